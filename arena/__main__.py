@@ -1,0 +1,6 @@
+"""`python -m arena` is `arena`."""
+
+from arena.cli import main
+
+if __name__ == "__main__":
+    main()

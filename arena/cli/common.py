@@ -1,0 +1,142 @@
+"""What several commands share: parameters that complete themselves, and ways to print."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class Offered(click.ParamType[str]):
+    """The text of a game, an agent, …, completed from what is installed."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = self.name = kind
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from arena.plugins import registry
+
+        offers = registry().offers[self.kind]
+        return [CompletionItem(name) for name in offers if name.startswith(incomplete)]
+
+
+GAME = Offered("game")
+AGENT = Offered("agent")
+EXECUTOR = Offered("executor")
+RATING = Offered("rating system")
+
+db_option = click.option(
+    "--db",
+    envvar="ARENA_DB",
+    default="arena.db",
+    show_default=True,
+    show_envvar=True,
+    type=click.Path(dir_okay=False),
+    help="The database.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+
+
+def play_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of whatever plays matches."""
+    options = [
+        click.option("--game", type=GAME, help="The game; by default the first installed."),
+        click.option("--seed", type=int, help="Decides all chance; by default a new one each time."),
+        click.option(
+            "--openings", metavar="random:N", help="Begin with N random plies, the same from either seat."
+        ),
+        click.option(
+            "--max-plies", type=int, help="A match that long is a draw; by default as the game says."
+        ),
+        click.option("--move-seconds", type=float, help="A slower move loses the match; 0 = no limit."),
+        click.option(
+            "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
+        ),
+        click.option("--workers", type=click.IntRange(1), help="How many; by default one a processor."),
+        click.option(
+            "--executor",
+            type=EXECUTOR,
+            default="processes",
+            show_default=True,
+            help="Where to play: processes, threads, serial or a plugin's.",
+        ),
+    ]
+    return reduce(lambda decorated, option: option(decorated), reversed(options), command)
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int = 1) -> None:
+    """A table as text; the first `left` columns are words, the others numbers."""
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for i, column in enumerate(columns):
+        table.add_column(column, justify="left" if i < left else "right", no_wrap=True)
+    for row in rows:
+        table.add_row(*map(Text, row))
+    console = Console(highlight=False, width=1000)  # a wide line wraps; a column cut off would be lost
+    with console.capture() as captured:
+        console.print(table)
+    for line in captured.get().splitlines():
+        click.echo(line.rstrip())
+
+
+def print_leaderboard(board: Any) -> None:
+    """A leaderboard as text, with its notes below."""
+    from arena.report.table import COLUMNS, cells
+
+    print_table(COLUMNS, [cells(row) for row in board.rows], left=2)
+    for note in board.notes:
+        click.echo(note)
+
+
+def print_pairings(pairings: Sequence[Mapping[str, Any]]) -> None:
+    """Results by pairing as text, with the first player's score and its interval."""
+    from arena.report.table import score_text
+
+    numbers = ("wins", "draws", "losses", "forfeits", "copies")
+    rows = [
+        [row["first"], row["second"], *(f"{row[name]:,}" for name in numbers), score_text(row)]
+        for row in pairings
+    ]
+    columns = ["first", "second", "won", "drawn", "lost", "forfeits", "copies", "score"]
+    print_table(columns, rows, left=2)
+
+
+def tell_forfeits(forfeits: Iterable[tuple[str, int, str, str]]) -> None:
+    """A warning for every entry that forfeited, with the first time it did: name, match, how, why."""
+    first: dict[str, str] = {}
+    times: Counter[str] = Counter()
+    for name, match, reason, detail in forfeits:
+        first.setdefault(name, f"match {match} by {reason}: {detail}")
+        times[name] += 1
+    for name, what in first.items():
+        click.echo(f"Warning: {name} forfeited {times[name]:,}, the first {what}", err=True)
+
+
+def pairing_row(first: str, second: str, kinds: Mapping[str, Any]) -> dict[str, Any]:
+    """Counts of a pairing for JSON, by kind put together; `copies` says how many of them are replays."""
+    from arena.tally import COPY, Counts
+
+    sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
+    return {
+        "first": first,
+        "second": second,
+        "wins": sums.wins,
+        "draws": sums.draws,
+        "losses": sums.losses,
+        "forfeits": sums.forfeits,
+        "copies": kinds[COPY].matches if COPY in kinds else 0,
+    }

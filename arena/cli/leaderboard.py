@@ -1,0 +1,93 @@
+"""`arena leaderboard`: the rated table."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.common import GAME, RATING, db_option, json_option
+
+
+@click.command()
+@click.argument("game", required=False, type=GAME)
+@click.option("--tournament", "number", type=int, help="Of one tournament alone.")
+@click.option(
+    "--rating", default="maximum-likelihood", type=RATING, show_default=True, help="The rating system."
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values on standard output.")
+@click.option("--markdown", "as_markdown", is_flag=True, help="A Markdown table on standard output.")
+@click.option(
+    "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
+)
+@db_option
+@json_option
+def leaderboard(
+    game: str | None,
+    number: int | None,
+    rating: str,
+    as_csv: bool,
+    as_markdown: bool,
+    html: str | None,
+    db: str,
+    as_json: bool,
+) -> None:
+    """Show the rated table of GAME over all tournaments in the database; without GAME, of each game.
+
+    Ratings are about a mean of 1500, with 95 % intervals; 400 points are ten wins to a loss, draws
+    aside. Elo beside them is the rating match by match, as it stood after an entry's last tournament.
+
+    \b
+    Examples:
+      arena leaderboard
+      arena leaderboard tic-tac-toe --json
+      arena leaderboard --html leaderboard.html
+    """
+    from arena.cli.common import print_json, print_leaderboard
+    from arena.errors import ArenaError
+    from arena.leaderboard import leaderboard as rate
+    from arena.plugins import registry
+    from arena.report.page import page
+    from arena.report.table import comma_separated, markdown
+    from arena.store import Store
+
+    if as_json + as_csv + as_markdown > 1:
+        raise click.UsageError("choose one of --json, --csv and --markdown", click.get_current_context())
+    system = registry().spec("rating system", rating).make()
+    store = Store(db)
+    if number is not None:
+        tournaments = [store.tournament(number)]
+    else:
+        tournaments = store.tournaments()
+    games = list(dict.fromkeys(t.game for t in tournaments))
+    if not games:
+        raise ArenaError(f"{db} holds no tournaments yet; play one: arena tournament")
+    if game is not None:
+        if game not in games:
+            raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(games)}")
+        games = [game]
+    boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
+    store.close()
+    if html:
+        try:
+            Path(html).write_text(page(boards), encoding="utf-8")
+        except OSError as error:
+            raise ArenaError(f"cannot write {html}: {error.strerror}") from error
+    if as_json:
+        print_json(as_list(boards))
+    elif as_csv:
+        click.echo(comma_separated(boards), nl=False)
+    elif as_markdown:
+        click.echo("\n".join(map(markdown, boards)), nl=False)
+    elif not html:
+        for i, board in enumerate(boards):
+            if len(boards) > 1:
+                click.echo(("\n" if i else "") + board.game)
+            print_leaderboard(board)
+
+
+def as_list(boards: list[Any]) -> list[dict[str, Any]]:
+    """The rows of all boards, each with its game."""
+    return [{**asdict(row), "game": board.game} for board in boards for row in board.rows]

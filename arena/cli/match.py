@@ -1,0 +1,100 @@
+"""`arena match`: two entries."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from arena.cli.common import AGENT, db_option, json_option, play_options
+
+
+@click.command()
+@click.argument("first", type=AGENT)
+@click.argument("second", type=AGENT)
+@click.option("--matches", type=int, default=100, show_default=True, help="How many, seats alternated.")
+@click.option("--record", is_flag=True, help="Keep the matches in the database.")
+@play_options
+@db_option
+@json_option
+def match(
+    first: str,
+    second: str,
+    workers: int | None,
+    executor: str,
+    record: bool,
+    db: str,
+    as_json: bool,
+    **given: Any,
+) -> None:
+    """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
+
+    Nothing is recorded unless asked for.
+
+    \b
+    Examples:
+      arena match random minimax
+      arena match random minimax:ties=first --matches 1000 --seed 1 --json
+    """
+    import msgspec
+
+    from arena.cli.common import pairing_row, print_json, print_pairings, tell_forfeits
+    from arena.cli.progress import progress, stopping
+    from arena.match import FORFEITS, Record
+    from arena.plugins import registry
+    from arena.settings import Settings, complete
+    from arena.store import Store
+    from arena.tally import Counts, Tally
+    from arena.tournament import begin, default_workers, rehearse, run
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    settings = Settings(entries=[first, second], format="match")
+    settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
+    pool = registry().offer("executor", executor).load()
+    workers = workers or default_workers()
+    tally = Tally()
+    forfeits: list[tuple[str, int, str, str]] = []
+
+    def see(records: list[Record]) -> None:
+        tally.add(records)
+        forfeits.extend(
+            (plan.entries[r.first if r.result < 0 else r.second].text, r.number, r.reason, r.detail or "")
+            for r in records
+            if r.reason in FORFEITS
+        )
+
+    number = None
+    played = 0
+    with stopping() as stop, progress(f"{plan.entries[0].text} v {plan.entries[1].text}", "matches") as tell:
+        if record:
+            store = Store(db, write=True)
+            number = begin(store, settings, plan, registry())
+            for played, planned in run(store, number, plan, pool, workers, stop, see):
+                tell(played, planned)
+            store.close()
+        else:
+            tell(0, plan.matches)
+            for records in rehearse(plan, pool, workers, stop):
+                see(records)
+                played += len(records)
+                tell(played, plan.matches)
+    kinds: dict[tuple[int, int], dict[str, Counts]] = {seats: {} for seats in plan.pairings}
+    for (seat0, seat1, kind), counts in tally.counts.items():
+        kinds[seat0, seat1][kind] = counts
+    pairings = [
+        pairing_row(plan.entries[seat0].text, plan.entries[seat1].text, found)
+        for (seat0, seat1), found in kinds.items()
+    ]
+    if as_json:
+        shown = {"game": plan.game.text, "seed": plan.seed, "matches": played, "pairings": pairings}
+        print_json(shown if number is None else {**shown, "tournament": number})
+    else:
+        where = "" if number is None else f", tournament {number} in {db}"
+        click.echo(f"{plan.game.text}, {played:,} matches, seed {plan.seed}{where}")
+        print_pairings(pairings)
+        if any(row["copies"] for row in pairings):
+            click.echo("Copies repeat others move for move; --openings random:N makes them differ.")
+    tell_forfeits(sorted(forfeits, key=lambda forfeit: forfeit[1]))
+    if played < plan.matches:
+        click.echo(f"Stopped after {played:,} of {plan.matches:,} matches.", err=True)
+        click.get_current_context().exit(130)

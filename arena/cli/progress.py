@@ -1,0 +1,118 @@
+"""How far a long command has got: a live bar on a terminal, now and then a line elsewhere."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+from types import FrameType
+
+import click
+
+EVERY = 10.0  # seconds between lines
+
+
+@contextmanager
+def progress(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+    """Gives a function of (done, all), to be called as often as one likes; shows it on standard error."""
+    if sys.stderr.isatty():
+        with live(what, unit) as tell:
+            yield tell
+    else:
+        yield lines(what, unit)
+
+
+@contextmanager
+def live(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        TimeRemainingColumn(compact=True, elapsed_when_finished=True),
+    )
+    with Progress(*columns, console=Console(stderr=True)) as bar:
+        task = bar.add_task(what, total=None, rate="")
+        rate = Rate()
+
+        def tell(done: int, all: int) -> None:
+            speed = rate.of(done)
+            bar.update(task, completed=done, total=all, rate=pace(speed, unit))
+
+        yield tell
+
+
+def lines(what: str, unit: str) -> Callable[[int, int], None]:
+    rate = Rate()
+    last = monotonic()
+    ended = False
+
+    def tell(done: int, all: int) -> None:
+        nonlocal last, ended
+        speed = rate.of(done)
+        at_end = done == all and not ended
+        if not at_end and monotonic() - last < EVERY:
+            return
+        last = monotonic()
+        ended = ended or at_end
+        rest = "" if at_end or not speed else f", {duration((all - done) / speed)} left"
+        click.echo(f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{rest}", err=True)
+
+    return tell
+
+
+class Rate:
+    """Things a second since the first count."""
+
+    def __init__(self) -> None:
+        self.start: tuple[float, int] | None = None
+
+    def of(self, done: int) -> float:
+        """The rate so far, 0 while unknown."""
+        if self.start is None:
+            self.start = (monotonic(), done)
+        seconds = monotonic() - self.start[0]
+        return (done - self.start[1]) / seconds if seconds > 0 else 0.0
+
+
+def pace(speed: float, unit: str) -> str:
+    """`12,345 matches/s`, `0.31 matches/s`."""
+    return f"{speed:,.0f} {unit}/s" if speed >= 10 else f"{speed:.2g} {unit}/s"
+
+
+def duration(seconds: float) -> str:
+    """`42 s`, `3 min 20 s`, `2 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a request to end sets; a second one ends the command at once."""
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
+            cursor = b"\x1b[?25h\n" if sys.stderr.isatty() else b""  # the live bar had it hidden
+            os.write(2, cursor + b"Error: interrupted\n")
+            os._exit(130)
+        stop.set()
+        os.write(2, b"Stopping after the matches in play; once more to leave them.\n")  # a signal's own way
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

@@ -1,0 +1,77 @@
+"""Rules as a type of numba's, so that `G.play(s, m)` is a direct call and constants are constants."""
+
+from __future__ import annotations
+
+from types import FunctionType, ModuleType
+from typing import Any
+
+from numba import types
+from numba.core.typing.templates import AttributeTemplate
+from numba.extending import (
+    NativeValue,
+    infer_getattr,
+    lower_getattr_generic,
+    models,
+    register_jitable,
+    register_model,
+    typeof_impl,
+    unbox,
+)
+
+modules: dict[str, ModuleType] = {}  # by name of the type
+
+
+class RulesType(types.Type):  # type: ignore[misc] # its base is untyped
+    """The type of one game's rules; its only value holds nothing."""
+
+    def __init__(self, name: str) -> None:
+        self.rules = name
+        super().__init__(f"Rules[{name}]")
+
+    def __reduce__(self) -> Any:
+        return RulesType, (self.rules,)
+
+
+class RulesValue:
+    """What stands for the rules when a compiled kernel is called."""
+
+    def __init__(self, name: str, module: ModuleType) -> None:
+        self.type = RulesType(name)
+        modules[name] = module
+        for function in list(vars(module).values()):
+            if isinstance(function, FunctionType) and function.__module__ == module.__name__:
+                register_jitable(function)
+
+
+register_model(RulesType)(models.OpaqueModel)
+
+
+@typeof_impl.register(RulesValue)
+def type_of(value: RulesValue, context: Any) -> RulesType:
+    return value.type
+
+
+@unbox(RulesType)
+def unbox_rules(kind: RulesType, value: Any, context: Any) -> NativeValue:
+    return NativeValue(context.context.get_dummy_value())
+
+
+@infer_getattr
+class RulesAttribute(AttributeTemplate):  # type: ignore[misc] # its base is untyped
+    """`G.play` has the type of the function, `G.MAX_MOVES` that of an integer."""
+
+    key = RulesType
+
+    def generic_resolve(self, kind: RulesType, attribute: str) -> Any:
+        value = getattr(modules[kind.rules], attribute, None)
+        if value is None:
+            return None
+        return types.int64 if isinstance(value, int) else self.context.resolve_value_type(value)
+
+
+@lower_getattr_generic(RulesType)
+def lower_attribute(context: Any, builder: Any, kind: RulesType, value: Any, attribute: str) -> Any:
+    found = getattr(modules[kind.rules], attribute)
+    if isinstance(found, int):
+        return context.get_constant(types.int64, found)
+    return context.get_dummy_value()

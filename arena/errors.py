@@ -1,0 +1,28 @@
+"""The errors a user sees as one line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class ArenaError(Exception):
+    """A fault of the user's, a plugin's or the machine's, told in one line: thing, value, remedy.
+
+    The command line prints it and exits with status 1. Anything else that escapes is a bug of
+    arena's and keeps its traceback.
+    """
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """`, did you mean 'random'?` for a near miss, else `; known: first, random`."""
+    known = list(known)
+    if close := get_close_matches(word, known, n=1, cutoff=0.5):
+        return f", did you mean {close[0]!r}?"
+    return f"; known: {', '.join(known)}" if known else ""
+
+
+def one_line(error: BaseException) -> str:
+    """`ZeroDivisionError: division by zero`, on one line whatever the message."""
+    text = " ".join(str(error).split())
+    return f"{type(error).__name__}: {text}" if text else type(error).__name__

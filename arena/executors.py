@@ -1,0 +1,318 @@
+"""Where blocks of matches are played: worker processes, threads, or here and now.
+
+Any `concurrent.futures.Executor` will do; a plugin registers a function of the number of workers
+that gives one.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
+from contextlib import contextmanager, redirect_stdout, suppress
+from dataclasses import dataclass
+from multiprocessing import connection, get_all_start_methods, get_context, parent_process, resource_tracker
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from time import monotonic_ns
+from typing import Any, NoReturn
+
+from arena.errors import ArenaError
+from arena.watch import NOBODY, Mark, ProcessWatch, Watch
+
+TICK = 0.1  # seconds between looks at who is overdue
+
+this_worker: Watch = Watch()  # of this process; in a worker process its own
+
+# a process forked from a server that has all imports done starts in milliseconds, which counts where
+# an agent keeps taking its process down
+context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+context.set_forkserver_preload(["__main__", "arena.blocks", "multiprocessing.sharedctypes"])
+
+
+class WorkerDied(Exception):
+    """A worker process ended in the middle of a block.
+
+    number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
+    going on too long.
+    """
+
+    def __init__(self, number: int, seat: int, stalled: bool, detail: str) -> None:
+        super().__init__(number, seat, stalled, detail)
+        self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
+
+
+@dataclass(eq=False)
+class Worker:
+    """A process, this end of its pipe, whose turn it is there, and what it is busy with."""
+
+    process: BaseProcess
+    pipe: Connection
+    mark: Mark
+    future: Future[Any] | None = None
+
+
+class Processes(Executor):
+    """Worker processes. Any may die at any time: its future gets WorkerDied, another takes its place.
+
+    Each worker has a pipe of its own and shares no lock, so that none can take another down with it.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.size = workers
+        self.workers: list[Worker] = []
+        self.queue: deque[tuple[Future[Any], bytes]] = deque()
+        self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
+        self.awaken, self.bell = context.Pipe(duplex=False)
+        self.ringing = threading.Lock()
+        self.manager = threading.Thread(target=self.manage, name="arena-workers", daemon=True)
+        self.manager.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.ending:
+            raise RuntimeError("cannot submit to an executor that was shut down")
+        future: Future[Any] = Future()
+        self.queue.append((future, pickle.dumps((fn, args, kwargs))))
+        self.ring()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        if not self.ending:
+            self.leaving = cancel_futures
+            self.ending = True
+            self.ring()
+        if wait:
+            self.manager.join()
+
+    def ring(self) -> None:
+        with self.ringing:
+            self.bell.send_bytes(b"")
+
+    def manage(self) -> None:
+        """Hand out tasks and take in results, until all is done."""
+        if hasattr(signal, "pthread_sigmask"):  # processes inherit it, and start without being disturbed
+            with fresh_interpreters():
+                resource_tracker.ensure_running()  # whose start would undo it
+            signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        try:
+            while not self.leaving:
+                self.hand_out()
+                busy = [worker for worker in self.workers if worker.future]
+                if self.ending and not busy:
+                    break
+                # a pipe alone would not tell the end of a process that has left children behind
+                ends = [end for worker in busy for end in (worker.pipe, worker.process.sentinel)]
+                ready = connection.wait([self.awaken, *ends], TICK if busy else None)
+                if self.awaken in ready:
+                    self.awaken.recv_bytes()
+                for worker in busy:
+                    if worker.pipe in ready:
+                        self.take_in(worker)
+                    elif worker.process.sentinel in ready:
+                        self.bury(worker)
+                    else:
+                        self.check(worker)
+        finally:
+            for future, _ in self.queue:
+                future.cancel()
+                future.set_running_or_notify_cancel()
+            for worker in self.workers:
+                worker.pipe.close()  # at which an idle worker ends
+                if worker.future:
+                    kill(worker.process)
+                    worker.future.set_exception(CancelledError())
+            for worker in self.workers:
+                end(worker.process)
+
+    def hand_out(self) -> None:
+        while self.queue:
+            idle = next((worker for worker in self.workers if not worker.future), None)
+            if idle is None and len(self.workers) == self.size:
+                return
+            future, task = self.queue.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                worker = idle or self.start()
+            except (OSError, EOFError) as error:
+                future.set_exception(ArenaError(f"cannot start a worker process: {error}"))
+                continue
+            worker.future = future
+            try:
+                worker.pipe.send_bytes(task)
+            except OSError:
+                self.bury(worker)
+
+    def take_in(self, worker: Worker) -> None:
+        try:
+            done, result = pickle.loads(worker.pipe.recv_bytes())
+        except (EOFError, OSError):
+            self.bury(worker)
+            return
+        except Exception as error:  # a result that cannot be unpickled
+            done, result = False, error
+        future, worker.future = worker.future, None
+        assert future is not None
+        future.set_result(result) if done else future.set_exception(result)
+
+    def start(self) -> Worker:
+        here, there = context.Pipe()
+        mark = context.RawArray("q", (0, NOBODY, NOBODY))
+        process = context.Process(target=work, args=(there, mark), name="arena-worker")
+        with fresh_interpreters():
+            process.start()
+        there.close()
+        self.workers.append(Worker(process, here, mark))
+        return self.workers[-1]
+
+    def check(self, worker: Worker) -> None:
+        """End a worker that has gone on for too long."""
+        deadline, *turn = worker.mark
+        if 0 < deadline < monotonic_ns():
+            kill(worker.process)
+            self.bury(worker, turn)
+
+    def bury(self, worker: Worker, stalled: Sequence[int] = ()) -> None:
+        """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
+        self.workers.remove(worker)
+        worker.pipe.close()
+        end(worker.process)
+        number, seat = stalled or worker.mark[1:]
+        detail = describe_exit(worker.process.exitcode)
+        assert worker.future is not None
+        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail))
+
+
+@contextmanager
+def fresh_interpreters() -> Iterator[None]:
+    """Interpreters started meanwhile hash texts alike, so that sets have one order everywhere.
+
+    They import nothing from this folder, where a `random.py` may lie.
+    """
+    wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
+    before = {name: os.environ.get(name) for name in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+def end(process: BaseProcess) -> None:
+    """Wait for a process that has no more to do, not long, and end what its agents have started."""
+    process.join(2.0)
+    kill(process)
+    process.join()
+
+
+def kill(process: BaseProcess) -> None:
+    """End a process, and whatever its agents have started."""
+    if hasattr(os, "killpg") and process.pid:
+        with suppress(OSError):  # nothing left, or it has not made a group of its own yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def work(pipe: Connection, mark: Mark) -> None:
+    """The life of a worker process. Ctrl-C is its parent's business, and standard output is not its own."""
+    global this_worker
+    signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
+    if hasattr(os, "setsid"):
+        os.setsid()  # out of the terminal's reach, and a group that can be ended as one
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    pipe.poll(None)  # with a first task here nothing more comes through the pipe that started this process
+    follow_parent()
+    os.environ.pop("PYTHONSAFEPATH", None)  # it was for the start alone
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    this_worker = ProcessWatch(mark)
+    myself = os.getpid()
+    while True:
+        try:
+            fn, args, kwargs = pickle.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            leave()
+        try:
+            result = (True, fn(*args, **kwargs))
+        except Exception as error:
+            result = (False, error)
+        if os.getpid() != myself:  # an agent forked, and its child came back here
+            os._exit(1)
+        try:
+            pipe.send_bytes(pickle.dumps(result))
+        except OSError:
+            leave()
+
+
+def leave() -> NoReturn:
+    """End this process with whatever threads, children and exit handlers agents have left."""
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def follow_parent() -> None:
+    """Have this process end when its parent does, however that comes about and whatever it is doing."""
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        leave()
+
+    if sys.platform == "linux":
+        import fcntl
+
+        # the kernel kills the group when the pipe to the parent closes: no thread, no waiting for C code
+        with suppress(OSError):  # where Linux is another kernel's imitation
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpid())
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETSIG, signal.SIGKILL)
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
+            if parent.is_alive():
+                return
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def describe_exit(code: int | None) -> str:
+    """`the process was ended by SIGSEGV`, `the process ended itself with status 3`."""
+    if code is not None and code < 0:
+        named = {s.value: s.name for s in signal.Signals}
+        return f"the process was ended by {named.get(-code, f'signal {-code}')}"
+    return f"the process ended itself with status {code}"
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads of this process: for agents that release the interpreter's lock. They say nothing on stdout."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.stdout, sys.stdout = sys.stdout, sys.stderr
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        sys.stdout = self.stdout
+
+
+class Serial(Executor):
+    """This thread, at once: for debuggers and profilers."""
+
+    def __init__(self, workers: int) -> None:
+        pass
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            with redirect_stdout(sys.stderr):
+                future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future

@@ -1,0 +1,302 @@
+"""What a game is: rules in plain Python, and around them what people and agents need.
+
+A *plain* game returns lists of moves and hashable states; see `Game`. A *fast* game keeps its rules
+as a module of pure functions over flat tuples of ints; see `FastGame`. Both look the same from
+outside, and `game.rules` gives either of them in the fast form, so that an algorithm is written once.
+"""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from hashlib import sha256
+from importlib.util import module_from_spec
+from types import ModuleType
+from typing import Any, ClassVar
+
+from arena.errors import ArenaError, did_you_mean
+from arena.options import Configurable
+
+State = Any  # hashable, equal when the position is equal
+Move = Any  # hashable, and equal to itself only
+
+
+class Game(Configurable):
+    """Rules of a game for two, without chance and with nothing hidden.
+
+    Write the first five methods and the game plays. Player 0 moves first. What else a game offers
+    beyond them, its `capabilities`, agents may ask for.
+    """
+
+    name: str = ""  # as registered, with options: set when the game is made by name
+    sides: ClassVar[tuple[str, str]] = ("first", "second")  # what players 0 and 1 are called
+    max_moves: int = 256  # no position has more
+    max_plies: int = 10_000  # a match that gets this long is a draw
+    repetition: int = 0  # the so-manieth time a position is on the board draws; 0 = never
+    quiet_plies: int = 0  # so many plies without a capture draw; 0 = never
+    reachable: int | None = None  # number of positions that play can reach, if all can be visited
+
+    def __str__(self) -> str:
+        return self.name or type(self).__name__
+
+    # --- the rules --------------------------------------------------------------------------------
+
+    def initial(self) -> State:
+        """The position at the start."""
+        raise NotImplementedError
+
+    def moves(self, state: State) -> list[Move]:
+        """The legal moves, always in the same order; none when the game is over."""
+        raise NotImplementedError
+
+    def play(self, state: State, move: Move) -> State:
+        """The position after a legal move; `state` itself is left as it was."""
+        raise NotImplementedError
+
+    def to_move(self, state: State) -> int:
+        """The player to move, 0 or 1, also when the game is over."""
+        raise NotImplementedError
+
+    def value(self, state: State) -> int:
+        """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
+        raise NotImplementedError
+
+    def progress(self, state: State, move: Move) -> int:
+        """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
+
+        Asked only where `repetition` or `quiet_plies` makes a draw. These are the match's to watch:
+        positions, and so search and learning, know nothing of them.
+        """
+        return 0
+
+    # --- notation -----------------------------------------------------------------------------------
+
+    def move_text(self, move: Move) -> str:
+        """A move in the game's notation: no spaces, and different for different moves of a position."""
+        return "".join(str(move).split())
+
+    def read_move(self, state: State, text: str) -> Move:
+        """The legal move with this text, or ArenaError."""
+        legal = {self.move_text(move): move for move in self.moves(state)}
+        if text not in legal:
+            raise ArenaError(f"{self} has no move {text!r} here{did_you_mean(text, legal)}")
+        return legal[text]
+
+    def position_text(self, state: State) -> str:
+        """A position on one line."""
+        return repr(state)
+
+    def read_position(self, text: str) -> State:
+        """The position with this text, or ArenaError. Unless overridden: moves from the start."""
+        state = self.initial()
+        for word in text.split():
+            state = self.play(state, self.read_move(state, word))
+        return state
+
+    def board_text(self, state: State) -> str:
+        """A position as people draw it, on several lines."""
+        return self.position_text(state)
+
+    # --- capabilities: offer any of them by overriding all methods of its group ----------------------
+
+    def evaluate(self, state: State) -> float:
+        """*evaluation*: how good a position is for the player to move; 0 is even."""
+        raise NotImplementedError
+
+    symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
+
+    def image(self, state: State, i: int) -> State:
+        """The position under symmetry `i`."""
+        raise NotImplementedError
+
+    def image_move(self, move: Move, i: int) -> Move:
+        """The move under symmetry `i`: playing it in the image gives the image of the move played."""
+        raise NotImplementedError
+
+    cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
+
+    def piece(self, state: State, cell: int) -> int:
+        """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
+        raise NotImplementedError
+
+    def anchor(self, move: Move) -> int:
+        """*grid*: the cell a move starts from, or is put on."""
+        raise NotImplementedError
+
+    def shape(self, state: State, move: Move) -> Hashable:
+        """*grid*: a move relative to its anchor, with the kinds of what it captures."""
+        raise NotImplementedError
+
+    feature_names: Sequence[str] = ()  # *features*: one name a feature
+
+    def features(self, state: State) -> Sequence[float]:
+        """*features*: numbers that describe a position for the player to move, one a name."""
+        raise NotImplementedError
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What the game offers of `CAPABILITIES`, in that order."""
+        return tuple(name for name, parts in CAPABILITIES.items() if all(self.offers(part) for part in parts))
+
+    def offers(self, part: str) -> bool:
+        """Whether the game has a method or constant of its own in place of `Game`'s."""
+        inherited = getattr(Game, part)
+        if callable(inherited):
+            return getattr(type(self), part) is not inherited
+        return bool(getattr(self, part) != inherited)
+
+    # --- the fast form --------------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Any:
+        """The rules in the fast form: `initial moves play to_move value`, and what else is offered."""
+        return PlainRules(self)
+
+
+CAPABILITIES: Mapping[str, tuple[str, ...]] = {
+    "evaluation": ("evaluate",),
+    "symmetries": ("symmetries", "image", "image_move"),
+    "grid": ("cells", "piece", "anchor", "shape"),
+    "features": ("feature_names", "features"),
+    "enumeration": ("reachable",),
+}
+
+
+class PlainRules:
+    """A plain game in the fast form: moves go into a buffer, everything else passes through."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("__"):  # which copying asks for before there is a game
+            raise AttributeError(name)
+        return getattr(self.game, CONSTANT_NAMES.get(name, name))
+
+    def moves(self, state: State, buf: list[Any], k: int) -> int:
+        legal = self.game.moves(state)
+        buf[k : k + len(legal)] = legal
+        return len(legal)
+
+    def features(self, state: State, buf: list[Any], k: int) -> int:
+        values = self.game.features(state)
+        buf[k : k + len(values)] = values
+        return len(values)
+
+
+class FastGame(Game):
+    """A game whose rules are pure functions over flat tuples of ints from 0 to 2**63 - 1.
+
+    rules: a module with `initial()`, `moves(s, buf, k) -> n`, which writes the legal moves, ints, to
+    `buf[k:k+n]`, `play(s, m)`, `to_move(s)` and `value(s)`, and the constant `MAX_MOVES`. It may have
+    `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and `image_move(m, i)`; `CELLS`, `piece(s, cell)`,
+    `anchor(m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
+    Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
+    else. An option of the game sets the rules' constant of its name in capitals, if there is one.
+    """
+
+    rules: ModuleType  # a constant here, computed in Game
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        for attribute, constant in CONSTANTS.items():
+            if hasattr(cls.rules, constant):
+                setattr(cls, attribute, getattr(cls.rules, constant))
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.rules = variant(self.rules, {name.upper(): getattr(self, name) for name in self.options})
+        # the plainest methods are the rules' own functions, one call cheaper
+        self.initial, self.play = self.rules.initial, self.rules.play  # type: ignore[method-assign]
+        self.to_move, self.value = self.rules.to_move, self.rules.value  # type: ignore[method-assign]
+        for part in ("progress", "evaluate", "image", "image_move", "piece", "anchor", "shape"):
+            if hasattr(self.rules, part):
+                setattr(self, part, getattr(self.rules, part))
+        self.buffer = [0] * self.max_moves
+
+    def __reduce__(self) -> Any:
+        return remake, (type(self), {name: getattr(self, name) for name in self.options}, self.name)
+
+    def moves(self, state: State) -> list[Move]:
+        buffer = self.buffer
+        return buffer[: self.rules.moves(state, buffer, 0)]
+
+    def features(self, state: State) -> Sequence[float]:
+        values = [0.0] * len(self.feature_names)
+        self.rules.features(state, values, 0)
+        return values
+
+    def offers(self, part: str) -> bool:
+        return hasattr(self.rules, CONSTANTS.get(part, part))
+
+
+def variant(rules: ModuleType, constants: Mapping[str, Any]) -> ModuleType:
+    """The rules with other constants: a copy of the module, or itself if nothing changes."""
+    other = {name: value for name, value in constants.items() if getattr(rules, name, value) != value}
+    if not other:
+        return rules
+    spec = rules.__spec__
+    assert spec is not None
+    assert spec.loader is not None
+    copy = module_from_spec(spec)
+    spec.loader.exec_module(copy)
+    for name, value in other.items():
+        setattr(copy, name, value)
+    return copy
+
+
+CONSTANTS = {
+    "max_moves": "MAX_MOVES",
+    "symmetries": "SYMMETRIES",
+    "cells": "CELLS",
+    "feature_names": "FEATURES",
+    "reachable": "REACHABLE",
+}
+CONSTANT_NAMES = {constant: attribute for attribute, constant in CONSTANTS.items()}
+
+
+def remake(cls: type[Game], options: dict[str, Any], name: str) -> Game:
+    """A game again from its class and options, which is how a fast game travels between processes."""
+    game = cls(**options)
+    game.name = name
+    return game
+
+
+def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
+    """Every position that play can reach, each once, breadth first from the start.
+
+    Raises ArenaError when there are more than `limit`.
+    """
+    start = game.initial()
+    seen = {start}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        yield state
+        for move in game.moves(state):
+            after = game.play(state, move)
+            if after not in seen:
+                if len(seen) == limit:
+                    raise ArenaError(f"{game} has more than {limit:,} positions; raise the limit")
+                seen.add(after)
+                queue.append(after)
+
+
+def canonical(game: Game, state: State) -> State:
+    """The least of the position's images: the same for all positions that symmetry makes equal."""
+    return min(game.image(state, i) for i in range(game.symmetries))
+
+
+def rules_digest(game: Game) -> str:
+    """A digest of the source that decides how the game goes: of its class's module and of its rules'."""
+    modules = {type(game).__module__, getattr(game.rules, "__name__", type(game).__module__)}
+    digest = sha256()
+    for name in sorted(modules):
+        module = sys.modules[name]
+        try:
+            digest.update(inspect.getsource(module).encode())
+        except (OSError, TypeError):  # typed in, or compiled
+            digest.update(type(game).__qualname__.encode())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,209 @@
+"""The registry: what is installed, found through entry points and imported only when used.
+
+Each plugin is loaded on its own. One that cannot be is left out, listed by `arena plugins` with the
+reason, and warned about once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterable, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from functools import cache, cached_property
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import pluggy
+
+from arena import builtin, hookspecs
+from arena.errors import ArenaError, did_you_mean, one_line
+from arena.options import NAME, Configurable, join_text, read_options, split_text
+
+GROUP = "arena"
+KINDS = {  # kind -> its hook
+    "game": "register_games",
+    "agent": "register_agents",
+    "command": "register_commands",
+    "executor": "register_executors",
+    "rating system": "register_ratings",
+}
+
+
+@dataclass
+class Plugin:
+    """One entry point, what it offers by kind, and what went wrong with it."""
+
+    name: str
+    distribution: str
+    version: str
+    offers: dict[str, list[str]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A name that a plugin registered."""
+
+    kind: str
+    name: str
+    target: str
+    help: str
+    plugin: Plugin
+
+    def load(self) -> Any:
+        """What the target names, or ArenaError that names the plugin."""
+        try:
+            return load_target(self.target)
+        except (Exception, SystemExit) as error:
+            raise ArenaError(
+                f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {one_line(error)}"
+            ) from error
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A game, agent, executor or rating system with its options, in a form any process can make it from.
+
+    text: its canonical name, by which results know it, such as `minimax:ties=first`.
+    """
+
+    text: str
+    target: str
+    values: Mapping[str, Any]
+
+    @cached_property
+    def cls(self) -> Any:
+        return load_target(self.target)
+
+    def __reduce__(self) -> Any:
+        return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
+
+    def make(self, *args: Any) -> Any:
+        thing = self.cls(*args, **self.values)
+        thing.name = self.text
+        return thing
+
+
+class Registry:
+    """All plugins and all they offer: `offers[kind][name]`."""
+
+    def __init__(self, points: Iterable[EntryPoint] | None = None) -> None:
+        self.manager = pluggy.PluginManager("arena")
+        self.manager.add_hookspecs(hookspecs)
+        self.plugins: list[Plugin] = []
+        self.offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
+        self.add(Plugin("arena", "arena", own_version()), builtin)
+        if points is None:
+            points = entry_points(group=GROUP)
+        # arena's own plugins come first, so that nobody takes a name from them
+        for point in sorted(points, key=lambda p: (distribution(p)[0] != "arena", p.name, distribution(p))):
+            plugin = Plugin(point.name, *distribution(point))
+            try:
+                with redirect_stdout(sys.stderr):
+                    module = point.load()
+            except (Exception, SystemExit) as error:
+                plugin.errors.append(one_line(error))
+                self.plugins.append(plugin)
+            else:
+                self.add(plugin, module)
+
+    def add(self, plugin: Plugin, module: Any) -> None:
+        """Take in a plugin's module, or note why not."""
+        self.plugins.append(plugin)
+        if self.manager.has_plugin(plugin.name):
+            plugin.errors.append(
+                f"a plugin called {plugin.name!r} is installed already; rename the entry point"
+            )
+            return
+        try:
+            self.manager.register(module, plugin.name)
+            self.manager.check_pending()
+        except (ValueError, pluggy.PluginValidationError) as error:
+            plugin.errors.append(" ".join(str(error).split()))
+            if self.manager.has_plugin(plugin.name):
+                self.manager.unregister(name=plugin.name)
+            return
+        others = [other for other in self.manager.get_plugins() if other is not module]
+        for kind, hook in KINDS.items():
+
+            def register(name: str, target: str, help: str = "", kind: str = kind) -> None:
+                self.register(plugin, kind, name, target, help)
+
+            try:
+                self.manager.subset_hook_caller(hook, others)(register=register)
+            except (Exception, SystemExit) as error:
+                plugin.errors.append(f"{hook}: {one_line(error)}")
+
+    def register(self, plugin: Plugin, kind: str, name: str, target: str, help: str) -> None:
+        """One offer; what is wrong with it is noted and costs this offer alone."""
+        taken = self.offers[kind].get(name)
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            plugin.errors.append(f"{kind} {name!r}: a name is words of a-z and 0-9 joined by hyphens")
+        elif not isinstance(target, str) or ":" not in target:
+            plugin.errors.append(f"{kind} {name!r}: target {target!r} is not 'module:attribute'")
+        elif not isinstance(help, str):
+            plugin.errors.append(f"{kind} {name!r}: help {help!r} is not a text")
+        elif taken is not None:
+            plugin.errors.append(
+                f"{kind} {name!r} is already offered by plugin {taken.plugin.name}; rename it"
+            )
+        else:
+            self.offers[kind][name] = Offer(kind, name, target, help, plugin)
+            plugin.offers.setdefault(kind, []).append(name)
+
+    def offer(self, kind: str, name: str) -> Offer:
+        """The offer of that name, or ArenaError with the nearest name."""
+        if name not in self.offers[kind]:
+            raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
+        return self.offers[kind][name]
+
+    def spec(self, kind: str, text: str) -> Spec:
+        """`name:key=value,…` resolved: the class imported, the options checked."""
+        name, given = split_text(text)
+        offer = self.offer(kind, name)
+        cls = offer.load()
+        if not (isinstance(cls, type) and issubclass(cls, Configurable)):
+            raise ArenaError(
+                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
+            )
+        values = read_options(cls, given, name)
+        return Spec(join_text(name, cls, values), offer.target, values)
+
+    def warnings(self) -> list[str]:
+        return [
+            f"plugin {plugin.name} ({plugin.distribution} {plugin.version}): {error}"
+            for plugin in self.plugins
+            for error in plugin.errors
+        ]
+
+
+@cache
+def registry() -> Registry:
+    """This process's registry. Failures go to standard error, once."""
+    loaded = Registry()
+    for warning in loaded.warnings():
+        print(f"Warning: {warning} (see 'arena plugins')", file=sys.stderr)
+    return loaded
+
+
+def load_target(target: str) -> Any:
+    """What `module:attribute` names."""
+    module, _, attribute = target.partition(":")
+    with redirect_stdout(sys.stderr):  # which is for results, whatever a module prints
+        thing: Any = importlib.import_module(module)
+    for part in attribute.split("."):
+        thing = getattr(thing, part)
+    return thing
+
+
+def distribution(point: EntryPoint) -> tuple[str, str]:
+    """Name and version of the distribution that an entry point belongs to."""
+    return (point.dist.name, point.dist.version) if point.dist else ("unknown", "unknown")
+
+
+def own_version() -> str:
+    from arena import __version__
+
+    return __version__

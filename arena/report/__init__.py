@@ -1,0 +1,1 @@
+"""Leaderboards in forms that people read."""

@@ -1,0 +1,40 @@
+"""A leaderboard as a page that needs nothing else: no script, no network."""
+
+from __future__ import annotations
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+from arena.leaderboard import Leaderboard, Row
+from arena.report.table import COLUMNS, cells
+
+WIDTH = 240  # of the chart of intervals, in pixels
+
+
+def page(boards: list[Leaderboard]) -> str:
+    """The leaderboards as one HTML page."""
+    environment = Environment(
+        loader=PackageLoader("arena", "report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+    )
+    parts = [
+        {
+            "game": board.game,
+            "notes": board.notes,
+            "rows": list(zip(map(cells, board.rows), bars(board), strict=True)),
+        }
+        for board in boards
+    ]
+    return environment.get_template("page.html").render(boards=parts, columns=COLUMNS, width=WIDTH)
+
+
+def at(bound: float | None, row: Row) -> float:
+    return row.rating if bound is None else bound
+
+
+def bars(board: Leaderboard) -> list[tuple[float, float, float]]:
+    """Where each row's interval begins, its rating lies and its interval ends, in pixels."""
+    ends = [(at(row.low, row), row.rating, at(row.high, row)) for row in board.rows]
+    if not ends:
+        return []
+    least, most = min(end[0] for end in ends), max(end[2] for end in ends)
+    scale = (WIDTH - 12) / ((most - least) or 1)
+    return [tuple(round(6 + (x - least) * scale, 1) for x in end) for end in ends]  # type: ignore[misc]

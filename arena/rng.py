@@ -1,0 +1,92 @@
+"""Counter-based random numbers: the same on any machine, in any process, in plain and compiled code.
+
+A stream is two integers, a seed and a count of the numbers drawn; number i of a stream is a hash of
+the two (splitmix64, Steele, Lea & Flood 2014). Streams are told apart by hashing what they are for,
+never by adding to a seed, so that neighbouring seeds share nothing. (Counts begin at 1, so a stream
+is splitmix64's from its second number on.)
+"""
+
+from __future__ import annotations
+
+import random
+from hashlib import sha256
+from typing import Any
+
+GOLDEN = 0x9E3779B97F4A7C15
+MASK = (1 << 64) - 1
+
+
+def mix(x: int) -> int:
+    """Hash a 64-bit integer to 63 bits, so that it is never negative as an int64."""
+    x = (x + GOLDEN) & MASK
+    x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
+    x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
+    return (x ^ (x >> 31)) >> 1
+
+
+def draw(stream: list[int]) -> int:
+    """The next 63 random bits of a stream, [seed, numbers drawn so far]."""
+    stream[1] += 1
+    return mix((stream[0] + stream[1] * GOLDEN) & MASK)
+
+
+def below(stream: list[int], n: int) -> int:
+    """A whole number from 0 to n - 1, n at most 2**31. One draw, bias under n / 2**31."""
+    return ((draw(stream) >> 32) * n) >> 31
+
+
+def derive(seed: int, *words: int) -> int:
+    """The seed of the stream that `words` name under `seed`: 63 bits."""
+    for word in words:
+        seed = mix(mix(seed) ^ word)
+    return mix(seed)
+
+
+def text_word(text: str) -> int:
+    """A text as a word for `derive`: 63 bits."""
+    return int.from_bytes(sha256(text.encode()).digest()[:8], "big") >> 1
+
+
+class Rng(random.Random):
+    """One stream, with every method of the standard library's `random.Random`.
+
+    stream: [seed, numbers drawn so far]; compiled code works on the same two integers.
+    """
+
+    stream: list[int]
+
+    def __new__(cls, seed: int = 0) -> Rng:
+        return super().__new__(cls, 0)  # type: ignore[call-arg] # 0: spares it fetching entropy
+
+    def __init__(self, seed: int = 0) -> None:
+        self.stream = [seed, 0]
+        self.gauss_next = None
+
+    def bits(self) -> int:
+        """The next 63 random bits."""
+        return draw(self.stream)
+
+    def below(self, n: int) -> int:
+        """A whole number from 0 to n - 1, n at most 2**31. One draw, bias under n / 2**31."""
+        return below(self.stream, n)
+
+    def random(self) -> float:
+        return (draw(self.stream) >> 10) * 2.0**-53
+
+    def getrandbits(self, k: int) -> int:
+        if k < 0:
+            raise ValueError("number of bits must be non-negative")
+        value = 0
+        for _ in range(-(-k // 32)):
+            value = (value << 32) | (self.bits() >> 31)
+        return value >> (-k % 32)
+
+    def seed(self, a: Any = None, version: int = 2) -> None:
+        """A stream's seed is its match's; reseeding is refused, since results would no longer repeat."""
+        raise TypeError("an arena stream cannot be reseeded; make a random.Random of your own")
+
+    def getstate(self) -> tuple[Any, ...]:
+        return (*self.stream, self.gauss_next)
+
+    def setstate(self, state: tuple[Any, ...]) -> None:
+        *self.stream, self.gauss_next = state

@@ -1,0 +1,115 @@
+"""A tournament from its settings to its last match."""
+
+from __future__ import annotations
+
+import os
+import platform
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+import msgspec
+
+from arena import blocks
+from arena.errors import ArenaError, one_line
+from arena.game import rules_digest
+from arena.match import Record
+from arena.plugins import Registry
+from arena.recorder import Recorder, sole_player
+from arena.schedule import Plan
+from arena.settings import Settings, complete
+from arena.store import Store
+
+
+def begin(store: Store, settings: Settings, plan: Plan, registry: Registry) -> int:
+    """Enter a tournament into the database: its number."""
+    entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
+    said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    digest = rules_digest(plan.game.make())
+    return store.add_tournament(plan.game.text, said, entries, versions(plan, registry), digest, plan.matches)
+
+
+def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
+    """A tournament begun before, the last unfinished one if no number is given, as it was planned."""
+    found = store.unfinished() if number is None else store.tournament(number)
+    _, plan = complete(msgspec.convert(dict(found.settings), Settings), registry)
+    if rules_digest(plan.game.make()) != found.rules:
+        raise ArenaError(
+            f"tournament {found.id} was begun under other rules of {found.game}; "
+            "install that version again, or begin a new tournament"
+        )
+    now = versions(plan, registry)
+    for name in sorted(set(now) - {"python"}):
+        if found.versions.get(name) != now[name]:
+            raise ArenaError(
+                f"tournament {found.id} was begun with {name} {found.versions.get(name)}, and this is "
+                f"{now[name]}; install that version again, or begin a new tournament"
+            )
+    return found.id, plan
+
+
+def run(
+    store: Store,
+    number: int,
+    plan: Plan,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    see: Callable[[list[Record]], object] = len,
+) -> Iterator[tuple[int, int]]:
+    """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
+
+    see: called with each block of records once it is written.
+    """
+    with sole_player(store.path, number):
+        recorder = Recorder(store, number, plan)
+        yield plan.matches - recorder.left, plan.matches
+        if recorder.left:
+            with working(executor, workers) as pool:
+                for records in blocks.play(plan, recorder.missing, pool, workers, stop):
+                    recorder.add(records)
+                    see(records)
+                    yield plan.matches - recorder.left, plan.matches
+
+
+def rehearse(
+    plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
+) -> Iterator[list[Record]]:
+    """Play a plan and record nothing; gives the records."""
+    with working(executor, workers) as pool:
+        yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop)
+
+
+@contextmanager
+def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
+    """An executor, which leaves nothing running behind."""
+    try:
+        pool = executor(workers)
+    except Exception as error:
+        raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
+    if not isinstance(pool, Executor):
+        raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def versions(plan: Plan, registry: Registry) -> dict[str, str]:
+    """Of Python, and of every distribution that the tournament's game and entries come from."""
+    found = {"python": platform.python_version()}
+    kinds = [("game", plan.game), *(("agent", spec) for spec in plan.entries)]
+    for kind, spec in kinds:
+        plugin = registry.offer(kind, spec.text.partition(":")[0]).plugin
+        found[plugin.distribution] = plugin.version
+    return found
+
+
+def default_workers() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

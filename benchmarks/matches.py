@@ -1,0 +1,49 @@
+"""How many trivial matches a second are scheduled, played, recorded and rated, by number of workers.
+
+Beside it the time of the parts alone: a match in this process, a block into the database.
+
+    python benchmarks/matches.py
+"""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from pathlib import Path
+from time import perf_counter
+
+from arena import blocks
+from arena.executors import Processes
+from arena.plugins import registry
+from arena.recorder import Recorder
+from arena.settings import Settings, complete
+from arena.store import Store
+from arena.tournament import begin, default_workers, run
+
+MATCHES = 40_000
+
+
+def main() -> None:
+    settings = Settings(game="tic-tac-toe", entries=["random", "first"], rounds=MATCHES // 2, seed=1)
+    settings, plan = complete(settings, registry())
+    with tempfile.TemporaryDirectory() as folder:
+        for workers in range(1, default_workers() + 1):
+            store = Store(Path(folder, f"{workers}.db"), write=True)
+            number = begin(store, settings, plan, registry())
+            start = perf_counter()
+            for _ in run(store, number, plan, Processes, workers, threading.Event()):
+                pass
+            print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
+        start = perf_counter()
+        records, _ = blocks.play_block(plan, range(MATCHES // 4))
+        print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
+        store = Store(Path(folder, "record.db"), write=True)
+        recorder = Recorder(store, begin(store, settings, plan, registry()), plan)
+        start = perf_counter()
+        for i in range(0, len(records), 2000):
+            recorder.add(records[i : i + 2000])
+        print(f"recorded: {len(records) / (perf_counter() - start):,.0f} matches/s")
+
+
+if __name__ == "__main__":
+    main()

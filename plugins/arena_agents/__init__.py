@@ -1,0 +1,14 @@
+"""The agents that come with arena, one a module."""
+
+from __future__ import annotations
+
+from arena import hookimpl
+from arena.hookspecs import Register
+
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    register("random", "arena_agents.random:Random")
+    register("first", "arena_agents.first:First")
+    register("greedy", "arena_agents.greedy:Greedy")
+    register("minimax", "arena_agents.minimax:Minimax")

@@ -1,0 +1,13 @@
+"""The games that come with arena."""
+
+from __future__ import annotations
+
+from arena import hookimpl
+from arena.hookspecs import Register
+
+
+@hookimpl
+def register_games(register: Register) -> None:
+    register("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe")
+    register("connect-four", "arena_games.connect_four:ConnectFour")
+    register("checkers", "arena_games.checkers.game:Checkers")

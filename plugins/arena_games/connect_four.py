@@ -1,0 +1,174 @@
+"""Connect four: four in a row on a board of 7 columns and 6 rows, coins falling to the lowest free cell.
+
+A state is (own, all): the coins of the player to move, and those of both. A column has 7 bits, of which
+the top one stays empty, so that no line runs from one column into the next:
+
+     5 12 19 26 33 40 47
+     4 11 18 25 32 39 46
+     3 10 17 24 31 38 45
+     2  9 16 23 30 37 44
+     1  8 15 22 29 36 43
+     0  7 14 21 28 35 42
+"""
+
+from __future__ import annotations
+
+import sys
+
+from arena import ArenaError, FastGame
+from arena.bits import popcount
+
+State = tuple[int, int]
+
+COLUMNS, ROWS, HEIGHT = 7, 6, 7
+MAX_MOVES = 7
+CENTRE = 0x3F << 21
+INNER = (0x3F << 14) | (0x3F << 28)
+OUTER = (0x3F << 7) | (0x3F << 35)
+
+
+def initial() -> State:
+    return (0, 0)
+
+
+def has_four(coins: int) -> bool:
+    """Pairs, then pairs of pairs, along each of the four directions."""
+    pairs = coins & (coins >> 7)
+    if pairs & (pairs >> 14):
+        return True
+    pairs = coins & (coins >> 6)
+    if pairs & (pairs >> 12):
+        return True
+    pairs = coins & (coins >> 8)
+    if pairs & (pairs >> 16):
+        return True
+    pairs = coins & (coins >> 1)
+    return pairs & (pairs >> 2) != 0
+
+
+def moves(s: State, buf: list[int], k: int) -> int:
+    """Columns that have room, from the middle outwards."""
+    own, coins = s
+    if has_four(own ^ coins):
+        return 0
+    n = 0
+    for i in range(7):
+        column = (0x6051423 >> (4 * i)) & 7
+        if not (coins >> (column * 7 + 5)) & 1:
+            buf[k + n] = column
+            n += 1
+    return n
+
+
+def play(s: State, m: int) -> State:
+    own, coins = s
+    return (own ^ coins, coins | (coins + (1 << (m * 7))))
+
+
+def to_move(s: State) -> int:
+    return popcount(s[1]) & 1
+
+
+def value(s: State) -> int:
+    return -1 if has_four(s[0] ^ s[1]) else 0
+
+
+def evaluate(s: State) -> float:
+    """Coins weighed by column: 3 in the middle, 2 beside it, 1 next, 0 at the edge; own minus other."""
+    own, coins = s
+    other = own ^ coins
+    return (
+        3.0 * (popcount(own & CENTRE) - popcount(other & CENTRE))
+        + 2.0 * (popcount(own & INNER) - popcount(other & INNER))
+        + 1.0 * (popcount(own & OUTER) - popcount(other & OUTER))
+    )
+
+
+# --- symmetries: 1 mirrors left and right -----------------------------------------------------------
+
+SYMMETRIES = 2
+
+
+def turn(coins: int, i: int) -> int:
+    if i == 0:
+        return coins
+    mirrored = 0
+    for column in range(7):
+        mirrored |= ((coins >> (7 * column)) & 0x7F) << (7 * (6 - column))
+    return mirrored
+
+
+def image(s: State, i: int) -> State:
+    return (turn(s[0], i), turn(s[1], i))
+
+
+def image_move(m: int, i: int) -> int:
+    return m if i == 0 else 6 - m
+
+
+class ConnectFour(FastGame):
+    """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
+
+    A position is the digits of the columns played so far, 1 to 7, such as `4435`, or its rows from
+    the top, `......./......./......./......./...X.../...O...`. A move is its column. X moves first.
+    """
+
+    rules = sys.modules[__name__]
+    sides = ("X", "O")
+    max_plies = 42
+
+    def move_text(self, move: int) -> str:
+        return str(move + 1)
+
+    def rows(self, state: State) -> list[str]:
+        """Six rows of seven letters, the top one first."""
+        own, coins = state
+        mover = self.to_move(state)
+        letters = {0: ".", 1: self.sides[1 - mover], 2: self.sides[mover]}
+        return [
+            "".join(
+                letters[((coins >> bit) & 1) + ((own >> bit) & 1)]
+                for bit in (column * HEIGHT + row for column in range(COLUMNS))
+            )
+            for row in reversed(range(ROWS))
+        ]
+
+    def position_text(self, state: State) -> str:
+        return "/".join(self.rows(state))
+
+    def board_text(self, state: State) -> str:
+        return "\n".join(" ".join(row) for row in [*self.rows(state), "1234567"])
+
+    def read_position(self, text: str) -> State:
+        text = text.strip().upper()
+        if "/" in text:
+            return self.read_rows(text)
+        state: State = self.initial()
+        for ply, digit in enumerate(text, 1):
+            if digit not in "1234567":
+                raise ArenaError(f"{text!r} is neither columns from 1 to 7 nor rows, such as '4435'")
+            if int(digit) - 1 not in self.moves(state):
+                over = "the match is over" if not self.moves(state) else f"column {digit} is full"
+                raise ArenaError(f"{text!r}: no move {ply}, {over}")
+            state = self.play(state, int(digit) - 1)
+        return state
+
+    def read_rows(self, text: str) -> State:
+        rows = text.split("/")
+        if len(rows) != ROWS or any(len(row) != COLUMNS or set(row) - set(".XO") for row in rows):
+            raise ArenaError(f"{text!r} is not six rows of seven of X, O and '.', parted by '/'")
+        masks = {"X": 0, "O": 0}
+        for height, row in enumerate(reversed(rows)):
+            for column, letter in enumerate(row):
+                if letter == ".":
+                    continue
+                if height and rows[ROWS - height][column] == ".":
+                    raise ArenaError(f"{text!r} has a coin in column {column + 1} with nothing below it")
+                masks[letter] |= 1 << (column * HEIGHT + height)
+        x, o = masks["X"], masks["O"]
+        surplus = popcount(x) - popcount(o)
+        if surplus not in (0, 1):
+            raise ArenaError(f"{text!r} has {popcount(x)} X and {popcount(o)} O; X moves first, O second")
+        if (has_four(x) and surplus == 0) or (has_four(o) and surplus == 1):
+            raise ArenaError(f"{text!r} goes on after four in a row; take the last moves back")
+        return (o if surplus else x, x | o)

@@ -1,0 +1,24 @@
+"""Runs the command line in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+
+def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
+    """Run `arena` in a folder and return what it said; it must end with this status."""
+    clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *args],
+        cwd=folder,
+        env={**clean, **env},
+        input=input,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done

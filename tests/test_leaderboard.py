@@ -1,0 +1,156 @@
+"""Pooling: everything counts once."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.executors import Serial
+from arena.leaderboard import add_up, leaderboard, pool
+from arena.plugins import registry
+from arena.ratings import Elo, MaximumLikelihood
+from arena.report.page import page
+from arena.report.table import comma_separated, markdown
+from arena.settings import Settings, complete
+from arena.store import Store
+from arena.tournament import begin, run
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = Store(tmp_path / "arena.db", write=True)
+    yield opened
+    opened.close()
+
+
+def play(store, entries, **settings):
+    settings = {"game": "tic-tac-toe", "entries": list(entries), "rounds": 5, "seed": 1, **settings}
+    settings, plan = complete(Settings(**settings), registry())
+    number = begin(store, settings, plan, registry())
+    for _ in run(store, number, plan, Serial, 1, threading.Event()):
+        pass
+    return number
+
+
+def counted(store):
+    parts = pool(store, store.tournaments())
+    return {pair: counts.matches for pair, counts in add_up(parts).items()}
+
+
+def test_tournaments_under_different_seeds_add_up(store):
+    play(store, ["random", "greedy"], seed=1)
+    play(store, ["random", "greedy"], seed=2, rounds=7)
+    assert counted(store) == {("random", "greedy"): 12, ("greedy", "random"): 12}
+
+
+def test_of_tournaments_under_one_seed_the_longer_counts(store):
+    play(store, ["random", "greedy"], rounds=7)
+    play(store, ["random", "greedy", "first"], rounds=5)
+    assert counted(store)["random", "greedy"] == 7
+    assert counted(store)["random", "first"] == 5
+
+
+def test_one_seed_under_other_terms_is_something_else(store):
+    play(store, ["random", "greedy"])
+    play(store, ["random", "greedy"], openings="random:2")
+    play(store, ["random", "greedy"], max_plies=7)
+    assert counted(store)["random", "greedy"] == 15
+
+
+def test_matches_without_chance_count_once_whatever_the_seed(store):
+    for seed in (1, 2, 3):
+        play(store, ["first", "minimax:ties=first"], seed=seed)
+    assert counted(store) == {("first", "minimax:ties=first"): 1, ("minimax:ties=first", "first"): 1}
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    assert [row.matches for row in board.rows] == [2, 2]
+    assert board.notes[0].startswith("28 of 30 matches repeat others")
+
+
+def test_time_limits_are_told(store):
+    play(store, ["random", "first"], move_seconds=10.0)
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    assert "Played with time limits, so another run may come out differently." in board.notes
+
+
+def test_each_entrys_line_is_its_own_matches_from_both_seats(store):
+    play(store, ["random", "greedy", "first"], rounds=20)
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), Elo())
+    rows = store.rows(
+        "SELECT name, count(*), sum(CASE WHEN first = id THEN result = 1 ELSE result = -1 END)"
+        " FROM entries JOIN matches ON id IN (first, second) GROUP BY name ORDER BY name"
+    )
+    assert sorted((row.entry, row.matches, row.wins) for row in board.rows) == rows
+    assert sum(row.wins for row in board.rows) == sum(row.losses for row in board.rows)
+
+
+def test_an_entry_against_itself_is_in_no_ones_score(store):
+    play(store, ["random", "random"], format="match", matches=6)
+    play(store, ["random", "first"])
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    assert {row.entry: row.matches for row in board.rows} == {"random": 10, "first": 10}
+
+
+def test_a_sequence_holds_what_is_counted_and_no_more(store):
+    entries = ["random", "first", "minimax:ties=first"]
+    play(store, entries, rounds=6)
+    alone = leaderboard(store, "tic-tac-toe", store.tournaments(), Elo())
+    assert {row.entry: row.rating for row in alone.rows} == store.last_elo(1)  # both leave copies out
+    play(store, entries, rounds=6)
+    again = leaderboard(store, "tic-tac-toe", store.tournaments(), Elo())
+    assert [row.rating for row in again.rows] == [row.rating for row in alone.rows]
+
+
+def test_other_versions_under_one_seed_are_other_results(store):
+    play(store, ["random", "first"])
+    play(store, ["random", "first"])
+    assert counted(store)["random", "first"] == 5
+    store.db.execute("UPDATE tournaments SET versions = json_set(versions, '$.arena', '9.9') WHERE id = 2")
+    store.db.conn.commit()
+    assert counted(store)["random", "first"] == 10
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    assert any(note.startswith("Played with several versions of arena: ") for note in board.notes)
+
+
+def test_groups_that_never_met_are_told(store):
+    play(store, ["random", "first"])
+    assert not leaderboard(store, "tic-tac-toe", store.tournaments(), Elo()).notes
+    play(store, ["greedy", "minimax"], seed=2)
+    notes = leaderboard(store, "tic-tac-toe", store.tournaments(), Elo()).notes
+    assert notes == [
+        "These groups never met, and how they rank among each other is unknown: "
+        "first, random; greedy, minimax."
+    ]
+    play(store, ["greedy", "first"], seed=3)
+    assert not leaderboard(store, "tic-tac-toe", store.tournaments(), Elo()).notes
+
+
+def test_a_rating_system_that_fails_is_named(store):
+    class Broken(Elo):
+        """Divides by zero."""
+
+        name = "broken"
+
+        def rate(self, results):
+            return [1 / 0]
+
+    class Short(Broken):
+        """Leaves one out."""
+
+        def rate(self, results):
+            return super(Broken, self).rate(results)[1:]
+
+    play(store, ["random", "first"])
+    for system, told in ((Broken(), "ZeroDivisionError"), (Short(), "1 ratings for 2 entries")):
+        with pytest.raises(ArenaError, match=f"rating system broken failed: .*{told}"):
+            leaderboard(store, "tic-tac-toe", store.tournaments(), system)
+
+
+def test_names_are_quoted_in_every_form(store):
+    play(store, ["random", "minimax:depth=1,ties=first"])
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    assert '"minimax:depth=1,ties=first"' in comma_separated([board])
+    object.__setattr__(board.rows[0], "entry", "<b>|")
+    assert "&lt;b&gt;|" in page([board])
+    assert "| <b>\\| |" in markdown(board)

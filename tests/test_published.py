@@ -1,0 +1,79 @@
+"""What the repository publishes is what comes out."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from commands import arena
+
+from arena import Agent, Game
+from arena.testing import check_agent, check_game
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+PUBLISHED = sorted((ROOT / "leaderboards").glob("*.toml"))
+
+
+@pytest.mark.parametrize("file", PUBLISHED, ids=lambda file: file.stem)
+def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
+    arena(tmp_path, "tournament", str(file))
+    said = arena(tmp_path, "leaderboard", "--markdown").stdout
+    assert said == file.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def blocks(language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+
+
+def test_the_readme_shows_a_tournament_as_it_is(tmp_path):
+    (block,) = blocks("text")
+    command, _, shown = block.partition("\n")
+    shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")
+    assert command.startswith("$ arena ")
+    assert arena(tmp_path, *command.split()[2:]).stdout == shown
+
+
+def test_the_readme_has_one_command_to_play_and_one_to_test():
+    play, test = blocks("sh")
+    for command in (play, test):
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+        assert command.count("\n") == 1
+    assert play.endswith("arena tournament\n")
+    assert test.endswith("pytest\n")
+
+
+def test_the_readmes_commands_and_options_exist(tmp_path):
+    for command in re.findall(r"`arena ([a-z]+)", README):
+        arena(tmp_path, command, "--help")
+    leaderboard = arena(tmp_path, "leaderboard", "--help").stdout
+    assert all(option in leaderboard for option in ("--json", "--csv", "--markdown", "--html FILE"))
+
+
+def test_the_readmes_plugins_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
+    agent, game = blocks("python")
+    (tmp_path / "arena_centre.py").write_text(agent)
+    (tmp_path / "arena_nim.py").write_text(game)
+    for name in ("arena_centre", "arena_nim"):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[arena]\n{name} = {name}\n")
+    said = arena(
+        tmp_path,
+        *("match", "centre:chance=0", "minimax", "--game", "nim", "--matches", "10", "--json"),
+        PYTHONPATH=str(tmp_path),
+    )
+    assert '"forfeits": 0' in said.stdout
+    assert said.stderr.count("Warning") == 0
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    from arena_centre import Centre
+    from arena_nim import Nim
+
+    assert issubclass(Centre, Agent)
+    assert issubclass(Nim, Game)
+    check_game(Nim())
+    check_agent(Centre, Nim())

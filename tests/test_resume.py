@@ -1,0 +1,195 @@
+"""Nothing that was played is lost, and nothing is played twice, however a tournament is interrupted."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import sqlite3
+from pathlib import Path
+
+import pytest
+from commands import arena
+from conftest import check_sums, played, query, rows, until
+
+ENTRIES = ("--entry", "random", "--entry", "first", "--entry", "greedy", "--seed", "11", "--workers", "2")
+ROUNDS = 3000
+
+proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+
+def play(folder, rounds=ROUNDS):
+    """The rows of a tournament that is not interrupted."""
+    arena(folder, "tournament", *ENTRIES, "--rounds", str(rounds), "--db", "arena.db")
+    return rows(folder / "arena.db")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return play(tmp_path_factory.mktemp("whole"))
+
+
+def begin(launch, db, rounds=ROUNDS):
+    """A tournament that has recorded something and goes on."""
+    running = launch("tournament", *ENTRIES, "--rounds", str(rounds), "--db", db.name)
+    assert until(lambda: played(db))
+    return running
+
+
+def kill(running):
+    running.send(signal.SIGKILL)
+    running.process.wait()
+
+
+@pytest.mark.parametrize(("times", "rounds"), [(3, 4000), pytest.param(20, 30_000, marks=pytest.mark.slow)])
+def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds):
+    db = tmp_path / "arena.db"
+    rng = random.Random(times)
+    running = begin(launch, db, rounds)
+    counts = []
+    for _ in range(times):
+        until(lambda: False, rng.uniform(0, 1.2))
+        kill(running)
+        counts.append(played(db))
+        check_sums(db)
+        running = launch("tournament", "--resume", "1", "--db", db.name, "--workers", "2")
+    assert running.ended().returncode == 0
+    assert counts == sorted(counts)
+    assert 0 < counts[0] < 6 * rounds
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    assert rows(db) == play(whole, rounds)
+    assert query(db, "SELECT finished IS NOT NULL FROM tournaments") == [(1,)]
+    check_sums(db)
+
+
+@pytest.mark.slow
+def test_killing_it_before_it_has_begun_leaves_nothing_broken(tmp_path, launch):
+    """At every moment from the start of the program to the first matches, with a database to be made."""
+    db = tmp_path / "arena.db"
+    for i in range(60):
+        running = launch("tournament", *ENTRIES, "--rounds", "20", "--db", db.name)
+        until(lambda: False, 0.02 * i)
+        kill(running)
+        assert running.nothing_left()
+    while db.exists() and query(db, "SELECT 1 FROM tournaments WHERE finished IS NULL"):
+        arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    arena(tmp_path, "tournament", *ENTRIES, "--rounds", "20", "--db", db.name)
+    check_sums(db)
+    assert set(
+        query(db, "SELECT planned, count(*) FROM tournaments JOIN matches ON id = tournament GROUP BY id")
+    ) == {(120, 120)}
+
+
+@proc
+def test_asked_to_stop_it_records_what_is_in_play(tmp_path, launch, whole):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    running.send(signal.SIGINT)
+    done = running.ended()
+    assert done.returncode == 130
+    assert "go on with: arena tournament --resume 1\n" in done.stderr
+    assert f"Stopped after {played(db):,} of {6 * ROUNDS:,} matches" in done.stderr
+    assert f" {played(db):,} matches, seed 11" in done.stdout
+    assert running.nothing_left()
+    assert set(rows(db)["matches"]) < set(whole["matches"])
+    check_sums(db)
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    assert rows(db) == whole
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db"}
+
+
+def test_a_match_can_be_resumed_too(tmp_path, launch):
+    db = tmp_path / "arena.db"
+    args = ("match", "random", "first", "--matches", "10001", "--seed", "1", "--record", "--workers", "2")
+    running = launch(*args, "--db", db.name)
+    assert until(lambda: played(db))
+    running.send(signal.SIGTERM)
+    assert running.ended().returncode == 130
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    other = tmp_path / "other.db"
+    arena(tmp_path, *args, "--db", other.name)
+    assert rows(db) == rows(other)
+    assert played(db) == 10001
+
+
+def test_to_resume_what_is_finished_shows_it(tmp_path):
+    first = arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--json", "--db", "arena.db")
+    before = (tmp_path / "arena.db").read_bytes()
+    again = arena(tmp_path, "tournament", "--resume", "1", "--json", "--db", "arena.db")
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    assert (tmp_path / "arena.db").read_bytes() == before
+
+
+def test_to_resume_with_other_settings_is_refused(tmp_path):
+    arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--db", "arena.db")
+    for setting in ("--entry random", "some.toml"):
+        done = arena(tmp_path, "tournament", "--resume", "1", *setting.split(), "--db", "arena.db", status=2)
+        assert done.stderr.startswith(f"Error: --resume goes on as planned; leave out {setting.split()[0]}")
+        assert len(done.stderr.splitlines()) == 1
+
+
+def test_two_cannot_play_one_tournament(tmp_path, launch):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db, 100 * ROUNDS)
+    for resume in (("--resume", "1"), ("--resume",)):
+        done = arena(tmp_path, "tournament", *resume, "--db", db.name, status=1)
+        assert done.stderr == "Error: tournament 1 of arena.db is being played by another process\n"
+        assert done.stdout == ""
+    running.send(signal.SIGINT)
+    assert running.ended().returncode == 130
+    check_sums(db)
+
+
+def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    kill(running)
+    several = [launch("tournament", "--resume", "1", "--db", db.name, "--workers", "1") for _ in range(4)]
+    ends = [running.ended() for running in several]
+    for end in ends:
+        if end.returncode:
+            assert end.stderr.splitlines()[-1].endswith("is being played by another process")
+    assert 0 in [end.returncode for end in ends]
+    assert rows(db) == whole
+    check_sums(db)
+
+
+@pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_several_may_write_to_a_new_database(tmp_path, launch, times):
+    for go in range(times):
+        db = tmp_path / f"{go}.db"
+        args = ("--entry", "random", "--entry", "first", "--rounds", "300", "--workers", "1", "--db", db.name)
+        several = [launch("tournament", *args, "--seed", str(seed)) for seed in range(4)]
+        for done in [running.ended() for running in several]:
+            assert done.returncode == 0, done.stderr
+        check_sums(db)
+        sql = (
+            "SELECT seed, count(*) FROM matches JOIN tournaments ON id = tournament GROUP BY id ORDER BY seed"
+        )
+        assert query(db, sql) == [(seed, 600) for seed in range(4)]
+        assert query(db, "SELECT name FROM entries ORDER BY name") == [("first",), ("random",)]
+    assert {path.suffix for path in tmp_path.iterdir()} == {".db"}
+
+
+def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
+    """Stood in for by a limit on the database's size."""
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    running.send(signal.SIGINT)
+    running.ended()
+    before = set(rows(db)["matches"])
+    connection = sqlite3.connect(db)
+    connection.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON matches BEGIN SELECT raise(ABORT, 'disk is full'); END"
+    )
+    connection.close()
+    done = arena(tmp_path, "tournament", "--resume", "--db", db.name, status=1)
+    assert done.stderr == "Error: database arena.db: disk is full\n"
+    assert set(rows(db)["matches"]) == before
+    check_sums(db)
+    connection = sqlite3.connect(db)
+    connection.execute("DROP TRIGGER full")
+    connection.close()
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    assert rows(db) == whole

@@ -1,0 +1,107 @@
+"""Who meets whom, and with which seed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from arena.errors import ArenaError
+from arena.plugins import registry
+from arena.schedule import missing, round_robin
+from arena.settings import Settings, complete
+
+
+def plan_of(entries=("random", "first", "greedy"), **settings):
+    settings = {"game": "tic-tac-toe", "entries": list(entries), "rounds": 4, "seed": 7, **settings}
+    return complete(Settings(**settings), registry())[1]
+
+
+@given(st.integers(2, 15))
+def test_a_round_robin_has_each_pairing_once_from_either_seat(n):
+    expected = {(a, b) for a in range(n) for b in range(n) if a != b}
+    pairings = round_robin(n)
+    assert len(pairings) == len(expected)
+    assert set(pairings) == expected
+
+
+@given(st.integers(2, 15))
+def test_matches_of_a_leg_can_be_played_at_once(n):
+    pairings = round_robin(n)
+    leg = n // 2  # matches in which everyone plays at most once
+    for i in range(0, len(pairings), leg):
+        players = [player for pairing in pairings[i : i + leg] for player in pairing]
+        assert len(players) == len(set(players))
+
+
+@given(st.integers(2, 15))
+def test_seats_are_balanced_within_one_in_the_first_half_of_a_round(n):
+    pairings = round_robin(n)
+    half = pairings[: len(pairings) // 2]
+    first = Counter(a for a, _ in half)
+    assert max(first[i] for i in range(n)) - min(first[i] for i in range(n)) <= 1
+
+
+def test_every_match_has_a_seed_of_its_own():
+    plan = plan_of(rounds=500)
+    assert len({plan.match_seed(number) for number in range(plan.matches)}) == plan.matches
+
+
+def test_neighbouring_tournament_seeds_share_no_match_seed():
+    seeds = [plan_of(rounds=200, seed=seed) for seed in range(5)]
+    all_seeds = [plan.match_seed(number) for plan in seeds for number in range(plan.matches)]
+    assert len(set(all_seeds)) == len(all_seeds)
+
+
+def test_a_pairings_matches_do_not_depend_on_who_else_is_entered():
+    def seeds(plan):
+        return {
+            (plan.entries[f.first].text, plan.entries[f.second].text, f.round): plan.match_seed(f.number)
+            for f in map(plan.fixture, range(plan.matches))
+        }
+
+    few, many = seeds(plan_of(["random", "first"])), seeds(plan_of(["greedy", "minimax", "first", "random"]))
+    assert few.items() <= many.items()
+
+
+def test_an_entry_against_itself_plays_other_matches_in_the_other_seats():
+    plan = plan_of(["random", "random"], format="match", matches=10)
+    assert len({plan.match_seed(number) for number in range(10)}) == 10
+
+
+def test_an_opening_is_the_same_for_all_pairings_and_both_seats_of_a_round():
+    plan = plan_of(openings="random:3")
+    game = plan.game.make()
+    openings = [tuple(plan.opening(game, round)) for round in range(20)]
+    assert all(len(opening) == 3 for opening in openings)
+    assert len(set(openings)) > 10
+    more = replace(plan, pairings=((0, 1), (1, 0)))
+    assert [tuple(more.opening(game, round)) for round in range(20)] == openings
+
+
+def test_an_opening_leaves_a_match_to_be_played():
+    plan = plan_of(openings="random:8")
+    game = plan.game.make()
+    for round in range(50):
+        state = game.initial()
+        for move in plan.opening(game, round):
+            assert move in game.moves(state)
+            state = game.play(state, move)
+        assert game.moves(state)
+
+
+@pytest.mark.parametrize("text", ["random", "random:", "random:-1", "random:x", "book:3"])
+def test_other_openings_are_refused(text):
+    with pytest.raises(ArenaError, match="write 'random:N'"):
+        plan_of(openings=text)
+
+
+@given(st.sets(st.integers(0, 40)), st.integers(0, 41))
+def test_missing_numbers_are_those_not_done(done, matches):
+    done = {number for number in done if number < matches}
+    gaps = missing(sorted(done), matches)
+    assert [n for gap in gaps for n in gap] == sorted(set(range(matches)) - done)
+    assert all(gaps)
