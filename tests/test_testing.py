@@ -711,10 +711,11 @@ class Numbered(Agent):
 
 
 class ByHash(Agent):
-    """Plays the move whose text, with the position's, has the greatest hash."""
+    """Plays the move whose text, with a random number's, has the greatest hash."""
 
     def choose(self, state, moves, rng):
-        return max(moves, key=lambda move: hash(f"{state} {move}"))
+        number = rng.random()  # or few different questions would be asked, and the answers agree by luck
+        return max(moves, key=lambda move: hash(f"{number} {move}"))
 
 
 class UndocumentedAgent(Agent):
