@@ -191,6 +191,7 @@ class FastGame(Game):
 
     rules: a module with `initial()`, `moves(s, buf, k) -> n`, which writes the legal moves, ints, to
     `buf[k:k+n]`, `play(s, m)`, `to_move(s)` and `value(s)`, and the constant `MAX_MOVES`. It may have
+    `ALTERNATING = 1`, where the players always move in turn, nobody passing or moving twice;
     `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and `image_move(m, i)`; `CELLS`, `piece(s, cell)`,
     `anchor(m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing

@@ -227,6 +227,9 @@ def fast_form(game: Game, state: State) -> None:
         assert len(state) == len(game.initial()), "the state is not as long as the first"
         assert all(type(move) is int for move in moves), f"moves are not ints: {moves!r}"
         assert len(moves) <= rules.MAX_MOVES, f"MAX_MOVES is {rules.MAX_MOVES}, and there are {len(moves)}"
+        if getattr(rules, "ALTERNATING", 0):
+            in_turn = all(game.to_move(game.play(state, move)) != game.to_move(state) for move in moves)
+            assert in_turn, "ALTERNATING is stated, and a player moves twice in a row"
 
 
 def written(write: Callable[..., int], state: State, values: Sequence[Any]) -> None:

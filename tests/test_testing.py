@@ -570,6 +570,12 @@ class NegativeState(FastGame):
     rules = rules(play=lambda s, m: (s[0] - m, -1 - s[1]), to_move=lambda s: -s[1])
 
 
+class TwiceInARow(FastGame):
+    """Who takes one coin moves again, and yet the turns are said to alternate."""
+
+    rules = rules(play=lambda s, m: (s[0] - m, s[1] ^ (m - 1)), ALTERNATING=1)
+
+
 class Unheard(FastGame):
     """A method in the class, where the rules have it too."""
 
@@ -622,6 +628,7 @@ FAULTY_GAMES = {
     WritesBeyond: "not [1, 2] from 3 on, in (5, 0)",
     FeaturesAtZero: "not [5.0] from 3 on, in (5, 0)",
     NegativeState: "not a flat tuple of ints from 0 to 2**63 - 1, in (",
+    TwiceInARow: "ALTERNATING is stated, and a player moves twice in a row, in (5, 0)",
     Unheard: "value of the class goes unused",
 }
 

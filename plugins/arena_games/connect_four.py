@@ -22,6 +22,7 @@ State = tuple[int, int]
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
 MAX_MOVES = 7
+ALTERNATING = 1
 CENTRE = 0x3F << 21
 INNER = (0x3F << 14) | (0x3F << 28)
 OUTER = (0x3F << 7) | (0x3F << 35)

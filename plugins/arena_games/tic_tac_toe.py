@@ -17,6 +17,7 @@ from arena.bits import lowest, popcount
 State = tuple[int, int]
 
 MAX_MOVES = 9
+ALTERNATING = 1
 FULL = 0o777
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)  # rows, columns, diagonals
 

@@ -25,6 +25,7 @@ from arena.bits import lowest, popcount
 State = tuple[int, int, int, int]
 
 MAX_MOVES = 128
+ALTERNATING = 1
 FULL = 0xFFFFFFFF
 EVEN = 0x0F0F0F0F  # rows 0, 2, 4, 6
 ODD = 0xF0F0F0F0
