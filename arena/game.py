@@ -121,12 +121,15 @@ class Game(Configurable):
         """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
         raise NotImplementedError
 
-    def anchor(self, move: Move) -> int:
-        """*grid*: the cell a move starts from, or is put on."""
+    def anchor(self, state: State, move: Move) -> int:
+        """*grid*: the cell of the piece that a move moves, or where it puts one."""
         raise NotImplementedError
 
     def shape(self, state: State, move: Move) -> Hashable:
-        """*grid*: a move relative to its anchor, with the kinds of what it captures."""
+        """*grid*: a move relative to its anchor, with the kinds of what it captures in order.
+
+        Equal for moves that are the same but for where they are made, in any position.
+        """
         raise NotImplementedError
 
     feature_names: Sequence[str] = ()  # *features*: one name a feature
@@ -193,7 +196,7 @@ class FastGame(Game):
     `buf[k:k+n]`, `play(s, m)`, `to_move(s)` and `value(s)`, and the constant `MAX_MOVES`. It may have
     `ALTERNATING = 1`, where the players always move in turn, nobody passing or moving twice;
     `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and `image_move(m, i)`; `CELLS`, `piece(s, cell)`,
-    `anchor(m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
+    `anchor(s, m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
     """

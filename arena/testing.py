@@ -266,13 +266,16 @@ def grid(game: Game, state: State) -> None:
     for cell in cells:
         assert game.piece(state, cell) >= 0, f"piece on cell {cell} is {game.piece(state, cell)!r}"
     for move in moves:
-        cell = game.anchor(move)
+        cell = game.anchor(state, move)
         assert cell in cells, f"anchor of {move!r} is {cell!r}, and there are {len(cells)} cells"
         piece = game.piece(state, cell) or game.piece(game.play(state, move), cell)
         own = piece and piece % 2 != mover
         assert own, f"piece is {piece} at the anchor of {move!r} by player {mover}; odd are player 0's"
-    shapes = {(game.anchor(move), game.shape(state, move)) for move in moves}
+    shapes = {(game.anchor(state, move), game.shape(state, move)) for move in moves}
     assert len(shapes) == len(moves), "two moves have the same anchor and shape"
+    if isinstance(game, FastGame):
+        numbers = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
+        assert all(type(x) is int for x in numbers), "piece, anchor or shape gives what is not an int"
 
 
 def features(game: Game, state: State) -> None:

@@ -86,6 +86,39 @@ def test_a_board_is_drawn():
     assert GAME.board_text(state) == drawn.strip("\n")
 
 
+def test_the_grid_is_the_board():
+    for case in REFERENCE:
+        state = state_of(case["state"])
+        rows = [line.ljust(15) for line in GAME.board_text(state).splitlines()]
+        for cell, (x, y) in enumerate(GAME.cells):
+            assert rows[y][2 * x] == "-bwBW"[GAME.piece(state, cell)]
+
+
+def shape_of(text, move):
+    state = GAME.read_position(text)
+    found = GAME.read_move(state, move)
+    squares = move.replace("x", "-").split("-")
+    assert GAME.anchor(state, found) == int(squares[0]) - 1
+    return GAME.shape(state, found)
+
+
+def test_moves_have_one_shape_if_path_and_captured_kinds_are_the_same():
+    alike = [
+        [("B:W32:B1", "1-6"), ("B:W32:B14", "14-18"), ("B:W32:BK14", "14-18"), ("W:WK14:B1", "14-18")],
+        [("B:W32:B1", "1-5"), ("B:W32:BK9", "9-13")],
+        [("B:W6,15:B1", "1x10x19"), ("B:W7,16:BK2", "2x11x20")],  # whoever moves, and wherever
+        [("B:W6,K15:B1", "1x10x19")],  # what is captured counts
+        [("B:WK6,15:B1", "1x10x19")],  # and when
+        [("B:W6,14:B1", "1x10x17")],
+        [("B:W6:B1", "1x10")],
+        [("B:WK6:B1", "1x10"), ("B:WK7:BK2", "2x11")],
+        [("W:WK1:B6", "1x10")],  # a black man, not a white one
+    ]
+    shapes = [{shape_of(*move) for move in moves} for moves in alike]
+    assert all(len(found) == 1 for found in shapes)
+    assert len(set.union(*shapes)) == len(alike)
+
+
 def moves_of(text):
     return sorted(map(GAME.move_text, GAME.moves(GAME.read_position(text))))
 

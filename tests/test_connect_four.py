@@ -66,6 +66,19 @@ def test_outcomes_agree_with_lines_looked_for_one_by_one():
             assert GAME.read_position("/".join(rows)) == state
 
 
+def test_the_grid_is_the_board_and_a_moves_anchor_the_cell_its_coin_falls_to():
+    assert sorted(GAME.cells) == [(x, y) for x in range(7) for y in range(6)]
+    rng = random.Random(5)
+    for _ in range(50):
+        state = GAME.initial()
+        while moves := GAME.moves(state):
+            move = rng.choice(moves)
+            cell, before, state = GAME.anchor(state, move), state, GAME.play(state, move)
+            pieces, rows = [GAME.piece(state, n) for n in range(42)], GAME.position_text(state).split("/")
+            assert all(rows[y][x] == ".XO"[pieces[n]] for n, (x, y) in enumerate(GAME.cells))
+            assert [n for n in range(42) if pieces[n] != GAME.piece(before, n)] == [cell]
+
+
 def test_moves_go_from_the_middle_outwards():
     assert GAME.moves(GAME.initial()) == [3, 2, 4, 1, 5, 0, 6]
 

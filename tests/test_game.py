@@ -2,9 +2,18 @@
 
 from __future__ import annotations
 
+import random
+
+import grid_kernel
+import numpy as np
 import pytest
 
-from arena import ArenaError, Game
+from arena import ArenaError, FastGame, Game
+from arena.compiled import engine
+from arena.plugins import registry
+
+GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
+FAST_GRIDS = [game for game in GAMES if isinstance(game, FastGame) and "grid" in game.capabilities]
 
 
 def test_a_plain_games_positions_are_read_from_its_moves():
@@ -26,3 +35,26 @@ def test_a_plain_games_positions_are_read_from_its_moves():
     assert Walk().read_position("") == ("", 0)
     with pytest.raises(ArenaError, match="walk has no move 'x' here"):
         Walk().read_position("l x")
+
+
+def random_positions(game, matches):
+    rng = random.Random(1)
+    for _ in range(matches):
+        state = game.initial()
+        yield state
+        for _ in range(200):
+            if not (moves := game.moves(state)):
+                break
+            state = game.play(state, rng.choice(moves))
+            yield state
+
+
+@pytest.mark.parametrize("game", FAST_GRIDS, ids=str)
+def test_a_grid_is_the_same_compiled(game):
+    kernels, cells = engine(game).kernels(grid_kernel), len(game.cells)
+    work, out = np.zeros(game.max_moves, np.int64), np.zeros(cells + 2 * game.max_moves, np.int64)
+    plain = [0] * len(out)
+    for state in random_positions(game, 20):
+        written = kernels.grid(state, cells, work, out)
+        assert grid_kernel.grid(game.rules, state, cells, [0] * game.max_moves, plain) == written
+        assert out[:written].tolist() == plain[:written]

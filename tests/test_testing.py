@@ -114,7 +114,7 @@ class Row(Game):
     def piece(self, state, cell):
         return ".XO".index(state[cell])
 
-    def anchor(self, move):
+    def anchor(self, state, move):
         return move
 
     def shape(self, state, move):
@@ -515,7 +515,7 @@ class PiecesSwapped(Row):
 class AnchorOutside(Row):
     """Cells counted from 5."""
 
-    def anchor(self, move):
+    def anchor(self, state, move):
         return move + 5
 
 
@@ -527,7 +527,7 @@ class OneShape(Heap):
     def piece(self, state, cell):
         return 1 + state[1]
 
-    def anchor(self, move):
+    def anchor(self, state, move):
         return 0
 
     def shape(self, state, move):

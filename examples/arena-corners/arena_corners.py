@@ -19,8 +19,9 @@ class Corners(Agent):
         self.out = [abs(2 * x - right) + abs(2 * y - low) for x, y in self.game.cells]
 
     def choose(self, state, moves, rng):
-        best = (min if self.middle else max)(self.out[self.game.anchor(move)] for move in moves)
-        liked = [move for move in moves if self.out[self.game.anchor(move)] == best]
+        out = {move: self.out[self.game.anchor(state, move)] for move in moves}
+        best = (min if self.middle else max)(out.values())
+        liked = [move for move in moves if out[move] == best]
         return rng.choice([move for move in moves if self.wins(state, move)] or liked)
 
     def wins(self, state, move):

@@ -107,6 +107,29 @@ def image_move(m: int, i: int) -> int:
     return m if i == 0 else 6 - m
 
 
+# --- grid: cell 7 * y + x, from the top left ---------------------------------------------------------
+
+CELLS = tuple((x, y) for y in range(6) for x in range(7))
+
+
+def piece(s: State, cell: int) -> int:
+    own, coins = s
+    bit = cell % 7 * 7 + 5 - cell // 7
+    if not (coins >> bit) & 1:
+        return 0
+    mover = to_move(s)
+    return 1 + mover if (own >> bit) & 1 else 2 - mover
+
+
+def anchor(s: State, m: int) -> int:
+    """The cell a coin falls to."""
+    return 7 * (5 - popcount((s[1] >> (7 * m)) & 0x7F)) + m
+
+
+def shape(s: State, m: int) -> int:
+    return 0
+
+
 class ConnectFour(FastGame):
     """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
 

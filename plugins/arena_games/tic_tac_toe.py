@@ -112,7 +112,7 @@ def piece(s: State, cell: int) -> int:
     return 0
 
 
-def anchor(m: int) -> int:
+def anchor(s: State, m: int) -> int:
     return m
 
 

@@ -153,3 +153,34 @@ def progress(s: State, m: int) -> int:
     if (m >> 10) & FULL:
         return 2
     return 0 if (s[2] >> ((m >> 5) & 31)) & 1 else 1
+
+
+# --- grid: cells by their numbers; 1 and 2 are men of black and white, 3 and 4 their kings -----------
+
+CELLS = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))
+
+
+def piece(s: State, cell: int) -> int:
+    own, other, kings, side = s
+    if not ((own | other) >> cell) & 1:
+        return 0
+    return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
+
+
+def anchor(s: State, m: int) -> int:
+    return (m >> 5) & 31
+
+
+def shape(s: State, m: int) -> int:
+    """A step's direction, 0 to 3; for captures a 1, then four bits for each: the piece - 1, the direction."""
+    path, captured = m >> 42, (m >> 10) & FULL
+    if not captured:
+        return path
+    at = 1 << ((m >> 5) & 31)
+    jumps = 1
+    for i in range(popcount(captured)):
+        direction = (path >> (2 * i)) & 3
+        over = step(at, direction)
+        at = step(over, direction)
+        jumps = jumps << 4 | (piece(s, lowest(over)) - 1) << 2 | direction
+    return jumps
