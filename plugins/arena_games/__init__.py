@@ -11,3 +11,4 @@ def register_games(register: Register) -> None:
     register("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe")
     register("connect-four", "arena_games.connect_four:ConnectFour")
     register("checkers", "arena_games.checkers.game:Checkers")
+    register("checkers-4x4", "arena_games.checkers_4x4:Checkers4x4")

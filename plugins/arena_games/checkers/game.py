@@ -6,10 +6,8 @@ import re
 
 from arena import ArenaError, FastGame, option
 from arena.bits import popcount
-from arena_games.checkers import rules
-
-State = tuple[int, int, int, int]
-FEN = re.compile(r"([BW])((?::[BW](?:K?\d+(?:,K?\d+)*)?){0,2})\.?")
+from arena_games.checkers import notation, rules
+from arena_games.checkers.notation import State
 
 
 class Checkers(FastGame):
@@ -54,51 +52,10 @@ class Checkers(FastGame):
         return int(super().read_move(state, text))
 
     def position_text(self, state: State) -> str:
-        own, other, kings, side = state
-        black, white = (own, other) if side == 0 else (other, own)
-
-        def squares(pieces: int) -> str:
-            marked = (("K" if (kings >> n) & 1 else "") + str(n + 1) for n in range(32) if (pieces >> n) & 1)
-            return ",".join(marked)
-
-        return f"{'BW'[side]}:W{squares(white)}:B{squares(black)}"
+        return notation.position_text(state)
 
     def read_position(self, text: str) -> State:
-        found = FEN.fullmatch(text.strip().upper())
-        if not found:
-            raise ArenaError(f"{text!r} is not a position such as 'B:W21,22,K30:B1,2,12'")
-        pieces = {"B": 0, "W": 0}
-        kings = 0
-        for part in found[2].split(":")[1:]:
-            if pieces[part[0]]:
-                raise ArenaError(f"{text!r} names the pieces of {part[0]} twice")
-            for square in part[1:].split(",") if part[1:] else ():
-                number = int(square.lstrip("K"))
-                if not 1 <= number <= 32:
-                    raise ArenaError(f"{text!r} has a piece on square {number}; there are 1 to 32")
-                bit = 1 << (number - 1)
-                if (pieces["B"] | pieces["W"]) & bit:
-                    raise ArenaError(f"{text!r} has two pieces on square {number}")
-                pieces[part[0]] |= bit
-                kings |= bit if square.startswith("K") else 0
-        for color, row in zip("BW", rules.CROWNING, strict=True):
-            if stuck := pieces[color] & row & ~kings:
-                raise ArenaError(
-                    f"{text!r} has a man on square {stuck.bit_length()}, where it would be a king"
-                )
-        if found[1] == "B":
-            return (pieces["B"], pieces["W"], kings, 0)
-        return (pieces["W"], pieces["B"], kings, 1)
+        return notation.read_position(text, 32, rules.CROWNING, "B:W21,22,K30:B1,2,12")
 
     def board_text(self, state: State) -> str:
-        own, other, kings, side = state
-        black = own if side == 0 else other
-        cells = [" "] * 64  # the light ones
-        for n in range(32):
-            letter = "-"
-            if ((own | other) >> n) & 1:
-                letter = "b" if (black >> n) & 1 else "w"
-            y = n // 4
-            x = 2 * (3 - n % 4) + y % 2
-            cells[8 * (7 - y) + x] = letter.upper() if (kings >> n) & 1 else letter
-        return "\n".join(" ".join(cells[row : row + 8]).rstrip() for row in range(0, 64, 8))
+        return notation.board_text(rules.CELLS, "".join("-bwBW"[rules.piece(state, n)] for n in range(32)))

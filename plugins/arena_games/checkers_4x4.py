@@ -1,0 +1,141 @@
+"""Checkers on 4 x 4: two men a side, captures at will.
+
+A state is (own, other, kings, side): the pieces of the player to move, those of the opponent, the kings
+among both, and 0 if BLUE is to move, 1 if RED. Bit n is the square n + 1 of the notation:
+
+    1 . 2 .    RED starts at the top and moves down
+    . 3 . 4
+    5 . 6 .    directions: 0 up left, 1 up right,
+    . 7 . 8                2 down left, 3 down right
+
+BLUE starts at the bottom, moves up and moves first. A move is direction << 14 | captured << 6 | from << 3
+| to, `captured` being a bit. Whoever has jumped would have to jump on, but never can: what is jumped
+stands on 3 or 6, and from where a jump over the one ends there is none over the other.
+
+No symmetries: a mirror takes the squares to the light ones, half a turn swaps the players.
+"""
+
+from __future__ import annotations
+
+import sys
+
+from arena import FastGame, option
+from arena.bits import lowest, popcount
+from arena_games.checkers import notation
+from arena_games.checkers.notation import State
+
+MAX_MOVES = 9  # so many pairs of squares touch, and each is good for one move
+ALTERNATING = 1
+CROWNING = (0x03, 0xC0)  # the last row of BLUE, of RED
+ORDER = (0, 4, 2, 6, 1, 5, 3, 7)  # squares column by column, from the left
+CELLS = tuple((2 * (n % 2) + n // 2 % 2, n // 2) for n in range(8))
+OUTSIDE = 8
+STEP = tuple(  # from a square, 4 * n + direction
+    CELLS.index((x + dx, y + dy)) if (x + dx, y + dy) in CELLS else OUTSIDE
+    for x, y in CELLS
+    for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1))
+)
+
+CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
+
+
+def initial() -> State:
+    return (0xC0, 0x03, 0, 0)
+
+
+def moves(s: State, buf: list[int], k: int) -> int:
+    """By column, then from the top, then by direction."""
+    own, other, kings, side = s
+    closed = own | other | 1 << OUTSIDE
+    n = 0
+    for i in range(8):
+        start = ORDER[i]
+        if (own >> start) & 1:
+            for d in range(4):
+                if d >> 1 == side or (kings >> start) & 1:
+                    to = STEP[4 * start + d]
+                    captured = other & (1 << to)
+                    if captured:
+                        to = STEP[4 * to + d]
+                    if not (closed >> to) & 1:
+                        buf[k + n] = d << 14 | captured << 6 | start << 3 | to
+                        n += 1
+    return n
+
+
+def play(s: State, m: int) -> State:
+    own, other, kings, side = s
+    origin = 1 << ((m >> 3) & 7)
+    target = 1 << (m & 7)
+    captured = (m >> 6) & 0xFF
+    king = kings & origin
+    kings &= ~(origin | captured)
+    if king or target & CROWNING[side]:
+        kings |= target
+    return (other & ~captured, (own & ~origin) | target, kings, 1 - side)
+
+
+def to_move(s: State) -> int:
+    return s[3]
+
+
+def value(s: State) -> int:
+    if CAPTURE_TO_WIN and s[0] != 0:
+        return 0
+    return -1
+
+
+def evaluate(s: State) -> float:
+    """Men count 1, kings 2; own minus other."""
+    own, other, kings, _ = s
+    return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
+
+
+# --- grid: cells by their numbers; 1 and 2 are men of BLUE and RED, 3 and 4 their kings ---------------
+
+
+def piece(s: State, cell: int) -> int:
+    own, other, kings, side = s
+    if not ((own | other) >> cell) & 1:
+        return 0
+    return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
+
+
+def anchor(s: State, m: int) -> int:
+    return (m >> 3) & 7
+
+
+def shape(s: State, m: int) -> int:
+    """A move's direction, 0 to 3; for a capture with 4 times the piece captured, 1 to 4."""
+    captured = (m >> 6) & 0xFF
+    if not captured:
+        return m >> 14
+    return 4 * piece(s, lowest(captured)) + (m >> 14)
+
+
+REACHABLE = 4302
+
+
+class Checkers4x4(FastGame):
+    """Checkers on 4 x 4 with two men a side: captures are not mandatory, whoever cannot move loses.
+
+    Positions are PDN's FEN, `B:W1,K4:B7,8`, B for BLUE and W for RED, squares 1 to 8 from the top left.
+    A move names its squares, `7-6`, or `7x4` for a capture. BLUE moves first.
+    """
+
+    rules = sys.modules[__name__]
+    sides = ("BLUE", "RED")
+    max_plies = 200
+    capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
+
+    def move_text(self, move: int) -> str:
+        return f"{(move >> 3 & 7) + 1}{'x' if move >> 6 & 0xFF else '-'}{(move & 7) + 1}"
+
+    def position_text(self, state: State) -> str:
+        return notation.position_text(state)
+
+    def read_position(self, text: str) -> State:
+        return notation.read_position(text, 8, CROWNING, "B:W1,K4:B7,8")
+
+    def board_text(self, state: State) -> str:
+        return notation.board_text(CELLS, "".join("-brBR"[piece(state, n)] for n in range(8)))
