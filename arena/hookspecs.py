@@ -1,4 +1,4 @@
-"""The hooks: how a distribution offers games, agents, commands, executors and rating systems.
+"""The hooks: how a distribution offers games, agents, evaluations, commands and the like.
 
 A plugin is a module named by an entry point of the group `arena`. It implements any of these with
 `@hookimpl`, and in each calls `register(name, target, help)` for what it offers:
@@ -49,3 +49,8 @@ def register_executors(register: Register) -> None:
 @hookspec
 def register_ratings(register: Register) -> None:
     """Targets are subclasses of `arena.RatingSystem`."""
+
+
+@hookspec
+def register_evaluations(register: Register) -> None:
+    """Targets are subclasses of `arena.Evaluation`."""

@@ -8,6 +8,14 @@ A class states its options as annotated attributes::
 
 In a text a piece without `=` continues the value before it, so that `symmetry=turn,mirror` is one
 option of two words; round brackets keep a value whole: `opponent=(minimax:depth=2,ties=first)`.
+
+An option may take the text of another plugin, whose name and options are checked with its own. Its
+value is a `Spec`, from which any process makes the thing::
+
+    opponent: Spec = option("random", "whom it trains against", kind="agent")
+
+    def prepare(self):
+        self.opponent.make(self.game)
 """
 
 from __future__ import annotations
@@ -15,28 +23,34 @@ from __future__ import annotations
 import math
 import re
 import types
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from arena.errors import ArenaError, did_you_mean
+from arena.spec import Spec
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+Resolve = Callable[[str, str], Spec]  # kind, text
 
 
 @dataclass(frozen=True)
 class Option:
-    """One option of a class: its default, its help, its bounds (inclusive) and its type."""
+    """One option of a class: its default, its help, its bounds (inclusive) and its type.
+
+    kind: of what its texts name, agents say, where its type is Spec.
+    """
 
     default: Any
     help: str
     low: float | None = None
     high: float | None = None
+    kind: str | None = None
     type: Any = str
 
     def describe(self) -> str:
-        """`a whole number from 0`, `first | random`, …"""
-        kind = describe_type(self.type)
+        """`a whole number from 0`, `first | random`, `an agent`, …"""
+        kind = describe_type(self.type, self.kind)
         if self.low is not None and self.high is not None:
             return f"{kind} from {self.low} to {self.high}"
         if self.low is not None:
@@ -58,13 +72,37 @@ class Option:
                 raise ValueError
         return value
 
+    def resolved(self, value: Any, resolve: Resolve | None) -> Any:
+        """`value`, read, with a spec in place of every text that names a thing of the option's kind."""
+        if isinstance(value, tuple):
+            return tuple(self.resolved(item, resolve) for item in value)
+        if self.kind is None or not isinstance(value, str):
+            return value
+        if resolve is None:
+            from arena.plugins import registry  # which a worker process need not load: its values are specs
 
-def option(default: Any, help: str, *, low: float | None = None, high: float | None = None) -> Any:
+            resolve = registry().spec
+        return resolve(self.kind, value)
+
+    def is_default(self, value: Any, resolve: Resolve | None) -> bool:
+        """Whether a value is the default, however that is written."""
+        if self.kind is None:
+            return bool(value == self.default)
+        try:
+            return bool(value == self.resolved(self.default, resolve))
+        except ArenaError:  # the default names what is not installed, and the value something else
+            return False
+
+
+def option(
+    default: Any, help: str, *, low: float | None = None, high: float | None = None, kind: str | None = None
+) -> Any:
     """State an option: the annotation beside it gives its type.
 
-    Types: int, float, bool, str, Literal[...], tuple[T, ...] and T | None. A number may have bounds.
+    Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
+    A Spec names its `kind`, such as "agent", and its default is a text.
     """
-    return Option(default, help, low, high)
+    return Option(default, help, low, high, kind)
 
 
 class Configurable:
@@ -80,7 +118,11 @@ class Configurable:
             for name, value in stated.items():
                 if name not in hints:
                     raise TypeError(f"option {name!r} of {cls.__qualname__} needs an annotation")
-                stated[name] = Option(value.default, value.help, value.low, value.high, hints[name])
+                stated[name] = replace(value, type=hints[name])
+                if takes_spec(hints[name]) != (value.kind is not None):
+                    raise TypeError(
+                        f"option {name!r} of {cls.__qualname__}: annotation Spec and kind= need each other"
+                    )
                 setattr(cls, name, value.default)
         for name in cls.options.keys() & vars(cls).keys() - stated.keys():  # `depth = 4` in a subclass
             stated[name] = replace(cls.options[name], default=vars(cls)[name])
@@ -91,10 +133,13 @@ class Configurable:
             setattr(self, name, value)
 
 
-def read_options(cls: type[Configurable], given: Mapping[str, Any], owner: str) -> dict[str, Any]:
+def read_options(
+    cls: type[Configurable], given: Mapping[str, Any], owner: str, resolve: Resolve | None = None
+) -> dict[str, Any]:
     """Every option of `cls` in the order stated, checked, with defaults filled in.
 
-    `owner` names the thing in the one-line error for an unknown name or a wrong value.
+    owner: names the thing in the one-line error for an unknown name or a wrong value.
+    resolve: gives the spec of a kind and a text; without it this process's registry does.
     """
     given = {name.replace("-", "_"): value for name, value in given.items()}
     for name in given:
@@ -104,7 +149,10 @@ def read_options(cls: type[Configurable], given: Mapping[str, Any], owner: str) 
     values = {}
     for name, stated in cls.options.items():
         try:
-            values[name] = stated.read(given[name]) if name in given else stated.default
+            value = stated.read(given[name]) if name in given else stated.default
+            values[name] = stated.resolved(value, resolve)
+        except ArenaError as error:
+            raise ArenaError(f"option {name!r} of {owner}: {error}") from error
         except ValueError:
             raise ArenaError(
                 f"option {name!r} of {owner} takes {stated.describe()}, not {str(given[name])!r}"
@@ -142,19 +190,29 @@ def convert(value: Any, kind: Any) -> Any:
         if number != int(number):
             raise ValueError
         return int(value) if re.fullmatch(r"[+-]?\d[\d_]*", str(value)) else int(number)
+    if kind is Spec and isinstance(value, Spec):
+        return value
     if not isinstance(value, str) or not balanced(value):
         raise ValueError
     return value
 
 
-def describe_type(kind: Any) -> str:
+def takes_spec(kind: Any) -> bool:
+    """Whether a type is Spec, or made of it."""
+    return kind is Spec or any(map(takes_spec, get_args(kind)))
+
+
+def describe_type(kind: Any, of: str | None = None) -> str:
+    """`of` is the kind of thing whose text is taken."""
     if get_origin(kind) in (Union, types.UnionType):
-        arms = [describe_type(arm) for arm in get_args(kind) if arm is not types.NoneType]
+        arms = [describe_type(arm, of) for arm in get_args(kind) if arm is not types.NoneType]
         return " or ".join([*arms, "none"])
     if get_origin(kind) is Literal:
         return " | ".join(map(str, get_args(kind)))
     if get_origin(kind) is tuple:
-        return f"a list, each {describe_type(get_args(kind)[0])}"
+        return f"a list, each {describe_type(get_args(kind)[0], of)}"
+    if kind is Spec:
+        return f"{'an' if str(of)[0] in 'aeiou' else 'a'} {of}"
     return {int: "a whole number", float: "a number", bool: "true | false", str: "text"}[kind]
 
 
@@ -179,12 +237,14 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
     return name, {key: strip_brackets(value) for key, value in given.items()}
 
 
-def join_text(name: str, cls: type[Configurable], values: Mapping[str, Any]) -> str:
+def join_text(
+    name: str, cls: type[Configurable], values: Mapping[str, Any], resolve: Resolve | None = None
+) -> str:
     """The canonical text: options that differ from their defaults, in the order stated."""
     pieces = [
         f"{key}={format_value(values[key])}"
         for key, stated in cls.options.items()
-        if values[key] != stated.default
+        if not stated.is_default(values[key], resolve)
     ]
     return f"{name}:{','.join(pieces)}" if pieces else name
 

@@ -6,12 +6,11 @@ reason, and warned about once.
 
 from __future__ import annotations
 
-import importlib
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from dataclasses import dataclass, field
-from functools import cache, cached_property
+from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
@@ -20,6 +19,8 @@ import pluggy
 from arena import builtin, hookspecs
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.options import NAME, Configurable, join_text, read_options, split_text
+from arena.spec import Spec as Spec
+from arena.spec import load_target
 
 GROUP = "arena"
 KINDS = {  # kind -> its hook
@@ -28,7 +29,9 @@ KINDS = {  # kind -> its hook
     "command": "register_commands",
     "executor": "register_executors",
     "rating system": "register_ratings",
+    "evaluation": "register_evaluations",
 }
+DEEPEST = 8  # texts within a text
 
 
 @dataclass
@@ -60,30 +63,6 @@ class Offer:
             raise ArenaError(
                 f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {one_line(error)}"
             ) from error
-
-
-@dataclass(frozen=True)
-class Spec:
-    """A game, agent, executor or rating system with its options, in a form any process can make it from.
-
-    text: its canonical name, by which results know it, such as `minimax:ties=first`.
-    """
-
-    text: str
-    target: str
-    values: Mapping[str, Any]
-
-    @cached_property
-    def cls(self) -> Any:
-        return load_target(self.target)
-
-    def __reduce__(self) -> Any:
-        return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
-
-    def make(self, *args: Any) -> Any:
-        thing = self.cls(*args, **self.values)
-        thing.name = self.text
-        return thing
 
 
 class Registry:
@@ -155,12 +134,21 @@ class Registry:
 
     def offer(self, kind: str, name: str) -> Offer:
         """The offer of that name, or ArenaError with the nearest name."""
+        if kind not in self.offers:
+            raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
             raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
         return self.offers[kind][name]
 
-    def spec(self, kind: str, text: str) -> Spec:
-        """`name:key=value,…` resolved: the class imported, the options checked."""
+    def spec(self, kind: str, text: str, within: int = 0) -> Spec:
+        """`name:key=value,…` resolved: the class imported, the options checked.
+
+        within: how many texts this one stands in.
+        """
+        if within > DEEPEST:
+            raise ArenaError(
+                f"{text!r} stands in {DEEPEST} others; nest less, or mend a default that leads back to itself"
+            )
         name, given = split_text(text)
         offer = self.offer(kind, name)
         cls = offer.load()
@@ -168,8 +156,19 @@ class Registry:
             raise ArenaError(
                 f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
             )
-        values = read_options(cls, given, name)
-        return Spec(join_text(name, cls, values), offer.target, values)
+        resolve = partial(self.spec, within=within + 1)
+        values = read_options(cls, given, name, resolve)
+        return Spec(join_text(name, cls, values, resolve), offer.target, values)
+
+    def sources(self, kind: str, spec: Spec) -> list[Plugin]:
+        """The plugins that a spec comes from: its own, and those of the specs among its values."""
+        found = [self.offer(kind, spec.text.partition(":")[0]).plugin]
+        for name, stated in spec.cls.options.items():
+            value = spec.values[name]
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Spec):
+                    found += self.sources(stated.kind, item)
+        return found
 
     def warnings(self) -> list[str]:
         return [
@@ -186,16 +185,6 @@ def registry() -> Registry:
     for warning in loaded.warnings():
         print(f"Warning: {warning} (see 'arena plugins')", file=sys.stderr)
     return loaded
-
-
-def load_target(target: str) -> Any:
-    """What `module:attribute` names."""
-    module, _, attribute = target.partition(":")
-    with redirect_stdout(sys.stderr):  # which is for results, whatever a module prints
-        thing: Any = importlib.import_module(module)
-    for part in attribute.split("."):
-        thing = getattr(thing, part)
-    return thing
 
 
 def distribution(point: EntryPoint) -> tuple[str, str]:

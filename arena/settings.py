@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from arena.agent import check_needs, missing_needs
+from arena.agent import Agent, check_needs, missing_needs
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.game import Game
 from arena.match import Limits
@@ -78,7 +78,9 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     for spec in specs:
-        check_needs(spec.cls, game, spec.text)
+        for agent in agents_in(spec):
+            where = "" if agent is spec else f" in {spec.text}"
+            check_needs(agent.cls, game, agent.text + where)
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     if settings.max_plies is None:
@@ -133,9 +135,14 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         except ArenaError as error:
             print(f"Warning: {error}; it is left out", file=sys.stderr)
             continue
-        if not missing_needs(spec.cls, game):
+        if not any(missing_needs(agent.cls, game) for agent in agents_in(spec)):
             names.append(name)
     return names
+
+
+def agents_in(spec: Spec) -> list[Spec]:
+    """An entry, and the agents its options take, which play the same game."""
+    return [part for part in spec.parts() if issubclass(part.cls, Agent)]
 
 
 def check_distinct(texts: list[str]) -> None:

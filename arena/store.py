@@ -160,7 +160,7 @@ class Store:
                 self.db.execute(
                     "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?)"
                     " ON CONFLICT DO NOTHING",
-                    (game, name, agent, json.dumps(options)),
+                    (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
                 )
         assert made is not None
         return made

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pickle
 from typing import Literal, Optional
 
 import pytest
@@ -8,6 +9,8 @@ from hypothesis import strategies as st
 
 from arena import ArenaError, option
 from arena.options import Configurable, join_text, read_options, split_text
+from arena.plugins import Registry, Spec
+from arena_games.tic_tac_toe import TicTacToe
 
 
 class Everything(Configurable):
@@ -356,3 +359,140 @@ def test_a_subclass_may_set_another_default():
     assert list(Deep.options) == list(Everything.options)
     assert join_text("deep", Deep, read_options(Deep, {"depth": "9"}, "deep")) == "deep"
     assert join_text("deep", Deep, read_options(Deep, {"depth": "3"}, "deep")) == "deep:depth=3"
+
+
+# Options that take the text of another plugin
+
+
+class Pupil(Configurable):
+    """Learns from others."""
+
+    teacher: Spec = option("minimax:ties=random,depth=2", "whom it plays", kind="agent")
+    judge: Spec | None = option(None, "who else is asked", kind="agent")
+    rivals: tuple[Spec, ...] = option(("random",), "whom it meets", kind="agent")
+    lost: Spec = option("random", "never mind", kind="agent")
+    rate: float = option(0.5, "step size")
+
+
+class Astray(Pupil):
+    """Its default is not installed."""
+
+    lost = "nobody"
+
+
+class Circle(Configurable):
+    """Stands in itself."""
+
+    of: Spec = option("circle", "itself again", kind="agent")
+
+
+class Odd(Configurable):
+    """Names a kind that is none."""
+
+    of: Spec = option("random", "what", kind="agents")
+
+
+@pytest.fixture(scope="module")
+def nesting():
+    """A registry that knows these classes as well."""
+    known = Registry()
+    own = known.plugins[0]
+    for cls in (Pupil, Astray, Circle, Odd):
+        known.register(own, "agent", cls.__name__.lower(), f"{__name__}:{cls.__name__}", "")
+    return known
+
+
+@pytest.mark.parametrize(
+    ("given", "canonical"),
+    [
+        ("pupil", "pupil"),
+        ("pupil:teacher=random", "pupil:teacher=random"),
+        ("pupil:teacher=(minimax:ties=first,depth=2)", "pupil:teacher=(minimax:depth=2,ties=first)"),
+        ("pupil:teacher=minimax:depth=2", "pupil"),  # the default, written otherwise
+        ("pupil:judge=random,rate=.25", "pupil:judge=random,rate=0.25"),
+        ("pupil:judge=none", "pupil"),
+        ("pupil:rivals=random", "pupil"),
+        (
+            "pupil:rivals=first,(minimax:depth=1,ties=first)",
+            "pupil:rivals=first,(minimax:depth=1,ties=first)",
+        ),
+        ("pupil:rivals=((minimax:depth=1))", "pupil:rivals=((minimax:depth=1))"),
+        ("pupil:rivals=", "pupil:rivals="),
+        ("pupil:teacher=(pupil:teacher=(minimax:depth=3,ties=first),rate=1)",) * 2,
+        ("astray:lost=first", "astray:lost=first"),
+    ],
+)
+def test_a_text_within_a_text_has_its_canonical_form_too(nesting, given, canonical):
+    assert nesting.spec("agent", given).text == canonical
+    assert nesting.spec("agent", canonical) == nesting.spec("agent", given)
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        (
+            "pupil:teacher=randon",
+            "option 'teacher' of pupil: no agent called 'randon', did you mean 'random'?",
+        ),
+        (
+            "pupil:teacher=(minimax:depht=2)",
+            "option 'teacher' of pupil: minimax has no option 'depht', did you mean 'depth'?",
+        ),
+        (
+            "pupil:rivals=first,minimax:depth=x",
+            "option 'depth' of minimax takes a whole number from 0, not 'x'",
+        ),
+        ("pupil:teacher=Random", "option 'teacher' of pupil: 'Random' is not a name with options"),
+        ("pupil:teacher=", "'' is not a name with options"),
+        ("pupil:judge=(minimax:ties=last)", "option 'judge' of pupil: option 'ties' of minimax takes first"),
+        ("astray", "option 'lost' of astray: no agent called 'nobody'"),
+        ("circle", "mend a default that leads back to itself"),
+        ("circle:of=circle", "mend a default that leads back to itself"),
+        ("odd", "no kind of plugin called 'agents', did you mean 'agent'?"),
+    ],
+)
+def test_a_wrong_text_within_a_text_is_refused_in_one_line(nesting, given, says):
+    with pytest.raises(ArenaError) as refused:
+        nesting.spec("agent", given)
+    assert says in str(refused.value)
+    assert "\n" not in str(refused.value)
+
+
+def test_an_entry_makes_what_its_options_name_where_there_is_no_registry(nesting, monkeypatch):
+    spec = pickle.loads(pickle.dumps(nesting.spec("agent", "pupil:judge=(minimax:depth=1)")))
+    monkeypatch.setattr("arena.plugins.registry", None)
+    pupil = spec.make()
+    assert (pupil.name, pupil.rate) == ("pupil:judge=(minimax:depth=1)", 0.5)
+    assert [str(rival) for rival in pupil.rivals] == ["random"]
+    judge = pupil.judge.make(TicTacToe())
+    assert (judge.name, judge.depth, judge.ties) == ("minimax:depth=1", 1, "random")
+    texts = [spec.text, "minimax:depth=2", "minimax:depth=1", "random", "random"]
+    assert [part.text for part in spec.parts()] == texts
+
+
+def test_texts_given_in_python_are_resolved_by_the_registry():
+    pupil = Pupil(judge="first", rivals=["random", "minimax:depth=1"])
+    assert str(pupil.teacher) == "minimax:depth=2"
+    assert str(pupil.judge) == "first"
+    assert [str(rival) for rival in pupil.rivals] == ["random", "minimax:depth=1"]
+    assert Pupil(judge=pupil.judge).judge is pupil.judge
+    with pytest.raises(ArenaError, match=r"^option 'judge' of Pupil takes an agent or none, not '5'$"):
+        Pupil(judge=5)
+    with pytest.raises(ArenaError, match=r"^option 'note' of Everything takes text, not 'first'$"):
+        Everything(note=pupil.judge)
+
+
+def test_an_option_that_takes_an_entry_says_so():
+    assert Pupil.options["teacher"].describe() == "an agent"
+    assert Pupil.options["judge"].describe() == "an agent or none"
+    assert Pupil.options["rivals"].describe() == "a list, each an agent"
+
+
+@pytest.mark.parametrize(("annotation", "kind"), [(str, "agent"), (Spec, None), (tuple[Spec, ...], None)])
+def test_the_type_spec_and_a_kind_need_each_other(annotation, kind):
+    with pytest.raises(TypeError, match=r"option 'of' of .*Lone: annotation Spec and kind= need each other"):
+        type(
+            "Lone",
+            (Configurable,),
+            {"__annotations__": {"of": annotation}, "of": option("a", "b", kind=kind)},
+        )

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 
 import pytest
 from commands import arena
+from conftest import query
+
+from arena.plugins import Registry
 
 GAME = """
 import sys
@@ -80,3 +84,82 @@ def test_a_help_that_is_no_text_costs_the_offer_and_not_the_help_of_all(tmp_path
     said = arena(tmp_path, "--help", **env)
     assert "tournament" in said.stdout
     assert "game 'odd': help None is not a text" in said.stderr
+
+
+PUPIL = """
+from arena import Agent, hookimpl, option
+from arena.plugins import Spec
+
+class Pupil(Agent):
+    '''Plays as its teacher does.'''
+
+    teacher: Spec = option("greedy", "whom it asks", kind="agent")
+
+    def prepare(self):
+        self.asked = self.teacher.make(self.game)
+
+    def choose(self, state, moves, rng):
+        return self.asked.choose(state, moves, rng)
+
+@hookimpl
+def register_agents(register):
+    register("pupil", "pupil:Pupil")
+
+@hookimpl
+def register_evaluations(register):
+    register("even", "pupil:Even")
+"""
+
+
+def test_an_agent_that_takes_an_agent_plays_as_that_one_does(tmp_path, plugin):
+    env = plugin(pupil=PUPIL)
+    moves = []
+    for i, first in enumerate(["minimax:depth=1,ties=first", "pupil:teacher=(minimax:ties=first,depth=1)"]):
+        db = tmp_path / f"{i}.db"
+        args = ("--matches", "20", "--seed", "1", "--openings", "random:2", "--record", "--db", db.name)
+        arena(tmp_path, "match", first, "first", *args, **env)
+        moves.append(query(db, "SELECT result, moves FROM matches ORDER BY number"))
+    assert moves[0] == moves[1]
+    ((text, options),) = query(db, "SELECT name, options FROM entries WHERE agent = 'pupil'")
+    assert text == "pupil:teacher=(minimax:depth=1,ties=first)"
+    assert json.loads(options) == {"teacher": "minimax:depth=1,ties=first"}
+
+
+@pytest.mark.parametrize(
+    ("teacher", "says"),
+    [
+        ("greddy", "option 'teacher' of pupil: no agent called 'greddy', did you mean 'greedy'?"),
+        ("(minimax:depth=-1)", "option 'depth' of minimax takes a whole number from 0, not '-1'"),
+    ],
+)
+def test_a_wrong_text_within_an_entry_ends_the_tournament_before_it_begins(tmp_path, plugin, teacher, says):
+    entry = f"pupil:teacher={teacher}"
+    done = arena(
+        tmp_path, "tournament", "--entry", entry, "--entry", "first", status=1, **plugin(pupil=PUPIL)
+    )
+    assert done.stderr.startswith("Error: ")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_an_agent_within_an_entry_needs_the_game_must_offer(tmp_path, plugin):
+    env = plugin(odd=GAME.format(init="pass", moves="pass", help=""), pupil=PUPIL)
+    told = "Error: greedy in pupil needs evaluation, which odd does not offer"
+    assert told in arena(tmp_path, "match", "pupil", "first", "--game", "odd", status=1, **env).stderr
+    arena(tmp_path, "match", "pupil:teacher=first", "first", "--game", "odd", "--matches", "2", **env)
+    arena(tmp_path, "tournament", "--rounds", "1", "--game", "odd", **env)  # all who can play it
+    assert not {("greedy",), ("pupil",)} & set(query(tmp_path / "arena.db", "SELECT name FROM entries"))
+
+
+def test_evaluations_are_listed_like_the_rest(tmp_path, plugin):
+    said = arena(tmp_path, "plugins", "--json", **plugin(pupil=PUPIL)).stdout
+    assert json.loads(said)[-1]["offers"] == {"agent": ["pupil"], "evaluation": ["even"]}
+    assert "    evaluation: even\n" in arena(tmp_path, "plugins", **plugin(pupil=PUPIL)).stdout
+
+
+def test_the_sources_of_a_spec_are_its_plugin_and_those_of_what_it_takes(plugin, monkeypatch):
+    monkeypatch.syspath_prepend(plugin(pupil=PUPIL)["PYTHONPATH"].partition(os.pathsep)[0])
+    known = Registry()
+    spec = known.spec("agent", "pupil:teacher=(pupil:teacher=first)")
+    assert [source.name for source in known.sources("agent", spec)] == ["pupil", "pupil", "arena_agents"]

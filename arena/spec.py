@@ -1,0 +1,57 @@
+"""A thing with its options, in a form that any process can make it from."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A game, agent, evaluation or rating system with its options.
+
+    text: its canonical name, by which results know it, such as `minimax:ties=first`.
+    values: every option; those of an option with a `kind` are specs themselves.
+    """
+
+    text: str
+    target: str
+    values: Mapping[str, Any]
+
+    def __str__(self) -> str:
+        return self.text
+
+    @cached_property
+    def cls(self) -> Any:
+        return load_target(self.target)
+
+    def __reduce__(self) -> Any:
+        return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
+
+    def make(self, *args: Any) -> Any:
+        thing = self.cls(*args, **self.values)
+        thing.name = self.text
+        return thing
+
+    def parts(self) -> Iterator[Spec]:
+        """Itself, and the specs among its values with theirs."""
+        yield self
+        for value in self.values.values():
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Spec):
+                    yield from item.parts()
+
+
+def load_target(target: str) -> Any:
+    """What `module:attribute` names."""
+    module, _, attribute = target.partition(":")
+    with redirect_stdout(sys.stderr):  # which is for results, whatever a module prints
+        thing: Any = importlib.import_module(module)
+    for part in attribute.split("."):
+        thing = getattr(thing, part)
+    return thing
