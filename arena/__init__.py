@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from arena.agent import Agent
+from arena.agent import Agent, FastAgent
 from arena.errors import ArenaError
+from arena.evaluation import Evaluation
 from arena.game import FastGame, Game
 from arena.hookspecs import hookimpl
 from arena.options import option
 from arena.rng import Rng
+from arena.spec import Spec
 
 if TYPE_CHECKING:
     from arena.ratings import Rating, RatingSystem, Results
@@ -18,12 +20,15 @@ __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "ArenaError",
+    "Evaluation",
+    "FastAgent",
     "FastGame",
     "Game",
     "Rating",
     "RatingSystem",
     "Results",
     "Rng",
+    "Spec",
     "hookimpl",
     "option",
 ]

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.errors import ArenaError
 from arena.game import Game, Move, State
+from arena.kernel import States
 from arena.options import Configurable
 from arena.rng import Rng
+
+if TYPE_CHECKING:
+    from arena.compiled.player import Player
 
 
 class Agent(Configurable):
@@ -39,6 +45,77 @@ class Agent(Configurable):
         rng: this seat's random numbers for this match, the only source of chance to use.
         """
         raise NotImplementedError
+
+
+class FastAgent(Agent):
+    """An agent whose choice is a kernel (see `arena.kernel`), so that on fast games it runs compiled.
+
+    kernel: a module with the kernel
+
+        choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int
+
+    which gives the index of its move among the `n` legal ones, `work[0]` to `work[n - 1]`, and leaves these
+    as they are; from `work[n]` on there is room for its own. stream: this seat's random numbers, for `draw`
+    and `below` of `arena.rng`. arrays: what `arrays` gave, for `ints` and `floats` of `arena.kernel`. It
+    may have a kernel `begin` with the same parameters, called when a match begins, n being the seat.
+
+    lists: how many lists of moves have room in `work`; set it in `prepare` if it depends on options.
+    """
+
+    kernel: ModuleType
+    lists: int = 1
+
+    def __init__(self, game: Game, **options: Any) -> None:
+        super().__init__(game, **options)
+        self.player = self.compiled() or PlainPlayer(self)
+
+    def arrays(self) -> Sequence[Any]:
+        """Options, weights, tables: lists of ints or floats, numpy's arrays of these, `arena.kernel.States`.
+
+        Asked for once, after `prepare`. The kernel may write to them.
+        """
+        return ()
+
+    def compiled(self) -> Player | None:
+        """The kernel compiled for the game, or None if either is plain."""
+        from arena.compiled import engine
+
+        compiled = engine(self.game)
+        return compiled.player(self) if compiled else None
+
+    def begin(self, seat: int) -> None:
+        self.player.begin(seat)
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        chosen = self.player.choose(state, moves, rng.stream)
+        if not 0 <= chosen < len(moves):
+            raise IndexError(f"its kernel chose move {chosen} of {len(moves)}")
+        return moves[chosen]
+
+
+class PlainPlayer:
+    """Runs an agent's kernel as it stands."""
+
+    def __init__(self, agent: FastAgent) -> None:
+        self.rules, self.kernel, self.game = agent.game.rules, agent.kernel, agent.game
+        self.work: list[Any] = [0] * (agent.lists * agent.game.max_moves)
+        self.arrays = list(map(as_list, agent.arrays()))
+
+    def begin(self, seat: int) -> None:
+        if hasattr(self.kernel, "begin"):
+            self.kernel.begin(self.rules, self.game.initial(), seat, self.work, [0, 0], self.arrays)
+
+    def choose(self, state: State, moves: list[Move], stream: list[int]) -> int:
+        self.work[: len(moves)] = moves
+        chosen: int = self.kernel.choose(self.rules, state, len(moves), self.work, stream, self.arrays)
+        return chosen
+
+
+def as_list(given: Any) -> list[Any]:
+    """One of an agent's arrays for plain Python."""
+    if isinstance(given, States):
+        return [None] * given.room
+    return list(given.tolist() if hasattr(given, "tolist") else given)
 
 
 def missing_needs(cls: type[Agent], game: Game) -> list[str]:

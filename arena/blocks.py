@@ -3,73 +3,92 @@
 from __future__ import annotations
 
 import threading
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from time import perf_counter
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena import executors
 from arena.agent import Agent
+from arena.compiled import engine, swift
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
+from arena.game import Game
 from arena.match import Record, fault, play_match
 from arena.plugins import Spec
 from arena.schedule import Fixture, Plan
-from arena.watch import NOBODY, RULES
+from arena.tally import Summary
+from arena.watch import NOBODY, RULES, Watch
 
+if TYPE_CHECKING:
+    from arena.compiled.stage import Stage
+
+ENOUGH, PLENTY = 2, 5  # deaths at the same place that put the blame on an agent, on the game
+PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
 BLOCK_SECONDS = 0.5  # what a block should take
-LARGEST = 20_000  # matches in a block at most
-local = threading.local()  # .made: the game and agents made in this thread
+LARGEST = 20_000  # matches in a block at most, whose records are kept
+local = threading.local()  # .made: the game and agents made in this thread; .stage: of the plan last played
+
+Played = TypeVar("Played", list[Record], Summary)
 
 
 def play(
-    plan: Plan, numbers: Iterable[range], executor: Executor, workers: int, stop: threading.Event
-) -> Iterator[list[Record]]:
-    """Play the matches of these numbers, and give their records block by block, in any order.
+    plan: Plan,
+    numbers: Iterable[range],
+    executor: Executor,
+    workers: int,
+    stop: threading.Event,
+    kind: type[Played],
+) -> Iterator[Played]:
+    """Play the matches of these numbers, and give what is played block by block, in any order.
 
+    kind: `list` for the records of all matches, `Summary` for what they come to, which is faster.
     An agent loses a match if twice a worker dies when it is its turn there; once, somebody else may have
-    ended the process. What else was in the block is played again. Once `stop` is set, what is being
+    ended the process. Where it is nobody's turn it takes more, since it ends the tournament. What else was in the block is played again. Once `stop` is set, what is being
     played is finished and no more begun. ArenaError if the game itself fails.
     """
     waiting = deque(numbers)
     left = sum(map(len, waiting))
-    pending: dict[Future[tuple[list[Record], float]], range] = {}
+    pending: dict[Future[tuple[Played, float]], range] = {}
     pace = 0.0  # seconds a match, of late
-    suspects: set[tuple[int, int]] = set()  # match and seat at which a worker died once
+    deaths: Counter[tuple[int, int]] = Counter()  # of workers, by match and seat
     while waiting or pending:
         if stop.is_set():
             waiting.clear()
             pending = {future: chunk for future, chunk in pending.items() if not future.cancel()}
         while waiting and len(pending) < 2 * workers:
             size = int(BLOCK_SECONDS / pace) if pace else 4
-            size = max(1, min(size, LARGEST, left // (2 * workers)))
+            size = max(1, min(size, left // (2 * workers)))
+            if kind is list:
+                size = min(size, LARGEST)
             chunk = waiting.popleft()
             if len(chunk) > size:
                 waiting.appendleft(chunk[size:])
                 chunk = chunk[:size]
             left -= len(chunk)
-            pending[executor.submit(play_block, plan, chunk)] = chunk
+            pending[executor.submit(play_block, plan, chunk, kind)] = chunk
         done, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
         for future in done:
             chunk = pending.pop(future)
             try:
-                records, seconds = future.result()
-                pace = seconds / len(records)
+                played, seconds = future.result()
+                pace = seconds / len(chunk)
+                yield played
             except BrokenExecutor as error:
                 raise ArenaError(
                     f"the executor broke: {one_line(error)}; 'processes' tells whose fault it is and goes on"
                 ) from error
             except WorkerDied as death:
-                records, again = after_death(plan, chunk, death, suspects)
+                records, again = after_death(plan, chunk, death, deaths)
                 waiting.extendleft(reversed(again))
                 left += sum(map(len, again))
-            if records:
-                yield records
+                if records:
+                    yield gathered(records, kind)
 
 
 def after_death(
-    plan: Plan, chunk: range, death: WorkerDied, suspects: set[tuple[int, int]]
+    plan: Plan, chunk: range, death: WorkerDied, deaths: Counter[tuple[int, int]]
 ) -> tuple[list[Record], list[range]]:
     """What a worker's death decides, and what of its block is to be played again."""
     if death.number not in chunk and len(chunk) > 1:
@@ -77,8 +96,8 @@ def after_death(
         return [], [chunk[:middle], chunk[middle:]]
     number = death.number if death.number in chunk else chunk[0]
     at = number - chunk.start
-    if not death.stalled and (number, death.seat) not in suspects:
-        suspects.add((number, death.seat))
+    deaths[number, death.seat] += 1
+    if not death.stalled and deaths[number, death.seat] < (ENOUGH if death.seat in (0, 1) else PLENTY):
         return [], [part for part in (chunk[:at], chunk[at:]) if part]
     if death.seat == NOBODY:
         raise ArenaError(f"match {number}: {death.detail}, while no agent was to move")
@@ -100,13 +119,39 @@ def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:
     return Record(*fixture, result, reason, detail, len(opening), len(opening), text, 1, 0.0, 0.0)
 
 
-def play_block(plan: Plan, numbers: range) -> tuple[list[Record], float]:
-    """Play some matches here: their records, and the seconds it took."""
-    start = perf_counter()
+def gathered(records: Iterable[Record], kind: type[Played]) -> Played:
+    """The records themselves, or their summary."""
+    played = kind()
+    for record in records:
+        played.append(record) if isinstance(played, list) else played.add(record)
+    return played
+
+
+def play_block(plan: Plan, numbers: range, kind: type[Played]) -> tuple[Played, float]:
+    """Play some matches here: what is played, in order, and the seconds it took."""
     watch = executors.this_worker
     watch.turn(numbers[0], RULES, plan.limits.stall_seconds)
     game = made(plan.game)
-    records = []
+    stage = staged(plan, game, numbers[0], watch)
+    start = perf_counter()
+    played = kind()
+    if stage is None:
+        played = gathered(play_matches(plan, game, numbers, watch), kind)
+    else:
+        for chunk, rows, left in stage.play(numbers, kind is list):
+            others = play_matches(plan, game, left, watch)
+            if isinstance(played, list):
+                played += sorted([*stage.records(chunk, rows), *others])
+            else:
+                stage.sum_up(chunk, rows, played)
+                for record in others:
+                    played.add(record)
+    watch.clear()
+    return played, perf_counter() - start
+
+
+def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -> Iterator[Record]:
+    """Play some matches move by move."""
     round, opening = -1, []
     for number in numbers:
         fixture = plan.fixture(number)
@@ -124,9 +169,24 @@ def play_block(plan: Plan, numbers: range) -> tuple[list[Record], float]:
         record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
         if record.reason == "crash":
             local.made.clear()  # what raised may be in any state
-        records.append(record)
-    watch.clear()
-    return records, perf_counter() - start
+            local.stage = None
+        yield record
+
+
+def staged(plan: Plan, game: Game, number: int, watch: Watch) -> Stage | None:
+    """The compiled stage for a plan, kept for its blocks; None where everything is played move by move."""
+    if plan.limits.move_seconds:  # a clock for each move
+        return None
+    stage: Stage | None = getattr(local, "stage", None)
+    if stage is None or stage.plan != plan:
+        stall = plan.limits.stall_seconds
+        watch.turn(number, RULES, stall and max(stall, PREPARING))
+        if not (compiled := engine(game)):
+            return None
+        from arena.compiled.stage import Stage
+
+        stage = local.stage = Stage(plan, game, compiled, made, watch)
+    return stage
 
 
 def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
@@ -136,5 +196,5 @@ def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
     key = (spec.text, spec.target, of and of.text, seat)
     if key not in local.made:
         # an agent gets a game of its own, for it may leave threads at work on it
-        local.made[key] = spec.make(of.make()) if of else spec.make()
+        local.made[key] = spec.make(swift(of.make())) if of else swift(spec.make())
     return local.made[key]

@@ -32,7 +32,15 @@ this_worker: Watch = Watch()  # of this process; in a worker process its own
 # a process forked from a server that has all imports done starts in milliseconds, which counts where
 # an agent keeps taking its process down
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-context.set_forkserver_preload(["__main__", "arena.blocks", "multiprocessing.sharedctypes"])
+PRELOADED = ["__main__", "arena.blocks", "multiprocessing.sharedctypes"]
+context.set_forkserver_preload(PRELOADED)
+
+
+def preload(module: str) -> None:
+    """Have worker processes start with a module imported, if none has been started yet."""
+    if module not in PRELOADED:
+        PRELOADED.append(module)
+        context.set_forkserver_preload(PRELOADED)
 
 
 class WorkerDied(Exception):
@@ -55,6 +63,8 @@ class Worker:
     pipe: Connection
     mark: Mark
     future: Future[Any] | None = None
+    seen: tuple[int, ...] = ()  # its mark when last looked at, and since when it has been so
+    since: int = 0
 
 
 class Processes(Executor):
@@ -162,7 +172,7 @@ class Processes(Executor):
 
     def start(self) -> Worker:
         here, there = context.Pipe()
-        mark = context.RawArray("q", (0, NOBODY, NOBODY))
+        mark = context.RawArray("q", (0, NOBODY, NOBODY, 0))
         process = context.Process(target=work, args=(there, mark), name="arena-worker")
         with fresh_interpreters():
             process.start()
@@ -172,17 +182,22 @@ class Processes(Executor):
 
     def check(self, worker: Worker) -> None:
         """End a worker that has gone on for too long."""
-        deadline, *turn = worker.mark
-        if 0 < deadline < monotonic_ns():
+        deadline, number, seat, turns = worker.mark
+        now = monotonic_ns()
+        if deadline < 0:
+            if worker.seen != (number, seat, turns):
+                worker.seen, worker.since = (number, seat, turns), now
+            deadline = worker.since - deadline
+        if 0 < deadline < now:
             kill(worker.process)
-            self.bury(worker, turn)
+            self.bury(worker, (number, seat))
 
     def bury(self, worker: Worker, stalled: Sequence[int] = ()) -> None:
         """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
         self.workers.remove(worker)
         worker.pipe.close()
         end(worker.process)
-        number, seat = stalled or worker.mark[1:]
+        number, seat = stalled or worker.mark[1:3]
         detail = describe_exit(worker.process.exitcode)
         assert worker.future is not None
         worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail))

@@ -12,11 +12,11 @@ import sys
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
 from hashlib import sha256
-from importlib.util import module_from_spec
 from types import ModuleType
 from typing import Any, ClassVar
 
 from arena.errors import ArenaError, did_you_mean
+from arena.kernel import variant
 from arena.options import Configurable
 
 State = Any  # hashable, equal when the position is equal
@@ -98,6 +98,16 @@ class Game(Configurable):
     def board_text(self, state: State) -> str:
         """A position as people draw it, on several lines."""
         return self.position_text(state)
+
+    def cell_text(self, cell: int) -> str:
+        """What a cell of the grid is called on a drawn board, or nothing. Unless overridden: 1, 2, …"""
+        return str(cell + 1)
+
+    def board_svg(self, state: State, before: State | None = None) -> str:
+        """A position drawn, as an SVG document; what differs from the position `before` is framed."""
+        from arena.report.board import svg
+
+        return svg(self, state, before)
 
     # --- capabilities: offer any of them by overriding all methods of its group ----------------------
 
@@ -234,21 +244,6 @@ class FastGame(Game):
 
     def offers(self, part: str) -> bool:
         return hasattr(self.rules, CONSTANTS.get(part, part))
-
-
-def variant(rules: ModuleType, constants: Mapping[str, Any]) -> ModuleType:
-    """The rules with other constants: a copy of the module, or itself if nothing changes."""
-    other = {name: value for name, value in constants.items() if getattr(rules, name, value) != value}
-    if not other:
-        return rules
-    spec = rules.__spec__
-    assert spec is not None
-    assert spec.loader is not None
-    copy = module_from_spec(spec)
-    spec.loader.exec_module(copy)
-    for name, value in other.items():
-        setattr(copy, name, value)
-    return copy
 
 
 CONSTANTS = {

@@ -1,16 +1,25 @@
 """What kernels are written with: algorithms over any game, in plain Python that also compiles.
 
-A kernel is a function of a module whose parameters are annotated with the names below. Its first
-parameter, `G: Rules`, is a game's rules in the fast form. Run as it stands it works on lists and any
-game; `arena.compiled` makes its twin for a fast game, with the machine's integers and without checks
-of bounds. Kernels may call kernels of their module that stand above them, themselves, the rules,
-`arena.bits`, `draw` and `below` of `arena.rng`, and what is here; they do not raise, and make no
-lists, dictionaries or texts.
+A kernel is a function of a module, all of whose parameters and result are annotated with the names
+below; most begin with `G: Rules`, a game's rules in the fast form. Run as it stands it works on lists
+and any game; `arena.compiled` makes its twin for a fast game, with the machine's integers and without
+checks of bounds. Kernels may call kernels that stand above them or are imported, themselves, the rules,
+`arena.bits`, `mix`, `draw` and `below` of `arena.rng`, and what is here; they do not raise, and make no
+lists, dictionaries or texts. The module begins with `from __future__ import annotations`.
+
+An agent's kernel is `choose(G, s, n, work, stream, arrays)`, see `arena.FastAgent`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from time import perf_counter_ns
+from types import FunctionType, ModuleType
 from typing import Any
+
+from arena.rng import mix, text_word
 
 Rules = Any  # a game's rules
 State = Any  # a position of the game
@@ -20,6 +29,7 @@ Ints = Any  # an array of int64, from outside
 Floats = Any  # an array of float64, from outside
 IntPointer = Any  # where such an array begins: for kernels that call themselves, three times faster
 FloatPointer = Any
+Arrays = Any  # an agent's arrays, which `ints` and `floats` take out again
 
 
 def pointer(array: Any) -> Any:
@@ -30,3 +40,89 @@ def pointer(array: Any) -> Any:
 def number(x: int) -> int:
     """`x`, as an int64 also where it is written out: a recursive kernel takes nothing else."""
     return x
+
+
+def ints(arrays: Any, i: int) -> Any:
+    """Where array `i` of an agent's arrays begins, one of int64."""
+    return arrays[i]
+
+
+def floats(arrays: Any, i: int) -> Any:
+    """Where array `i` of an agent's arrays begins, one of float64."""
+    return arrays[i]
+
+
+def variant(module: ModuleType, names: Mapping[str, Any]) -> ModuleType:
+    """A module with other constants, or other kernels, in place of its own; itself if nothing changes.
+
+    Its functions are copied with it and see the others; nothing is executed anew.
+    """
+    own = vars(module)
+    other = {name: value for name, value in names.items() if own.get(name, value) != value}
+    if not other:
+        return module
+    copy = ModuleType(module.__name__, module.__doc__)
+    space = vars(copy)
+    space.update({**own, **other})
+    for name, value in own.items():
+        if isinstance(value, FunctionType) and value.__globals__ is own and name not in other:
+            twin = FunctionType(value.__code__, space, name, value.__defaults__, value.__closure__)
+            twin.__annotations__, twin.__kwdefaults__ = value.__annotations__, value.__kwdefaults__
+            twin.__module__, twin.__doc__ = value.__module__, value.__doc__
+            space[name] = twin
+    return copy
+
+
+def next_below(x: float) -> float:
+    """The greatest float less than `x`."""
+    return math.nextafter(x, -math.inf)
+
+
+@dataclass(frozen=True)
+class States:
+    """Among an agent's arrays: room for so many positions, for the three functions that follow.
+
+    Compiled, a position takes as many ints as it has; in plain Python it is kept as it is.
+    """
+
+    room: int
+
+
+def hash_state(s: Any) -> int:
+    """A position's hash, 63 bits, the same in every process."""
+    if isinstance(s, tuple) and all(isinstance(word, int) for word in s):
+        hashed = 0
+        for word in s:
+            hashed = mix(hashed ^ word)
+        return hashed
+    return text_word(repr(s))
+
+
+def put_state(states: Any, i: int, s: Any) -> None:
+    """Keep a position in place `i` of an array of them."""
+    states[i] = s
+
+
+def is_state(states: Any, i: int, s: Any) -> bool:
+    """Whether this position was put in place `i` last."""
+    return bool(states[i] == s)
+
+
+def alternating(G: Any) -> bool:
+    """Whether the players always move in turn, as the rules say of themselves: known when compiling."""
+    return bool(getattr(G, "ALTERNATING", 0))
+
+
+def progress(G: Any, s: Any, m: int) -> int:
+    """`progress` of the rules, 0 where they have none."""
+    return int(G.progress(s, m)) if hasattr(G, "progress") else 0
+
+
+def clock() -> int:
+    """Nanoseconds since some moment, never going back."""
+    return perf_counter_ns()
+
+
+def ask(kernel: Callable[..., int], G: Any, s: Any, n: int, work: Any, stream: Any, arrays: Any) -> int:
+    """What an agent's `choose` says; compiled, `kernel` is the address of its machine code."""
+    return kernel(G, s, n, work, stream, arrays)

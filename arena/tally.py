@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
 
 from arena.match import FORFEITS, Record
@@ -21,13 +21,12 @@ class Counts:
     first_forfeits: int = 0
     second_forfeits: int = 0
 
-    def add(self, record: Record) -> None:
-        self.wins += record.result == 1
-        self.draws += record.result == 0
-        self.losses += record.result == -1
-        if record.reason in FORFEITS:
-            self.first_forfeits += record.result == -1
-            self.second_forfeits += record.result == 1
+    def add(self, result: int, forfeited: bool = False) -> None:
+        self.wins += result == 1
+        self.draws += result == 0
+        self.losses += result == -1
+        self.first_forfeits += forfeited and result == -1
+        self.second_forfeits += forfeited and result == 1
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -57,14 +56,57 @@ class Replays:
 
     def kind(self, record: Record) -> str:
         """`chance` where an agent drew, `fixed` where none did, `copy` where that is seen again."""
-        if record.chance or record.reason in FORFEITS:
+        return self.kind_of(fingerprint(record) if fixed(record) else None)
+
+    def kind_of(self, digest: bytes | None) -> str:
+        """The same, of the fingerprint of a match, None where an agent drew."""
+        if digest is None:
             return CHANCE
-        match = f"{record.first} {record.second} {record.moves}"
-        digest = blake2b(match.encode(), digest_size=16).digest()
         if digest in self.seen:
             return COPY
         self.seen.add(digest)
         return FIXED
+
+
+def fixed(record: Record) -> bool:
+    """Whether the match would go this way each time."""
+    return not record.chance and record.reason not in FORFEITS
+
+
+def fingerprint(record: Record) -> bytes:
+    """Of who met and how it went, 16 bytes."""
+    match = f"{record.first} {record.second} {record.moves}"
+    return blake2b(match.encode(), digest_size=16).digest()
+
+
+@dataclass
+class Summary:
+    """What matches come to without their moves: all that counting them takes.
+
+    chance: counts by first and second of matches in which an agent drew. fixed: first, second, result and
+    fingerprint of each of the others. forfeits: their records.
+    """
+
+    chance: dict[tuple[int, int], Counts] = field(default_factory=dict)
+    fixed: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    forfeits: list[Record] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        if fixed(record):
+            self.fixed.append((record.first, record.second, record.result, fingerprint(record)))
+            return
+        forfeited = record.reason in FORFEITS
+        self.counts(record.first, record.second).add(record.result, forfeited)
+        if forfeited:
+            self.forfeits.append(record)
+
+    def counts(self, first: int, second: int) -> Counts:
+        """Those of matches with chance, to be added to."""
+        return self.chance.setdefault((first, second), Counts())
+
+    @property
+    def matches(self) -> int:
+        return len(self.fixed) + sum(counts.matches for counts in self.chance.values())
 
 
 class Tally:
@@ -75,6 +117,15 @@ class Tally:
         self.counts: dict[tuple[int, int, str], Counts] = {}
 
     def add(self, records: Iterable[Record]) -> None:
+        summary = Summary()
         for record in records:
-            key = (record.first, record.second, self.replays.kind(record))
-            self.counts.setdefault(key, Counts()).add(record)
+            summary.add(record)
+        self.add_summary(summary)
+
+    def add_summary(self, summary: Summary) -> None:
+        for seats, counts in summary.chance.items():
+            key = (*seats, CHANCE)
+            self.counts[key] = self.counts.get(key, Counts()) + counts
+        for first, second, result, digest in summary.fixed:
+            key = (first, second, self.replays.kind_of(digest))
+            self.counts.setdefault(key, Counts()).add(result)

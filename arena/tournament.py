@@ -11,7 +11,8 @@ from contextlib import contextmanager
 
 import msgspec
 
-from arena import blocks
+from arena import blocks, executors
+from arena.compiled import wanted
 from arena.errors import ArenaError, one_line
 from arena.game import rules_digest
 from arena.match import Record
@@ -20,6 +21,7 @@ from arena.recorder import Recorder, sole_player
 from arena.schedule import Plan
 from arena.settings import Settings, complete
 from arena.store import Store
+from arena.tally import Summary
 
 
 def begin(store: Store, settings: Settings, plan: Plan, registry: Registry) -> int:
@@ -66,8 +68,8 @@ def run(
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
         if recorder.left:
-            with working(executor, workers) as pool:
-                for records in blocks.play(plan, recorder.missing, pool, workers, stop):
+            with working(plan, executor, workers) as pool:
+                for records in blocks.play(plan, recorder.missing, pool, workers, stop, list):
                     recorder.add(records)
                     see(records)
                     yield plan.matches - recorder.left, plan.matches
@@ -75,15 +77,17 @@ def run(
 
 def rehearse(
     plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
-) -> Iterator[list[Record]]:
-    """Play a plan and record nothing; gives the records."""
-    with working(executor, workers) as pool:
-        yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop)
+) -> Iterator[Summary]:
+    """Play a plan and record nothing; gives what it comes to, block by block."""
+    with working(plan, executor, workers) as pool:
+        yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop, Summary)
 
 
 @contextmanager
-def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
-    """An executor, which leaves nothing running behind."""
+def working(plan: Plan, executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
+    """An executor for a plan, which leaves nothing running behind."""
+    if wanted(plan.game.make()):
+        executors.preload("arena.compiled.engines")
     try:
         pool = executor(workers)
     except Exception as error:

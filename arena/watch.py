@@ -2,20 +2,25 @@
 
 An agent may hang or take its process down. The mark, in memory that both share, says which match and
 which seat it was, and until when it may go on; whoever is overdue is ended from outside, which also
-reaches C code that never comes back.
+reaches C code that never comes back. Compiled matches have no time to look at a clock: they count their
+turns in the mark, and a count that stands still for too long is overdue.
 """
 
 from __future__ import annotations
 
 import os
 import signal
-from collections.abc import MutableSequence
+from collections.abc import Iterator, MutableSequence
+from contextlib import contextmanager
 from time import monotonic_ns
 
 RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
 
-Mark = MutableSequence[int]  # deadline in ns of the monotonic clock, 0 = none; match number; seat
+# deadline in ns of the monotonic clock, 0 = none, or negative: ns that a turn may take; match number; seat;
+# how many turns there were
+Mark = MutableSequence[int]
+WORDS = 4
 
 
 class Watch:
@@ -23,11 +28,22 @@ class Watch:
 
     expendable = False  # whether this process may be ended for an agent's sake
 
+    def __init__(self) -> None:
+        self.mark: Mark = [0] * WORDS
+
     def turn(self, number: int, seat: int, seconds: float) -> None:
         """Seat's agent, or `RULES`, goes to work for at most so many seconds; 0 = as long as it likes."""
 
+    def turns(self, seconds: float) -> None:
+        """Compiled code goes to work, which marks its turns itself; each may take so many seconds."""
+
     def clear(self) -> None:
         """Nobody's turn."""
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Meanwhile nobody is overdue."""
+        yield
 
 
 class ProcessWatch(Watch):
@@ -45,11 +61,24 @@ class ProcessWatch(Watch):
     def turn(self, number: int, seat: int, seconds: float) -> None:
         if seat == RULES and self.alarms:
             signal.setitimer(signal.ITIMER_REAL, 0)  # an agent's own alarm must not go off in another's turn
-        self.mark[:] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
+        self.mark[:3] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
+
+    def turns(self, seconds: float) -> None:
+        self.mark[3] += 1
+        self.mark[0] = -int(seconds * 1e9)
 
     def clear(self) -> None:
-        self.mark[:] = (0, NOBODY, NOBODY)
+        self.mark[:3] = (0, NOBODY, NOBODY)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        deadline, begun = self.mark[0], monotonic_ns()
+        self.mark[0] = 0
+        try:
+            yield
+        finally:
+            self.mark[0] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
         """A child that an agent forked off marks nothing."""
-        self.mark = [0, NOBODY, NOBODY]
+        self.mark = [0, NOBODY, NOBODY, 0]

@@ -175,7 +175,7 @@ def played(faulty, names, workers, opponents=("random", "greedy", "first")):
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(opponents))
     plan = Plan(game, entries, pairings, len(pairings), 1, "none", Limits(9, 0.0, 1.0))
     with importable(faulty), closing(Processes(workers)) as pool:
-        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event()))
+        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), list))
     records = {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}
     assert len(records) == sum(map(len, blocks)) == plan.matches
     return records
@@ -403,7 +403,7 @@ def match_at(part, second, pile):
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, "none", Limits(99, 0.0, 1.0))
     with importable(pile), closing(Processes(1)) as pool:
-        yield from play(plan, [range(200)], pool, 1, threading.Event())
+        yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
 
 
 @posix

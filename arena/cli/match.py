@@ -38,13 +38,13 @@ def match(
     """
     import msgspec
 
+    from arena.blocks import gathered
     from arena.cli.common import pairing_row, print_json, print_pairings, tell_forfeits
     from arena.cli.progress import progress, stopping
-    from arena.match import FORFEITS, Record
     from arena.plugins import registry
     from arena.settings import Settings, complete
     from arena.store import Store
-    from arena.tally import Counts, Tally
+    from arena.tally import Counts, Summary, Tally
     from arena.tournament import begin, default_workers, rehearse, run
 
     chosen = {name: value for name, value in given.items() if value is not None}
@@ -55,12 +55,11 @@ def match(
     tally = Tally()
     forfeits: list[tuple[str, int, str, str]] = []
 
-    def see(records: list[Record]) -> None:
-        tally.add(records)
+    def see(played: Summary) -> None:
+        tally.add_summary(played)
         forfeits.extend(
             (plan.entries[r.first if r.result < 0 else r.second].text, r.number, r.reason, r.detail or "")
-            for r in records
-            if r.reason in FORFEITS
+            for r in played.forfeits
         )
 
     number = None
@@ -69,14 +68,16 @@ def match(
         if record:
             store = Store(db, write=True)
             number = begin(store, settings, plan, registry())
-            for played, planned in run(store, number, plan, pool, workers, stop, see):
+            for played, planned in run(
+                store, number, plan, pool, workers, stop, lambda records: see(gathered(records, Summary))
+            ):
                 tell(played, planned)
             store.close()
         else:
             tell(0, plan.matches)
-            for records in rehearse(plan, pool, workers, stop):
-                see(records)
-                played += len(records)
+            for block in rehearse(plan, pool, workers, stop):
+                see(block)
+                played += block.matches
                 tell(played, plan.matches)
     kinds: dict[tuple[int, int], dict[str, Counts]] = {seats: {} for seats in plan.pairings}
     for (seat0, seat1, kind), counts in tally.counts.items():

@@ -9,17 +9,28 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from arena.game import FastGame
+
 if TYPE_CHECKING:
-    from arena.compiled.engine import Engine
+    from arena.compiled.engines import Engine
     from arena.game import Game
+
+
+def wanted(game: Game) -> bool:
+    """Whether the game's rules are to be compiled."""
+    return isinstance(game, FastGame) and os.environ.get("ARENA_COMPILED") != "0"
 
 
 def engine(game: Game) -> Engine | None:
     """The compiled twin of a game's rules, or None."""
-    from arena.game import FastGame
-
-    if not isinstance(game, FastGame) or os.environ.get("ARENA_COMPILED") == "0":
+    if not wanted(game):
         return None
-    from arena.compiled.engine import engine_of
+    from arena.compiled.engines import engine_of
 
     return engine_of(game)
+
+
+def swift(game: Game) -> Game:
+    """The game, calling compiled rules where it has them: for agents in plain Python."""
+    compiled = engine(game)
+    return compiled.swift(game) if compiled else game

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
-from numba import types
+from llvmlite import ir
+from numba import carray, types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
 
 from arena import bits, kernel, rng
+from arena.compiled.types import CHECKED, RulesType, modules
 
 # strict=False: what an overload returns has no annotations, as the overload has for mypy
 
@@ -40,6 +43,9 @@ def lowest(x: Any) -> Any:
     return lambda x: count_zeros(x)
 
 
+# --- arrays: pointers without bounds, or in checked mode arrays as they are ----------------------------
+
+
 @intrinsic
 def data(context: Any, array: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
@@ -48,11 +54,153 @@ def data(context: Any, array: Any) -> Any:
     return types.CPointer(array.dtype)(array), generate
 
 
+@intrinsic
+def address_of_ints(context: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(types.int64)(types.int64), generate
+
+
+@intrinsic
+def address_of_floats(context: Any, address: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.inttoptr(args[0], context.get_value_type(signature.return_type))
+
+    return types.CPointer(types.float64)(types.int64), generate
+
+
 @overload(kernel.pointer, strict=False)
 def pointer(array: Any) -> Any:
-    if isinstance(array, types.CPointer):
+    if CHECKED or isinstance(array, types.CPointer):
         return lambda array: array
     return lambda array: data(array)
+
+
+@overload(kernel.ints, strict=False)
+def ints(arrays: Any, i: Any) -> Any:
+    if CHECKED:
+        return lambda arrays, i: carray(address_of_ints(arrays[2 * i]), arrays[2 * i + 1])
+    return lambda arrays, i: address_of_ints(arrays[2 * i])
+
+
+@overload(kernel.floats, strict=False)
+def floats(arrays: Any, i: Any) -> Any:
+    if CHECKED:
+        return lambda arrays, i: carray(address_of_floats(arrays[2 * i]), arrays[2 * i + 1])
+    return lambda arrays, i: address_of_floats(arrays[2 * i])
+
+
+# --- positions in arrays ----------------------------------------------------------------------------------
+
+
+@overload(kernel.hash_state, strict=False)
+def hash_state(s: Any) -> Any:
+    words = len(s)
+
+    def twin(s):  # type: ignore[no-untyped-def] # numba finds its types
+        hashed = 0
+        for w in range(words):
+            hashed = rng.mix(hashed ^ s[w])
+        return hashed
+
+    return twin
+
+
+@overload(kernel.put_state, strict=False)
+def put_state(states: Any, i: Any, s: Any) -> Any:
+    words = len(s)
+
+    def twin(states, i, s):  # type: ignore[no-untyped-def] # numba finds its types
+        for w in range(words):
+            states[i * words + w] = s[w]
+
+    return twin
+
+
+@overload(kernel.is_state, strict=False)
+def is_state(states: Any, i: Any, s: Any) -> Any:
+    words = len(s)
+
+    def twin(states, i, s):  # type: ignore[no-untyped-def] # numba finds its types
+        differ = 0
+        for w in range(words):
+            differ |= states[i * words + w] ^ s[w]
+        return differ == 0
+
+    return twin
+
+
+# --- rules and agents -----------------------------------------------------------------------------------
+
+
+@overload(kernel.alternating, strict=False)
+def alternating(G: Any) -> Any:
+    if isinstance(G, RulesType) and getattr(modules[G.rules], "ALTERNATING", 0):
+        return lambda G: True
+    return lambda G: False
+
+
+@overload(kernel.progress, strict=False)
+def progress(G: Any, s: Any, m: Any) -> Any:
+    if isinstance(G, RulesType) and hasattr(modules[G.rules], "progress"):
+        return lambda G, s, m: G.progress(s, m)
+    return lambda G, s, m: 0
+
+
+@intrinsic
+def call(context: Any, address: Any, G: Any, s: Any, n: Any, work: Any, stream: Any, arrays: Any) -> Any:
+    """Machine code at an address, called as numba calls its own; errors pass through."""
+    passed = (G, s, n, work, stream, arrays)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        convention = context.call_conv
+        kind = convention.get_function_type(types.int64, passed)
+        function = builder.inttoptr(args[0], ir.PointerType(kind))
+        status, result = convention.call_function(builder, function, types.int64, passed, args[1:])
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return result
+
+    return types.int64(types.int64, *passed), generate
+
+
+@overload(kernel.ask, strict=False)
+def ask(kernel: Any, G: Any, s: Any, n: Any, work: Any, stream: Any, arrays: Any) -> Any:
+    return lambda kernel, G, s, n, work, stream, arrays: call(kernel, G, s, n, work, stream, arrays)
+
+
+# --- time -----------------------------------------------------------------------------------------------
+
+if sys.platform == "win32":
+    c_clock = types.ExternalFunction("clock", types.int32())  # which there is time on the wall, in ms
+
+    @overload(kernel.clock, strict=False)
+    def clock() -> Any:
+        return lambda: c_clock() * 1_000_000
+
+else:
+    MONOTONIC = 6 if sys.platform == "darwin" else 1
+    c_clock = types.ExternalFunction("clock_gettime", types.int32(types.int32, types.CPointer(types.int64)))
+
+    @intrinsic
+    def two_words(context: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return cgutils.alloca_once(builder, ir.IntType(64), size=2)
+
+        return types.CPointer(types.int64)(), generate
+
+    @overload(kernel.clock, strict=False)
+    def clock() -> Any:
+        def twin():  # type: ignore[no-untyped-def] # numba finds its types
+            time = two_words()  # a timespec: seconds and nanoseconds
+            c_clock(MONOTONIC, time)
+            return time[0] * 1_000_000_000 + time[1]
+
+        return twin
+
+
+# --- numbers --------------------------------------------------------------------------------------------
 
 
 @overload(kernel.number, strict=False)
@@ -85,3 +233,9 @@ def draw(stream: Any) -> Any:
 
 
 register_jitable(rng.below)
+
+
+@overload(kernel.next_below, strict=False)
+def next_below(x: Any) -> Any:
+    return lambda x: np.nextafter(x, -np.inf)
+

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from types import FunctionType, ModuleType
 from typing import Any
 
 from numba import types
+from numba.core.imputils import lower_constant
 from numba.core.typing.templates import AttributeTemplate
 from numba.extending import (
     NativeValue,
@@ -17,6 +19,8 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+
+CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # arrays know their bounds, and keep them
 
 modules: dict[str, ModuleType] = {}  # by name of the type
 
@@ -36,7 +40,7 @@ class RulesValue:
     """What stands for the rules when a compiled kernel is called."""
 
     def __init__(self, name: str, module: ModuleType) -> None:
-        self.type = RulesType(name)
+        self.type = self._numba_type_ = RulesType(name)  # which numba looks for before anything slower
         modules[name] = module
         for function in list(vars(module).values()):
             if isinstance(function, FunctionType) and function.__module__ == module.__name__:
@@ -54,6 +58,11 @@ def type_of(value: RulesValue, context: Any) -> RulesType:
 @unbox(RulesType)
 def unbox_rules(kind: RulesType, value: Any, context: Any) -> NativeValue:
     return NativeValue(context.context.get_dummy_value())
+
+
+@lower_constant(RulesType)
+def lower_rules(context: Any, builder: Any, kind: RulesType, value: Any) -> Any:
+    return context.get_dummy_value()
 
 
 @infer_getattr

@@ -12,3 +12,10 @@ def register_agents(register: Register) -> None:
     register("first", "arena_agents.first:First")
     register("greedy", "arena_agents.greedy:Greedy")
     register("minimax", "arena_agents.minimax:Minimax")
+    register("alpha-beta", "arena_agents.alpha_beta:AlphaBeta")
+
+
+@hookimpl
+def register_evaluations(register: Register) -> None:
+    register("own", "arena_agents.own:Own")
+    register("none", "arena_agents.own:Nothing")

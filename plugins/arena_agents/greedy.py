@@ -1,29 +1,66 @@
-"""One ply of search on the game's evaluation."""
+"""One ply of looking ahead."""
 
 from __future__ import annotations
 
-import math
+import sys
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from arena import Agent, Rng, option
-from arena_agents.ties import pick_best
+from arena import FastAgent, Spec, option
+from arena.kernel import (
+    Arrays,
+    Float,
+    Int,
+    IntPointer,
+    Rules,
+    State,
+    alternating,
+    floats,
+    ints,
+    variant,
+)
+from arena_agents.own import evaluate, root
+from arena_agents.ties import TIES, pick_best
+
+WIN = 1e15  # more than any evaluation
+
+# the agent's arrays
+SETTINGS, WEIGHTS, SCORES = range(3)
 
 
-class Greedy(Agent):
-    """Plays the move after which the game's own evaluation is best, a win above everything."""
+def judge(G: Rules, s: State, work: IntPointer, k: Int, arrays: Arrays) -> Float:
+    """A position's outcome if it is over, else its evaluation, for the player to move."""
+    if G.moves(s, work, k) == 0:
+        value: int = G.value(s)
+        return value * WIN
+    return evaluate(G, s, floats(arrays, WEIGHTS))
+
+
+def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    scores = floats(arrays, SCORES)
+    root(G, s, floats(arrays, WEIGHTS))
+    for i in range(n):
+        after = G.play(s, work[i])
+        scores[i] = judge(G, after, work, n, arrays)
+        if alternating(G) or G.to_move(after) != G.to_move(s):
+            scores[i] = -scores[i]
+    return pick_best(scores, n, ints(arrays, SETTINGS)[0], stream)
+
+
+class Greedy(FastAgent):
+    """Plays the move after which the evaluation is best, a win above everything."""
 
     needs = ("evaluation",)
+    evaluation: Spec = option("own", "how positions are judged", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    lists = 2
 
-    def choose(self, state: Any, moves: list[Any], rng: Rng) -> Any:
-        return pick_best([self.score(state, move) for move in moves], moves, self.ties, rng)
+    def prepare(self) -> None:
+        self.judge = self.evaluation.make(self.game)
+        kernel = self.judge.kernel
+        parts = {"evaluate": kernel.evaluate, "root": getattr(kernel, "root", root)}
+        self.kernel = variant(sys.modules[__name__], parts)
 
-    def score(self, state: Any, move: Any) -> float:
-        """The position after `move`, for the player who makes it."""
-        game = self.game
-        after = game.play(state, move)
-        if game.moves(after):
-            value = game.evaluate(after)
-        else:
-            value = {1: math.inf, 0: 0.0, -1: -math.inf}[game.value(after)]
-        return value if game.to_move(after) == game.to_move(state) else -value
+    def arrays(self) -> Sequence[Any]:
+        weights = list(map(float, self.judge.weights()))
+        return [TIES.index(self.ties)], weights, [0.0] * self.game.max_moves

@@ -2,64 +2,101 @@
 
 from __future__ import annotations
 
-import math
+import sys
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from arena import Agent, Rng, option
-from arena_agents.ties import pick_best
+from arena import FastAgent, Spec, option
+from arena.kernel import (
+    Arrays,
+    Float,
+    Int,
+    IntPointer,
+    Rules,
+    State,
+    alternating,
+    floats,
+    ints,
+    variant,
+)
+from arena_agents import table
+from arena_agents.own import evaluate, root
+from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
+from arena_agents.ties import TIES, pick_best
 
-MEMORY = 1_000_000  # positions remembered at most, some 200 MB
+WIN = 1e15  # more than any evaluation
+PLACES = 1 << 18  # of the table
 SMALL = 1_000_000  # a game of so many positions is searched to the end
 
+SOONEST = 0  # 1: of two wins the shorter is better, and the longer of two losses
 
-class Minimax(Agent):
+# the agent's arrays
+SETTINGS, WEIGHTS, STATES, TAGS, MOVES, VALUES, SCORES = range(7)
+
+
+def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Arrays) -> Float:
+    """The value of `s` for the player to move, searched `depth` plies; moves go to `work` from `k` on."""
+    n: int = G.moves(s, work, k)
+    if n == 0:
+        value: int = G.value(s)
+        return value * (WIN + depth) if SOONEST else value * WIN
+    if depth == 0:
+        return evaluate(G, s, floats(arrays, WEIGHTS))
+    states, tags, values = ints(arrays, STATES), ints(arrays, TAGS), floats(arrays, VALUES)
+    place = find(s, 1, states, tags, PLACES)
+    if place != NOWHERE and depth_at(tags[place]) == depth:
+        return values[place]
+    best = -2.0 * WIN
+    for i in range(n):
+        after = G.play(s, work[k + i])
+        found = minimax(G, after, depth - 1, work, k + n, arrays)
+        if alternating(G) or G.to_move(after) != G.to_move(s):
+            found = -found
+        best = max(best, found)
+    store(s, 1, depth, EXACT, 0, best, states, tags, ints(arrays, MOVES), values, PLACES)
+    return best
+
+
+def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    settings, scores = ints(arrays, SETTINGS), floats(arrays, SCORES)
+    root(G, s, floats(arrays, WEIGHTS))
+    for i in range(n):
+        after = G.play(s, work[i])
+        scores[i] = minimax(G, after, settings[0] - 1, work, n, arrays)
+        if alternating(G) or G.to_move(after) != G.to_move(s):
+            scores[i] = -scores[i]
+    return pick_best(scores, n, settings[1], stream)
+
+
+class Minimax(FastAgent):
     """Plays a move of the best minimax value, searched to the end or to a depth.
 
-    A win is 1, a draw 0, a loss -1, no matter how far off. Where the depth runs out a position
-    counts as its evaluation, squashed to between -1 and 1, or as 0 if the game offers none.
+    Where the depth runs out a position counts as its evaluation. Values found are kept with their positions,
+    so that lines which meet are searched once.
     """
 
-    depth: int = option(0, "plies searched; 0 = to the end of a game known to be small, else 4", low=0)
+    depth: int = option(
+        0, "plies searched; 0 = to the end of a game known to be small, else 4", low=0, high=1000
+    )
+    evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    wins: Literal["soonest", "any"] = option("any", "whether of two wins the shorter is better")
 
     def prepare(self) -> None:
-        self.known: dict[tuple[Any, float], float] = {}
-        self.evaluates = "evaluation" in self.game.capabilities
         small = self.game.reachable is not None and self.game.reachable <= SMALL
-        self.plies = self.depth or (math.inf if small else 4)
+        self.plies = self.depth or (self.game.max_plies if small else 4)
+        self.judge = self.evaluation.make(self.game)
+        self.lists = self.plies + 1
+        self.kernel = variant(
+            sys.modules[__name__],
+            {
+                "SOONEST": int(self.wins == "soonest"),
+                "evaluate": self.judge.kernel.evaluate,
+                "root": getattr(self.judge.kernel, "root", root),
+            },
+        )
 
-    def choose(self, state: Any, moves: list[Any], rng: Rng) -> Any:
-        mover = self.game.to_move(state)
-        scores = []
-        for move in moves:
-            after = self.game.play(state, move)
-            value = self.search(after, self.plies - 1)
-            scores.append(value if self.game.to_move(after) == mover else -value)
-        return pick_best(scores, moves, self.ties, rng)
-
-    def search(self, state: Any, depth: float) -> float:
-        """Value for the player to move."""
-        place = (state, depth)
-        if place in self.known:
-            return self.known[place]
-        game = self.game
-        moves = game.moves(state)
-        if not moves:
-            best: float = game.value(state)
-        elif depth == 0:
-            best = squash(game.evaluate(state)) if self.evaluates else 0.0
-        else:
-            best = -1.0
-            mover = game.to_move(state)
-            for move in moves:
-                after = game.play(state, move)
-                value = self.search(after, depth - 1)
-                best = max(best, value if game.to_move(after) == mover else -value)
-        if len(self.known) < MEMORY:
-            self.known[place] = best
-        return best
-
-
-def squash(evaluation: float) -> float:
-    """Any number to one strictly between -1 and 1, in the same order."""
-    return evaluation / (1 + abs(evaluation))
+    def arrays(self) -> Sequence[Any]:
+        settings = [self.plies, TIES.index(self.ties)]
+        weights = list(map(float, self.judge.weights()))
+        return settings, weights, *table.arrays(PLACES), [0.0] * self.game.max_moves

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
-from arena import Agent, Rng
+import sys
+
+from arena import FastAgent
+from arena.kernel import Arrays, Int, IntPointer, Rules, State
+from arena.rng import below
 
 
-class Random(Agent):
+def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    return below(stream, n)
+
+
+class Random(FastAgent):
     """Plays a legal move uniformly at random."""
 
-    def choose(self, state: object, moves: list[object], rng: Rng) -> object:
-        return moves[rng.below(len(moves))]
+    kernel = sys.modules[__name__]

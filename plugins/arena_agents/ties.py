@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from arena.kernel import FloatPointer, Int, IntPointer
+from arena.rng import below
 
-from arena import Rng
+FIRST, RANDOM = 0, 1
+TIES = ("first", "random")  # as options say it
 
 
-def pick_best(scores: Sequence[float], moves: Sequence[Any], ties: str, rng: Rng) -> Any:
-    """A move of the highest score: the first, or with `ties="random"` any, uniformly.
+def pick_best(scores: FloatPointer, n: Int, ties: Int, stream: IntPointer) -> Int:
+    """The index of the highest of `n` scores: the first, or with RANDOM any, uniformly.
 
-    Draws from `rng` only if there is something to choose.
+    Draws a random number only if there is something to choose.
     """
-    top = max(scores)
-    best = [move for move, score in zip(moves, scores, strict=True) if score == top]
-    return best[rng.below(len(best))] if ties == "random" and len(best) > 1 else best[0]
+    best: float = scores[0]
+    count = 0
+    for i in range(n):
+        if scores[i] > best:
+            best = scores[i]
+            count = 0
+        if scores[i] == best:
+            count += 1
+    wanted = below(stream, count) if ties == RANDOM and count > 1 else 0
+    for i in range(n):
+        if scores[i] == best:
+            if wanted == 0:
+                return i
+            wanted -= 1
+    return 0
