@@ -21,6 +21,7 @@ from arena.migrations import APPLICATION_ID, migrations
 from arena.tally import Counts
 
 PATIENCE = 60.0  # seconds to wait for another writer
+CHECKPOINT = 2.0  # seconds that the file itself may lag behind
 
 
 @dataclass(frozen=True)
@@ -46,6 +47,7 @@ class Store:
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         """Open it; with `write`, make it or bring its schema up to date where need be."""
         self.path = str(path)
+        self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
             self.db = Database(self.connect(write))
             self.check()
@@ -111,6 +113,7 @@ class Store:
             with self.db.conn:
                 self.check()
                 migrations.apply(self.db)
+            self.checkpoint()
 
     @contextmanager
     def telling(self) -> Iterator[None]:
@@ -127,8 +130,19 @@ class Store:
     @contextmanager
     def transaction(self) -> Iterator[None]:
         """All or nothing. Begin with a write, so that SQLite waits for other writers."""
-        with self.telling(), self.db.atomic():
-            yield
+        with self.telling():
+            with self.db.atomic():
+                yield
+            if time.monotonic() > self.due:
+                self.checkpoint()
+
+    def checkpoint(self) -> None:
+        """Bring the file itself up to date, for whoever copies it without its side files.
+
+        It never waits: what somebody else's reading or writing holds up comes with a later one.
+        """
+        self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        self.due = time.monotonic() + CHECKPOINT
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self.telling():
@@ -149,6 +163,7 @@ class Store:
         planned: int,
     ) -> int:
         """A new tournament's number. entries: name, agent and options of each."""
+        self.due = 0.0
         with self.transaction():
             row = (game, settings["format"], settings["seed"], json.dumps(settings))
             made = self.db.execute(
@@ -193,6 +208,7 @@ class Store:
         )
 
     def finish(self, tournament: int) -> None:
+        self.due = 0.0
         self.db.execute("UPDATE tournaments SET finished = ? WHERE id = ?", (now(), tournament))
 
     def remove(self, tournament: int) -> None:

@@ -186,6 +186,7 @@ def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
     connection.close()
     done = arena(tmp_path, "tournament", "--resume", "--db", db.name, status=1)
     assert done.stderr == "Error: database arena.db: disk is full\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db"}
     assert set(rows(db)["matches"]) == before
     check_sums(db)
     connection = sqlite3.connect(db)
@@ -193,3 +194,28 @@ def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
     connection.close()
     arena(tmp_path, "tournament", "--resume", "--db", db.name)
     assert rows(db) == whole
+
+
+def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
+    db = tmp_path / "arena.db"
+    copy = tmp_path / "copy" / "copy.db"
+    copy.parent.mkdir()
+
+    def copied(sql):
+        copy.write_bytes(db.read_bytes())
+        try:
+            return query(copy, sql)
+        except sqlite3.OperationalError:
+            return []
+
+    running = launch("tournament", *ENTRIES, "--rounds", str(100 * ROUNDS), "--db", db.name)
+    assert until(lambda: db.exists() and copied("SELECT planned FROM tournaments") == [(600 * ROUNDS,)])
+    assert played(db) < 20_000  # SQLite itself would wait for some 40,000
+    assert until(lambda: copied("SELECT 1 FROM matches LIMIT 1"))
+    early = len(copied("SELECT 1 FROM matches"))
+    assert until(lambda: len(copied("SELECT 1 FROM matches")) > early)
+    check_sums(copy)
+    running.send(signal.SIGINT)
+    assert running.ended().returncode == 130
+    assert copied("SELECT count(*) FROM matches") == [(played(db),)]
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}

@@ -71,6 +71,15 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
+def open_store(db: str, *, write: bool = False) -> Any:
+    """The database, closed when the command ends, however it does, so that no side files stay."""
+    from arena.store import Store
+
+    store = Store(db, write=write)
+    click.get_current_context().call_on_close(store.close)
+    return store
+
+
 def print_json(value: Any) -> None:
     click.echo(json.dumps(value, indent=2, ensure_ascii=False))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import GAME, RATING, db_option, json_option
+from arena.cli.common import GAME, RATING, db_option, json_option, open_store
 
 
 @click.command()
@@ -51,12 +51,11 @@ def leaderboard(
     from arena.plugins import registry
     from arena.report.page import page
     from arena.report.table import comma_separated, markdown
-    from arena.store import Store
 
     if as_json + as_csv + as_markdown > 1:
         raise click.UsageError("choose one of --json, --csv and --markdown", click.get_current_context())
     system = registry().spec("rating system", rating).make()
-    store = Store(db)
+    store = open_store(db)
     if number is not None:
         tournaments = [store.tournament(number)]
     else:
@@ -69,7 +68,6 @@ def leaderboard(
             raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(games)}")
         games = [game]
     boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
-    store.close()
     if html:
         try:
             Path(html).write_text(page(boards), encoding="utf-8")

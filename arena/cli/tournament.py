@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import AGENT, db_option, json_option, play_options
+from arena.cli.common import AGENT, db_option, json_option, open_store, play_options
 
 
 @click.command()
@@ -53,7 +53,6 @@ def tournament(
     from arena.plugins import registry
     from arena.ratings import MaximumLikelihood
     from arena.settings import Settings, complete, read_file
-    from arena.store import Store
     from arena.tournament import begin, default_workers, run, take_up
 
     chosen = {name: value for name, value in given.items() if value not in (None, ())}
@@ -61,7 +60,7 @@ def tournament(
     if resume is None:
         said = read_file(file) if file else {}
         settings, plan = complete(msgspec.convert({**said, **chosen}, Settings), registry())
-        store = Store(db, write=True)
+        store = open_store(db, write=True)
         number = begin(store, settings, plan, registry())
     else:
         if file or chosen:
@@ -69,8 +68,8 @@ def tournament(
             raise usage_error(f"--resume goes on as planned; leave out {named}")
         if resume != "last" and not resume.isdecimal():
             raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
-        Store(db).close()  # which must be there
-        store = Store(db, write=True)
+        open_store(db).close()  # which must be there
+        store = open_store(db, write=True)
         number, plan = take_up(store, None if resume == "last" else int(resume), registry())
     with stopping() as stop, progress(f"Tournament {number}", "matches") as tell:
         played = 0
@@ -84,7 +83,6 @@ def tournament(
         click.echo(f"Tournament {number}: {found.game}, {found.played:,} matches, seed {found.seed}, in {db}")
         print_leaderboard(board)
     tell_forfeits(store.forfeits(number))
-    store.close()
     if played < plan.matches:
         where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
         click.echo(

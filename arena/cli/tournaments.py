@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.common import db_option, json_option
+from arena.cli.common import db_option, json_option, open_store
 
 
 @click.group()
@@ -27,11 +27,9 @@ def tournaments() -> None:
 def list_all(db: str, as_json: bool) -> None:
     """List all tournaments, in the order they were begun."""
     from arena.cli.common import print_json, print_table
-    from arena.store import Store
 
-    store = Store(db)
+    store = open_store(db)
     found = store.tournaments()
-    store.close()
     if as_json:
         print_json([brief(t) for t in found])
         return
@@ -49,12 +47,10 @@ def list_all(db: str, as_json: bool) -> None:
 def show(number: int, db: str, as_json: bool) -> None:
     """Show tournament NUMBER: its settings, and how every pairing went."""
     from arena.cli.common import print_json, print_pairings
-    from arena.store import Store
 
-    store = Store(db)
+    store = open_store(db)
     t = store.tournament(number)
     whole = describe(store, t)
-    store.close()
     if as_json:
         print_json(whole)
         return
@@ -73,10 +69,9 @@ def show(number: int, db: str, as_json: bool) -> None:
 def remove(number: int, yes: bool, db: str) -> None:
     """Remove tournament NUMBER with all its matches."""
     from arena.recorder import sole_player
-    from arena.store import Store
 
-    Store(db).close()
-    store = Store(db, write=True)
+    open_store(db).close()  # which must be there
+    store = open_store(db, write=True)
     t = store.tournament(number)
     if not yes and sys.stdin.isatty():
         click.confirm(
@@ -84,7 +79,6 @@ def remove(number: int, yes: bool, db: str) -> None:
         )
     with sole_player(db, number):
         store.remove(number)
-    store.close()
     click.echo(f"Removed tournament {number} with {t.played:,} matches.", err=True)
 
 
