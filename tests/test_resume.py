@@ -219,3 +219,24 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     assert running.ended().returncode == 130
     assert copied("SELECT count(*) FROM matches") == [(played(db),)]
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
+
+
+@pytest.mark.parametrize("command", ["tournament", "agents"])
+def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command):
+    """Once our first function runs: Python's own start, and the imports that lead there, are out of reach."""
+    told = 0
+    for i in range(25):
+        running = launch(command)
+        until(lambda: False, 0.02 * i)
+        running.send(signal.SIGINT, group=True)  # as a terminal does
+        done = running.ended()
+        if "Traceback" in done.stderr:
+            assert ", in main\n" not in done.stderr
+        elif done.returncode == 130:
+            stopped = done.stderr.startswith("Stopping after the matches in play; once more to leave them.\n")
+            assert stopped or done.stderr == "Error: interrupted\n"
+            told += 1
+        else:
+            assert done.stderr == ""
+            assert done.returncode in (0, -signal.SIGINT)  # it was through, or had not begun
+    assert told

@@ -1,0 +1,98 @@
+"""The commands: `arena COMMAND`, each a plugin's or arena's own, imported when it is used."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from typing import Any, NoReturn
+
+import click
+
+from arena import __version__
+from arena.errors import ArenaError, did_you_mean
+from arena.plugins import registry
+
+
+class Commands(click.Group):
+    """All registered commands, none of them imported for the sake of `--help`."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(registry().offers["command"])
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        offer = registry().offers["command"].get(name)
+        if offer is None:
+            return None
+        command = offer.load()
+        if not isinstance(command, click.Command):
+            raise ArenaError(
+                f"command {name!r} of plugin {offer.plugin.name}: {offer.target} is no click command"
+            )
+        return command
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        if args and args[0] not in registry().offers["command"] and not args[0].startswith("-"):
+            known = registry().offers["command"]
+            raise click.UsageError(f"no command called {args[0]!r}{did_you_mean(args[0], known)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # to which click would add an empty line
+            fail("interrupted", 130)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, offer.help) for name, offer in registry().offers["command"].items()])
+
+
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="arena")
+def cli() -> None:
+    """Tournaments among game-playing programs: reproducible, and rated with error bars.
+
+    \b
+    Begin with:
+      arena tournament      a round robin at the first game installed
+      arena leaderboard     its table again
+    """
+
+
+def run(args: list[str] | None = None) -> None:
+    """Run a command. A user's error is one line on standard error and status 1, a usage error 2."""
+    try:
+        status = cli.main(args, prog_name="arena", standalone_mode=False)
+        if sys.stdout is not None:
+            sys.stdout.flush()
+        sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(error.exit_code)
+    except click.ClickException as error:
+        fail(say(error), error.exit_code)
+    except ArenaError as error:
+        fail(str(error), 1)
+    except (click.Abort, KeyboardInterrupt):
+        fail("interrupted", 130)
+    except BrokenPipeError:  # whoever read our output has had enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        sys.exit(1)
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        fail("cannot write the output: no space left", 1)
+
+
+def say(error: click.ClickException) -> str:
+    """A usage error on one line, with the command whose help tells more."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    context = getattr(error, "ctx", None)
+    return f"{text} (see '{context.command_path} --help')" if context else text
+
+
+def fail(text: str, status: int) -> NoReturn:
+    click.echo(f"Error: {text}", err=True)
+    sys.exit(status)
