@@ -1,0 +1,122 @@
+"""One measurement of another program, in a process of its own; prints units of work per second of CPU time.
+
+python benchmarks/peers.py TASK SECONDS ARGUMENTS…      for at least so many seconds, if it can be repeated
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Callable
+from time import process_time
+from typing import Any
+
+SPIEL = {"tic-tac-toe": "tic_tac_toe", "connect-four": "connect_four", "checkers": "checkers"}
+EASY = {"tic-tac-toe": "TicTacToe", "connect-four": "ConnectFour"}
+
+
+def rate(work: Callable[[], Any], seconds: float) -> float:
+    """How often work is done in a second; it is done once before, which does not count unless it is long."""
+    start = process_time()
+    work()
+    first = process_time() - start
+    if first > seconds:
+        return 1 / first
+    done = 0
+    start = process_time()
+    while process_time() - start < seconds:
+        work()
+        done += 1
+    return done / (process_time() - start)
+
+
+# --- OpenSpiel ------------------------------------------------------------------------------------------
+
+
+def spiel_bots(game: str) -> Callable[[], Any]:
+    """A match of random bots, played by its C++ from a state made in Python."""
+    import pyspiel
+
+    rules = pyspiel.load_game(SPIEL[game])
+    bots = [pyspiel.make_uniform_random_bot(seat, seat) for seat in (0, 1)]
+    return lambda: pyspiel.evaluate_bots(rules.new_initial_state(), bots, 1)
+
+
+def spiel_loop(game: str) -> Callable[[], Any]:
+    """A match at random, played by a loop in Python."""
+    import pyspiel
+
+    rules = pyspiel.load_game(SPIEL[game])
+
+    def match() -> None:
+        state = rules.new_initial_state()
+        while not state.is_terminal():
+            actions = state.legal_actions()
+            state.apply_action(actions[int(random.random() * len(actions))])
+
+    return match
+
+
+def spiel_search(game: str, depth: str) -> Callable[[], Any]:
+    """Its alpha-beta, in Python; positions where the depth ends count as even."""
+    import pyspiel
+    from open_spiel.python.algorithms.minimax import alpha_beta_search
+
+    rules = pyspiel.load_game(SPIEL[game])
+    return lambda: alpha_beta_search(rules, value_function=lambda state: 0, maximum_depth=int(depth))
+
+
+# --- easyAI -----------------------------------------------------------------------------------------------
+
+
+def easy_random(game: str) -> Callable[[], Any]:
+    from importlib import import_module
+
+    import easyAI
+
+    class Random(easyAI.Human_Player):
+        def ask_move(self, game: Any) -> Any:
+            return random.choice(game.possible_moves())
+
+    rules = getattr(import_module(f"easyAI.games.{EASY[game]}"), EASY[game])
+    return lambda: rules([Random(), Random()]).play(verbose=False)
+
+
+def easy_search(game: str, depth: str) -> Callable[[], Any]:
+    """Its Negamax, with which positions where the depth ends count as even."""
+    from importlib import import_module
+
+    import easyAI
+
+    rules = getattr(import_module(f"easyAI.games.{EASY[game]}"), EASY[game])
+    players = [easyAI.AI_Player(easyAI.Negamax(int(depth))) for _ in range(2)]
+    return lambda: rules(players).get_move()
+
+
+# --- BitBully ---------------------------------------------------------------------------------------------
+
+
+def bitbully(*positions: str) -> float:
+    """Positions, given as the columns played, solved exactly, each with an empty table: how many a second."""
+    from bitbully import BitBully, Board
+
+    solver = BitBully(opening_book=None)
+    seconds = 0.0
+    for columns in positions:
+        board = Board()
+        board.play([int(column) - 1 for column in columns])
+        solver.reset_transposition_table()  # which takes longer than many a position
+        start = process_time()
+        solver.mtdf(board)
+        seconds += process_time() - start
+    return len(positions) / seconds
+
+
+TASKS = {task.__name__: task for task in (spiel_bots, spiel_loop, spiel_search, easy_random, easy_search)}
+
+if __name__ == "__main__":
+    task, seconds, *arguments = sys.argv[1:]
+    if task == "bitbully":
+        print(bitbully(*arguments))
+    else:
+        print(rate(TASKS[task](*arguments), float(seconds)))

@@ -1,0 +1,273 @@
+"""arena's speed against a C yardstick and against what one would use instead, all in one run.
+
+    python benchmarks/speed.py [--only NAME…] [--quick] [--write]
+
+Contestants take turns, several rounds; shown are median rates and the median of the ratios within a
+round. Times are CPU time on one core, unless a row says otherwise. Peers are those of
+`pip install -e ".[benchmarks]"`; one that is not installed is left out.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from time import perf_counter, process_time
+from typing import NamedTuple
+
+import peers
+import yardstick
+from kernels import Kernels, opening, reached
+from timing import Command, Contestant, Row, compare, milliseconds, per_second, ratio
+
+from arena.plugins import registry
+
+README = Path(__file__).with_name("README.md")
+BEGIN, END = "<!-- written by speed.py -->", "<!-- to here -->"
+PEERS = {"open_spiel": "OpenSpiel", "easyAI": "easyAI", "bitbully": "BitBully"}
+
+
+class Scale(NamedTuple):
+    """rounds; seconds a measurement of a peer, or of the command, takes at least; plies less in searches."""
+
+    rounds: int
+    seconds: float
+    less: int
+
+
+Pair = tuple[Callable[[], list[int]], tuple[object, ...]]  # a kernel's call, the yardstick's arguments
+FULL, QUICK = Scale(5, 1.0, 0), Scale(2, 0.3, 2)
+
+
+def installed(package: str) -> str | None:
+    """The version of a peer; without one, None and a line that says so."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        print(f'{PEERS[package]} is not installed: pip install -e ".[benchmarks]"', file=sys.stderr)
+        return None
+
+
+# --- against C --------------------------------------------------------------------------------------------
+
+
+def duel(work: str, unit: str, scale: Scale, program: yardstick.Yardstick, pairs: list[Pair]) -> Row:
+    """Kernels against the yardstick at the same tasks, which must find the same; unit: what they count."""
+    amount = 0
+    for kernel, args in pairs:
+        found, theirs = kernel(), program.run(*args)[0]
+        if found != theirs:
+            raise SystemExit(f"yardstick {' '.join(map(str, args))}: C finds {theirs}, arena {found}")
+        amount += found[1] if unit == "nodes" else found[0]
+
+    def arena() -> float:
+        start = process_time()
+        for kernel, _ in pairs:
+            kernel()
+        return amount / (process_time() - start)
+
+    def c() -> float:
+        return amount / sum(program.run(*args)[1] for _, args in pairs)
+
+    (row,) = compare(work, per_second(unit), scale.rounds, arena, {"C": c})
+    return row
+
+
+def against_c(scale: Scale) -> list[Row]:
+    """Compiled kernels against the C yardstick: the same work, node for node"""
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        program = yardstick.Yardstick(Path(folder))
+        for name, lines, depth, matches in (
+            ("connect-four", 10, 13, 1_000_000),
+            ("checkers", 10, 13, 100_000),
+        ):
+            kernels = Kernels(name)
+            lines, depth, matches = lines - scale.less, depth - scale.less, matches // (1 + 4 * scale.less)
+            game = kernels.game
+            searches: list[Pair] = [
+                (partial(kernels.alpha_beta, depth, state), ("alpha-beta", name, depth, *state))
+                for state in (reached(game, opening(game, plies, plies)) for plies in (0, 4, 8, 12))
+            ]
+            counts: list[Pair] = [(partial(kernels.perft, lines), ("perft", name, lines))]
+            played: list[Pair] = [(partial(kernels.playouts, matches, 1), ("playouts", name, matches, 1))]
+            rows += [
+                duel(f"{name}, perft {lines}", "lines", scale, program, counts),
+                duel(f"{name}, alpha-beta to depth {depth}", "nodes", scale, program, searches),
+                duel(f"{name}, matches at random", "plies", scale, program, played),
+            ]
+    return rows
+
+
+# --- against peers ----------------------------------------------------------------------------------------
+
+
+def peer(task: str, scale: Scale, *args: object) -> Contestant:
+    """A measurement of a peer, in a process of its own."""
+    command = [sys.executable, peers.__file__, task, str(scale.seconds), *map(str, args)]
+
+    def run() -> float:
+        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
+
+    return run
+
+
+def at_random(scale: Scale) -> list[Row]:
+    """`arena match random random`, start-up left out, by the clock, against random players of others"""
+    rows = []
+    spiel, easy = installed("open_spiel"), installed("easyAI")
+    for game in peers.SPIEL:
+        others = {}
+        if spiel:
+            others["OpenSpiel, `evaluate_bots`"] = peer("spiel_bots", scale, game)
+            others["OpenSpiel, loop in Python"] = peer("spiel_loop", scale, game)
+        if easy and game in peers.EASY:
+            others["easyAI"] = peer("easy_random", scale, game)
+        command = Command(game, seconds=scale.seconds)
+        rows += compare(game, per_second("matches"), scale.rounds, command.rate, others)
+    return rows
+
+
+def searching(scale: Scale) -> list[Row]:
+    """Alpha-beta from the start, the peers' without an evaluation and in their order of moves"""
+    rows = []
+    spiel, easy = installed("open_spiel"), installed("easyAI")
+    for game, depth in (("tic-tac-toe", 9), ("connect-four", 8), ("checkers", 8)):
+        others = {}
+        if spiel:
+            others["OpenSpiel, in Python"] = peer("spiel_search", scale, game, depth)
+        if easy and game in peers.EASY:
+            others["easyAI"] = peer("easy_search", scale, game, depth)
+        kernels = Kernels(game)
+        work = f"{game}, {'whole tree' if depth == 9 else f'depth {depth}'}"
+        start = kernels.game.initial()
+        arena = partial(peers.rate, partial(kernels.alpha_beta, depth, start), scale.seconds / 3)
+        rows += compare(work, milliseconds, scale.rounds, arena, others)
+    return rows
+
+
+def solving(scale: Scale) -> list[Row]:
+    """Connect four solved exactly, without a book; the mean of twenty random positions, none won at once"""
+    if not installed("bitbully"):
+        return []
+    rows = []
+    game = registry().spec("game", "connect-four").make()
+    for plies in (24, 18, 14, 12):
+        positions = ["".join(map(game.move_text, opening(game, plies, seed))) for seed in range(20)]
+        solve = peer("bitbully", scale, *positions)
+        rate = statistics.median(solve() for _ in range(scale.rounds))
+        rows.append(Row(f"after {plies} plies", "", "BitBully", milliseconds(rate)))
+    return rows
+
+
+# --- the command ------------------------------------------------------------------------------------------
+
+
+def workers(scale: Scale) -> list[Row]:
+    """`arena match random random` with two workers against one, by the clock, start-up left out"""
+    if (os.cpu_count() or 1) < 2:
+        print("two workers are not faster on one core", file=sys.stderr)
+        return []
+    rows = []
+    for game in ("connect-four", "checkers"):
+        one = Command(game, seconds=2 * scale.seconds)
+        two = Command(game, workers=2, seconds=0)
+        two.many = one.many
+        one.run(one.many)
+        two.run(two.many)
+        if one.said != two.said:
+            raise SystemExit(f"{game}: two workers' results differ from one's")
+        pair = {"one worker": one.rate}
+        rows += compare(f"{game}, two workers", per_second("matches"), scale.rounds, two.rate, pair)
+    return rows
+
+
+def starting(scale: Scale) -> list[Row]:
+    """`arena match random random --matches 2 --game connect-four`, by the clock"""
+    command = [sys.executable, "-m", "arena", "match", "random", "random"]
+    command += ["--matches", "2", "--game", "connect-four"]
+    seconds: dict[str, list[float]] = {"first time, nothing compiled": [], "later": []}
+    for _ in range(scale.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            for times in seconds.values():
+                start = perf_counter()
+                env = {**os.environ, "ARENA_CACHE": folder}
+                subprocess.run(command, check=True, capture_output=True, env=env)
+                times.append(perf_counter() - start)
+    return [Row(when, f"{ratio(statistics.median(times))} s") for when, times in seconds.items()]
+
+
+SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
+    "c": against_c,
+    "random": at_random,
+    "search": searching,
+    "solve": solving,
+    "workers": workers,
+    "start": starting,
+}
+
+
+# --- the table --------------------------------------------------------------------------------------------
+
+
+def machine() -> str:
+    """Processor, cores, date, versions."""
+    try:
+        found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        found = None
+    processor = found[1].strip() if found else platform.machine()
+    versions = [
+        f"Python {platform.python_version()}",
+        f"numba {version('numba')}",
+        f"gcc {yardstick.version()}",
+    ]
+    for package, name in PEERS.items():
+        try:
+            versions.append(f"{name} {version(package)}")
+        except PackageNotFoundError:
+            continue
+    return f"{processor}, {os.cpu_count()} cores; {date.today()}; {', '.join(versions)}."
+
+
+def table(title: str, rows: list[Row]) -> str:
+    heads = ["", "arena", "beside it", "", "ratio"]
+    wide = 5 if any(row.ratio for row in rows) else 4 if any(row.other for row in rows) else 2
+    lines = [heads, ["---", "---:", "---", "---:", "---:"], *rows]
+    return "\n".join([f"**{title}**", "", *("| " + " | ".join(line[:wide]) + " |" for line in lines)])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="NAME", help=", ".join(SECTIONS))
+    parser.add_argument("--quick", action="store_true", help="a look, not a measurement")
+    parser.add_argument("--write", action="store_true", help=f"put the tables into {README.name}")
+    options = parser.parse_args()
+    if options.write and (options.only or options.quick):
+        parser.error("--write puts down all of it: leave out --only and --quick")
+    shown = [machine()]
+    print(shown[0], flush=True)
+    for name in options.only or SECTIONS:
+        section = SECTIONS[name]
+        if rows := section(QUICK if options.quick else FULL):
+            shown.append(table((section.__doc__ or name).strip(), rows))
+            print(f"\n{shown[-1]}", flush=True)
+    if options.write:
+        before, rest = README.read_text(encoding="utf-8").split(BEGIN)
+        after = rest.split(END)[1]
+        body = "\n\n".join(shown)
+        README.write_text(f"{before}{BEGIN}\n{body}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

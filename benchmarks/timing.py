@@ -1,0 +1,109 @@
+"""Contestants timed in turn, so that what else the machine does hits all alike; and rows of a table."""
+
+from __future__ import annotations
+
+import statistics
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from time import perf_counter
+from typing import NamedTuple
+
+Contestant = Callable[[], float]  # one measurement: units of work per second
+
+
+class Row(NamedTuple):
+    """A line of a table: work, arena's figure, whose beside it and theirs, arena's rate over theirs."""
+
+    work: str
+    arena: str
+    other: str = ""
+    theirs: str = ""
+    ratio: str = ""
+
+
+def compare(
+    work: str, show: Callable[[float], str], rounds: int, arena: Contestant, others: Mapping[str, Contestant]
+) -> list[Row]:
+    """A row for each of the others: median rates, and the median of the ratios within a round."""
+    ours: list[float] = []
+    theirs: dict[str, list[float]] = {name: [] for name in others}
+    for _ in range(rounds):
+        ours.append(arena())
+        for name, other in others.items():
+            theirs[name].append(other())
+    shown = show(statistics.median(ours))
+    return [
+        Row(
+            work,
+            shown,
+            name,
+            show(statistics.median(rates)),
+            ratio(statistics.median(a / b for a, b in zip(ours, rates, strict=True))),
+        )
+        for name, rates in theirs.items()
+    ] or [Row(work, shown)]
+
+
+def ratio(x: float) -> str:
+    """Two digits."""
+    return f"{x:,.0f}" if x >= 10 else f"{x:.1f}" if x >= 2 else f"{x:.2f}".removeprefix("0")
+
+
+def per_second(unit: str) -> Callable[[float], str]:
+    """Shows a rate, to three digits."""
+
+    def show(rate: float) -> str:
+        for size, name in ((1e6, "M "), (1e3, "k "), (1.0, "")):
+            if rate >= size:
+                return f"{digits(rate / size)} {name}{unit}/s"
+        return f"{rate:.2g} {unit}/s"
+
+    return show
+
+
+def milliseconds(rate: float) -> str:
+    """Shows a rate as the time that one takes."""
+    return f"{digits(1000 / rate)} ms"
+
+
+def digits(x: float) -> str:
+    """Three of them, at most two after the point."""
+    return f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2}f}"
+
+
+class Command:
+    """`arena match random random`, from the outside: its times are by the clock, its processes' too."""
+
+    def __init__(self, game: str, workers: int = 1, seconds: float = 1.0) -> None:
+        """seconds: that the longer of two runs shall take beyond the shorter."""
+        self.game, self.workers = game, workers
+        self.few = self.many = 20
+        self.run(self.few)  # which may have to compile
+        start = self.run(self.few)
+        while min(self.run(self.many), self.run(self.many)) - start < seconds:
+            self.many *= 4
+
+    def run(self, matches: int) -> float:
+        """Seconds that so many matches take; `said` is then the command's JSON."""
+        options = ("--game", self.game, "--matches", str(matches), "--workers", str(self.workers))
+        command = [
+            sys.executable,
+            "-m",
+            "arena",
+            "match",
+            "random",
+            "random",
+            "--seed",
+            "1",
+            "--json",
+            *options,
+        ]
+        start = perf_counter()
+        self.said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        return perf_counter() - start
+
+    def rate(self) -> float:
+        """Matches per second, start-up left out: by the difference of two numbers of matches."""
+        few = self.run(self.few)
+        return (self.many - self.few) / (self.run(self.many) - few)
