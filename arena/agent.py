@@ -25,7 +25,7 @@ class Agent(Configurable):
     """
 
     name: str = ""  # as entered, with options: set when the agent is made by name
-    needs: ClassVar[tuple[str, ...]] = ()  # capabilities a game must offer
+    needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or functions of its rules
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(**options)
@@ -118,13 +118,13 @@ def as_list(given: Any) -> list[Any]:
     return list(given.tolist() if hasattr(given, "tolist") else given)
 
 
-def missing_needs(cls: type[Agent], game: Game) -> list[str]:
-    """The capabilities that the agent needs and the game lacks."""
-    return [need for need in cls.needs if need not in game.capabilities]
+def missing_needs(cls: type[Any], game: Game) -> list[str]:
+    """What the agent, or evaluation, needs and the game lacks."""
+    return [need for need in cls.needs if not (need in game.capabilities or hasattr(game.rules, need))]
 
 
-def check_needs(cls: type[Agent], game: Game, name: str) -> None:
-    """ArenaError if the game lacks a capability that the agent needs."""
+def check_needs(cls: type[Any], game: Game, name: str) -> None:
+    """ArenaError if the game lacks what the agent, or evaluation, needs."""
     if missing := missing_needs(cls, game):
         offered = ", ".join(game.capabilities) or "none"
         raise ArenaError(

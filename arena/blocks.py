@@ -45,8 +45,9 @@ def play(
 
     kind: `list` for the records of all matches, `Summary` for what they come to, which is faster.
     An agent loses a match if twice a worker dies when it is its turn there; once, somebody else may have
-    ended the process. Where it is nobody's turn it takes more, since it ends the tournament. What else was in the block is played again. Once `stop` is set, what is being
-    played is finished and no more begun. ArenaError if the game itself fails.
+    ended the process. Where it is nobody's turn it takes more, since it ends the tournament. What else was in
+    the block is played again. Once `stop` is set, what is being played is finished and no more begun.
+    ArenaError if the game itself fails.
     """
     waiting = deque(numbers)
     left = sum(map(len, waiting))

@@ -2,17 +2,30 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from types import ModuleType
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from arena.agent import check_needs
 from arena.game import Game
+from arena.kernel import Float, FloatPointer, Int, Rules, State
 from arena.options import Configurable
 
 
+def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:
+    """The game's own evaluation."""
+    value: float = G.evaluate(s)
+    return value
+
+
+def root(G: Rules, s: State, weights: FloatPointer) -> Int:
+    """For evaluations to which it does not matter where a search begins."""
+    return 0
+
+
 class Evaluation(Configurable):
-    """A way to judge positions in one game, for agents that search.
+    """A way to judge positions in one game, for agents that search; this one is the game's own.
 
     kernel: a module with the kernel (see `arena.kernel`)
 
@@ -24,8 +37,8 @@ class Evaluation(Configurable):
     """
 
     name: str = ""  # as entered, with options: set when the evaluation is made by name
-    needs: ClassVar[tuple[str, ...]] = ()  # capabilities a game must offer
-    kernel: ModuleType
+    needs: ClassVar[tuple[str, ...]] = ()  # as an agent's
+    kernel: ModuleType = sys.modules[__name__]
 
     def __init__(self, game: Game, **options: object) -> None:
         super().__init__(**options)
@@ -39,3 +52,15 @@ class Evaluation(Configurable):
     def weights(self) -> Sequence[float]:
         """What the kernel gets as `weights`."""
         return ()
+
+    def parts(self) -> dict[str, Any]:
+        """For `variant`: what an agent's module that calls `evaluate` and `root` is to have in their place.
+
+        ROOTED is 1 if evaluations depend on where a search begins.
+        """
+        rooted = hasattr(self.kernel, "root") and self.kernel.root is not root
+        return {
+            "evaluate": self.kernel.evaluate,
+            "root": self.kernel.root if rooted else root,
+            "ROOTED": int(rooted),
+        }

@@ -301,9 +301,9 @@ def test_a_single_best_move_costs_no_random_number():
 @pytest.mark.parametrize(
     ("cls", "options", "complaint"),
     [
-        (Minimax, {"depth": -1}, "option 'depth' of Minimax takes a whole number from 0, not '-1'"),
-        (Minimax, {"depth": 1.5}, "option 'depth' of Minimax takes a whole number from 0, not '1.5'"),
-        (Minimax, {"depth": "deep"}, "option 'depth' of Minimax takes a whole number from 0, not 'deep'"),
+        (Minimax, {"depth": -1}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not '-1'"),
+        (Minimax, {"depth": 1.5}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not '1.5'"),
+        (Minimax, {"depth": "deep"}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not 'deep'"),
         (Minimax, {"ties": "last"}, "option 'ties' of Minimax takes first | random, not 'last'"),
         (Minimax, {"dept": 1}, "Minimax has no option 'dept', did you mean 'depth'?"),
         (Greedy, {"ties": True}, "option 'ties' of Greedy takes first | random, not 'True'"),

@@ -17,5 +17,5 @@ def register_agents(register: Register) -> None:
 
 @hookimpl
 def register_evaluations(register: Register) -> None:
-    register("own", "arena_agents.own:Own")
-    register("none", "arena_agents.own:Nothing")
+    register("own", "arena_agents.evaluations:Own")
+    register("none", "arena_agents.evaluations:Nothing")

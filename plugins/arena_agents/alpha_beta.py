@@ -7,12 +7,14 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from arena import ArenaError, FastAgent, Spec, option
+from arena.evaluation import evaluate, root
 from arena.kernel import (
     Arrays,
     Float,
     FloatPointer,
     Int,
     IntPointer,
+    Ints,
     Rules,
     State,
     alternating,
@@ -21,12 +23,12 @@ from arena.kernel import (
     ints,
     next_below,
     number,
+    pointer,
     progress,
     variant,
 )
 from arena.rng import mix
 from arena_agents import table
-from arena_agents.own import evaluate, root
 from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
 from arena_agents.ties import RANDOM, TIES, pick_best
 
@@ -38,6 +40,7 @@ SOONEST = 1  # 1: of two wins the shorter is better, and the longer of two losse
 TABLE = 0  # 1: values are kept in a transposition table
 DEEPER = 0  # 1: so that a value of a deeper search may stand for one of this depth
 ORDER = 0  # 1: moves are searched in the order in which they look best
+ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
 BUDGET = 0  # 1: the search stops after so many positions or so much time
 
 # the agent's arrays
@@ -188,10 +191,11 @@ def negamax(
     return best
 
 
-def search(G: Rules, s: State, depth: Int, work: IntPointer, arrays: Arrays) -> Float:
-    """The value of `s` for the player to move, searched `depth` plies."""
-    root(G, s, floats(arrays, WEIGHTS))
-    return negamax(G, s, depth, -INFINITE, INFINITE, work, number(0), arrays)
+def search(G: Rules, s: State, depth: Int, work: Ints, arrays: Ints) -> Float:
+    """The value of `s` for the player to move, searched `depth` plies, for whoever asks from outside."""
+    ints(pointer(arrays), COUNTS)[VISITED] = 0
+    root(G, s, floats(pointer(arrays), WEIGHTS))
+    return negamax(G, s, depth, -INFINITE, INFINITE, pointer(work), number(0), pointer(arrays))
 
 
 def score_moves(
@@ -265,6 +269,8 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
     if ORDER:
         for i in range(KILLERS + HISTORY):
             ordering[i] = 0
+    if ROOTED:
+        counts[AGE] += 1
     root(G, s, floats(arrays, WEIGHTS))
     for i in range(n):
         work[n + i] = i
@@ -326,8 +332,7 @@ class AlphaBeta(FastAgent):
                 "DEEPER": int(self.deeper),
                 "ORDER": int(self.ordering),
                 "BUDGET": int(budget),
-                "evaluate": self.judge.kernel.evaluate,
-                "root": getattr(self.judge.kernel, "root", root),
+                **self.judge.parts(),
             },
         )
 

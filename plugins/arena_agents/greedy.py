@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from arena import FastAgent, Spec, option
+from arena.evaluation import evaluate, root
 from arena.kernel import (
     Arrays,
     Float,
@@ -19,7 +20,6 @@ from arena.kernel import (
     ints,
     variant,
 )
-from arena_agents.own import evaluate, root
 from arena_agents.ties import TIES, pick_best
 
 WIN = 1e15  # more than any evaluation
@@ -57,9 +57,7 @@ class Greedy(FastAgent):
 
     def prepare(self) -> None:
         self.judge = self.evaluation.make(self.game)
-        kernel = self.judge.kernel
-        parts = {"evaluate": kernel.evaluate, "root": getattr(kernel, "root", root)}
-        self.kernel = variant(sys.modules[__name__], parts)
+        self.kernel = variant(sys.modules[__name__], self.judge.parts())
 
     def arrays(self) -> Sequence[Any]:
         weights = list(map(float, self.judge.weights()))

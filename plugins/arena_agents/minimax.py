@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from arena import FastAgent, Spec, option
+from arena.evaluation import evaluate, root
 from arena.kernel import (
     Arrays,
     Float,
@@ -20,7 +21,6 @@ from arena.kernel import (
     variant,
 )
 from arena_agents import table
-from arena_agents.own import evaluate, root
 from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
 from arena_agents.ties import TIES, pick_best
 
@@ -28,10 +28,15 @@ WIN = 1e15  # more than any evaluation
 PLACES = 1 << 18  # of the table
 SMALL = 1_000_000  # a game of so many positions is searched to the end
 
+# what a variant of this module may change
 SOONEST = 0  # 1: of two wins the shorter is better, and the longer of two losses
+ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
 
 # the agent's arrays
 SETTINGS, WEIGHTS, STATES, TAGS, MOVES, VALUES, SCORES = range(7)
+
+# settings
+DEPTH, TIES_PICKED, AGE = range(3)
 
 
 def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Arrays) -> Float:
@@ -43,7 +48,8 @@ def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Ar
     if depth == 0:
         return evaluate(G, s, floats(arrays, WEIGHTS))
     states, tags, values = ints(arrays, STATES), ints(arrays, TAGS), floats(arrays, VALUES)
-    place = find(s, 1, states, tags, PLACES)
+    age = ints(arrays, SETTINGS)[AGE]
+    place = find(s, age, states, tags, PLACES)
     if place != NOWHERE and depth_at(tags[place]) == depth:
         return values[place]
     best = -2.0 * WIN
@@ -53,19 +59,21 @@ def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Ar
         if alternating(G) or G.to_move(after) != G.to_move(s):
             found = -found
         best = max(best, found)
-    store(s, 1, depth, EXACT, 0, best, states, tags, ints(arrays, MOVES), values, PLACES)
+    store(s, age, depth, EXACT, 0, best, states, tags, ints(arrays, MOVES), values, PLACES)
     return best
 
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     settings, scores = ints(arrays, SETTINGS), floats(arrays, SCORES)
+    if ROOTED:
+        settings[AGE] += 1
     root(G, s, floats(arrays, WEIGHTS))
     for i in range(n):
         after = G.play(s, work[i])
-        scores[i] = minimax(G, after, settings[0] - 1, work, n, arrays)
+        scores[i] = minimax(G, after, settings[DEPTH] - 1, work, n, arrays)
         if alternating(G) or G.to_move(after) != G.to_move(s):
             scores[i] = -scores[i]
-    return pick_best(scores, n, settings[1], stream)
+    return pick_best(scores, n, settings[TIES_PICKED], stream)
 
 
 class Minimax(FastAgent):
@@ -91,12 +99,11 @@ class Minimax(FastAgent):
             sys.modules[__name__],
             {
                 "SOONEST": int(self.wins == "soonest"),
-                "evaluate": self.judge.kernel.evaluate,
-                "root": getattr(self.judge.kernel, "root", root),
+                **self.judge.parts(),
             },
         )
 
     def arrays(self) -> Sequence[Any]:
-        settings = [self.plies, TIES.index(self.ties)]
+        settings = [self.plies, TIES.index(self.ties), 0]
         weights = list(map(float, self.judge.weights()))
         return settings, weights, *table.arrays(PLACES), [0.0] * self.game.max_moves

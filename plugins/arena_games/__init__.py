@@ -12,3 +12,9 @@ def register_games(register: Register) -> None:
     register("connect-four", "arena_games.connect_four:ConnectFour")
     register("checkers", "arena_games.checkers.game:Checkers")
     register("checkers-4x4", "arena_games.checkers_4x4:Checkers4x4")
+
+
+@hookimpl
+def register_evaluations(register: Register) -> None:
+    register("piece-and-board", "arena_games.checkers.piece_and_board:PieceAndBoard")
+    register("material", "arena_games.checkers.material:Material")

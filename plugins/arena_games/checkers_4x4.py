@@ -91,6 +91,24 @@ def evaluate(s: State) -> float:
     return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
 
 
+# --- where squares are, for evaluations ---------------------------------------------------------------
+
+
+def enemy_half(side: int) -> int:
+    """The squares of the half that a side moves towards."""
+    return 0x0F if side == 0 else 0xF0
+
+
+def column(n: int) -> int:
+    """Of a square, 0 to 3, from the left."""
+    return 2 * (n % 2) + n // 2 % 2
+
+
+def row(n: int) -> int:
+    """Of a square, 0 to 3, from the top."""
+    return n // 2
+
+
 # --- grid: cells by their numbers; 1 and 2 are men of BLUE and RED, 3 and 4 their kings ---------------
 
 

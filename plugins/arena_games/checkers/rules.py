@@ -148,6 +148,24 @@ def evaluate(s: State) -> float:
     return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
 
 
+# --- where squares are, for evaluations -----------------------------------------------------------------
+
+
+def enemy_half(side: int) -> int:
+    """The cells of the half that a side moves towards."""
+    return 0xFFFF0000 if side == 0 else 0x0000FFFF
+
+
+def column(n: int) -> int:
+    """Of a cell, 0 to 7, from the left."""
+    return 2 * (3 - n % 4) + n // 4 % 2
+
+
+def row(n: int) -> int:
+    """Of a cell, 0 to 7, from black's home row up."""
+    return n // 4
+
+
 def progress(s: State, m: int) -> int:
     """2 for a capture; 1 for a man's move, which cannot be taken back either; 0 for a king's."""
     if (m >> 10) & FULL:
