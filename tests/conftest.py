@@ -13,6 +13,10 @@ from pathlib import Path
 from uuid import uuid4
 
 import pytest
+from hypothesis import settings
+
+settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling
+settings.load_profile("arena")
 
 
 @pytest.fixture(scope="session")
