@@ -197,6 +197,17 @@ def convert(value: Any, kind: Any) -> Any:
     return value
 
 
+def words(kind: Any) -> list[str]:
+    """The texts of a type that has but a few."""
+    if kind is types.NoneType:
+        return ["none"]
+    if kind is bool:
+        return ["true", "false"]
+    if get_origin(kind) is Literal:
+        return [str(choice) for choice in get_args(kind)]
+    return [word for arm in get_args(kind) for word in words(arm)]
+
+
 def takes_spec(kind: Any) -> bool:
     """Whether a type is Spec, or made of it."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))

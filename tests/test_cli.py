@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import sqlite3
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from arena.cli import main
 from arena.plugins import registry
 
 COMMANDS = list(registry().offers["command"])
+README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
 TOML = {
     "field.toml": 'game = "tic-tac-toe"\nrouns = 3\n',
@@ -346,9 +348,86 @@ def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
     assert not any(plugin["errors"] for plugin in plugins)
 
 
-def test_shells_complete_games_and_entries(tmp_path):
-    env = {"_ARENA_COMPLETE": "bash_complete", "COMP_WORDS": "arena match mini", "COMP_CWORD": "2"}
-    assert "minimax" in arena(tmp_path, **env).stdout
+def completed(folder, *typed, **env):
+    """What bash offers for the last of some words, which it has parted its own way."""
+    words = {"COMP_WORDS": "\n".join(["arena", *typed]), "COMP_CWORD": str(len(typed))}
+    done = arena(folder, _ARENA_COMPLETE="bash_complete", **words, **env)
+    assert done.stderr == ""
+    return [line.removeprefix("plain,") for line in done.stdout.split()]
+
+
+TEACHER = """
+from typing import Literal
+from arena import Agent, hookimpl, option
+from arena.plugins import Spec
+
+class Pupil(Agent):
+    teacher: Spec | None = option("random", "whom it asks", kind="agent")
+    fast: bool = option(False, "hurry")
+    turns: tuple[Literal["half", "quarter"], ...] = option((), "symmetries")
+
+@hookimpl
+def register_agents(register):
+    register("pupil", "teacher:Pupil")
+    register("absent", "teacher:Absent")
+    register("two words", "teacher:Pupil")
+
+@hookimpl
+def register_commands(register):
+    register("teach", "teacher:Absent", "A command that is not there.")
+"""
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("teac", ["teach"]),
+        ("match abse", ["absent"]),
+        ("match absent :", []),
+        ("match nobody :", []),
+        ("match pup", ["pupil"]),
+        ("match pupil :", ["teacher=", "fast=", "turns="]),
+        ("match pupil : te", ["teacher="]),
+        ("match pupil : fast =", ["true", "false"]),
+        ("match pupil : fast = f", ["false"]),
+        ("match pupil : fast = true,", ["true,teacher=", "true,turns="]),
+        ("match pupil : turns = half,q", ["half,quarter"]),
+        ("match pupil : turns = half,t", ["half,teacher="]),
+        ("match pupil : teacher = n", ["none"]),
+        ("match pupil : teacher = minimax : ti", ["ties="]),
+        ("match pupil : what =", []),
+        ("match pupil:fa", ["pupil:fast="]),
+        ("match minimax : ties =", ["first", "random"]),
+        ("match minimax : depth =", []),
+        ("tournament --entry = minimax : ties = r", ["random"]),
+        ("tournament --entry minimax : ties = r", ["random"]),
+        ("games tic-t", ["tic-tac-toe"]),
+        ("leaderboard --rating elo : k", ["k="]),
+    ],
+)
+def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offered):
+    assert completed(tmp_path, *typed.split(), **plugin(teacher=TEACHER, broken="1 / 0")) == offered
+
+
+def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plugin):
+    assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach"]
+
+
+def test_to_complete_an_entry_imports_no_numba(tmp_path):
+    code = (
+        "import sys\nfrom arena.cli.completion import completions\n"
+        "print(completions('agent', 'minimax:t'), 'numba' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout == "['minimax:ties='] False\n"
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_is_switched_on_as_the_readme_says(tmp_path, shell):
+    assert f"_ARENA_COMPLETE={shell}_source arena" in README
+    if shutil.which(shell):
+        said = arena(tmp_path, _ARENA_COMPLETE=f"{shell}_source").stdout
+        subprocess.run([shell, "-n"], input=said, text=True, check=True)
 
 
 def test_who_stops_reading_sees_no_traceback(tmp_path):

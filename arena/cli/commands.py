@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import sys
 from typing import Any, NoReturn
 
 import click
+from click.shell_completion import CompletionItem, add_completion_class
 
 from arena import __version__
 from arena.errors import ArenaError, did_you_mean
@@ -37,6 +39,11 @@ class Commands(click.Group):
             raise click.UsageError(f"no command called {args[0]!r}{did_you_mean(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
+        offers = registry().offers["command"].items()
+        found = [CompletionItem(name, help=o.help) for name, o in offers if name.startswith(incomplete)]
+        return found + click.Command.shell_complete(self, ctx, incomplete)
+
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
@@ -62,6 +69,12 @@ def cli() -> None:
 
 def run(args: list[str] | None = None) -> None:
     """Run a command. A user's error is one line on standard error and status 1, a usage error 2."""
+    if "_ARENA_COMPLETE" in os.environ:
+        from arena.cli.completion import Bash
+
+        add_completion_class(Bash)
+        if os.environ["_ARENA_COMPLETE"].endswith("_complete"):
+            sys.stderr = io.StringIO()  # what is wrong with plugins is not for the middle of a line
     try:
         status = cli.main(args, prog_name="arena", standalone_mode=False)
         if sys.stdout is not None:

@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 
 
 class Offered(click.ParamType[str]):
-    """The text of a game, an agent, …, completed from what is installed."""
+    """The text of a game, an agent, …, which shells complete."""
 
     def __init__(self, kind: str) -> None:
         self.kind = self.name = kind
@@ -21,10 +21,9 @@ class Offered(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from arena.plugins import registry
+        from arena.cli.completion import completions
 
-        offers = registry().offers[self.kind]
-        return [CompletionItem(name) for name in offers if name.startswith(incomplete)]
+        return [CompletionItem(text) for text in completions(self.kind, incomplete)]
 
 
 GAME = Offered("game")
