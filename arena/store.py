@@ -58,6 +58,8 @@ class Store:
 
     def connect(self, write: bool) -> sqlite3.Connection:
         path = Path(self.path)
+        if self.path == ":memory:" or self.path.startswith("file:"):
+            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with --db")
         if path.is_dir() or not self.path:
             raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with --db")
         if write:
