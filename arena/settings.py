@@ -20,6 +20,7 @@ from arena.plugins import Registry, Spec
 from arena.schedule import FORMATS, Plan, opening_plies, random_opening
 
 SEEDS = 2**63
+TAKES = {"str": "a text", "int": "a whole number", "float": "a number", "array": "a list of texts"}
 
 
 class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -40,7 +41,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 def read_file(path: str) -> dict[str, Any]:
     """What a tournament file says, checked field by field, or ArenaError."""
     try:
-        said = tomllib.loads(Path(path).read_text(encoding="utf-8"))
+        said = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
@@ -50,29 +51,29 @@ def read_file(path: str) -> dict[str, Any]:
     try:
         msgspec.convert(said, Settings)
     except msgspec.ValidationError as error:
-        raise ArenaError(f"{path}: {explain(error)}") from error
+        raise ArenaError(f"{path}: {explain(error, said)}") from error
     if "matches" in said:
         raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
     return said
 
 
-def explain(error: msgspec.ValidationError) -> str:
-    """msgspec's message with the path first: `rounds: expected int, got str`."""
+def explain(error: msgspec.ValidationError, said: Any) -> str:
+    """msgspec's error in a user's words: `rounds takes a whole number, not 'many'`."""
     text = str(error).replace("`", "'")
     if unknown := re.search(r"unknown field '(.+?)'", text):
         return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], Settings.__struct_fields__)}"
-    message, _, place = text.partition(" - at ")
-    place = place.strip("'").removeprefix("$.")
-    return f"{place}: {message[0].lower()}{message[1:]}" if place else message
+    wrong = re.fullmatch(r"Expected '(\w+).*' - at '\$\.(\w+)(?:\[(\d+)\])?'", text)
+    if not wrong or wrong[1] not in TAKES:
+        return text
+    wanted, name, index = wrong.groups()
+    value, place = (said[name], name) if index is None else (said[name][int(index)], f"{name}[{index}]")
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    return f"{place} takes {TAKES[wanted]}, not {shown}"
 
 
 def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
-    if settings.game is None:
-        settings.game = next(iter(registry.offers["game"]), None)
-        if settings.game is None:
-            raise ArenaError("no game is installed (see 'arena plugins')")
-    game_spec = registry.spec("game", settings.game)
+    game_spec = registry.spec("game", settings.game or default_game(registry))
     game = make_game(game_spec)
     if settings.entries is None:
         settings.entries = all_entries(game, registry)
@@ -110,6 +111,13 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits)
     return settings, plan
+
+
+def default_game(registry: Registry) -> str:
+    """The first one installed, or ArenaError."""
+    if not registry.offers["game"]:
+        raise ArenaError("no game is installed (see 'arena plugins')")
+    return next(iter(registry.offers["game"]))
 
 
 def make_game(spec: Spec) -> Game:

@@ -14,18 +14,19 @@ from pathlib import Path
 import pytest
 from commands import arena
 
+from arena import ArenaError
 from arena.cli import main
 from arena.plugins import registry
+from arena.settings import read_file
 
+FOUR = [word for name in ("random", "first", "greedy", "minimax") for word in ("--entry", name)]
 COMMANDS = list(registry().offers["command"])
 README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
 
 TOML = {
     "field.toml": 'game = "tic-tac-toe"\nrouns = 3\n',
     "syntax.toml": "game = = 3",
-    "type.toml": 'rounds = "many"\n',
     "range.toml": "rounds = -3\n",
-    "entries.toml": 'entries = "random"\n',
     "match.toml": "matches = 3\n",
     "bytes.toml": b"game = '\xff'",
 }
@@ -60,9 +61,7 @@ FAULTS = [
     ("tournament missing.toml", "cannot read missing.toml", 1),
     ("tournament field.toml", "field.toml: unknown setting 'rouns', did you mean 'rounds'?", 1),
     ("tournament syntax.toml", "syntax.toml is not TOML: Invalid value (at line 1, column 8)", 1),
-    ("tournament type.toml", "type.toml: rounds: expected 'int', got 'str'", 1),
     ("tournament range.toml", "rounds is -3", 1),
-    ("tournament entries.toml", "entries.toml: entries: expected 'array", 1),
     ("tournament match.toml", "match.toml: 'matches' is for 'arena match'", 1),
     ("tournament bytes.toml", "bytes.toml is not a text in UTF-8", 1),
     ("tournament --db text.db", "text.db is not a database", 1),
@@ -114,7 +113,7 @@ def arena_json(folder, command):
 def played(tmp_path_factory):
     """A database of one small tournament."""
     folder = tmp_path_factory.mktemp("played")
-    arena(folder, "tournament", "--rounds", "5", "--seed", "1", "--db", "played.db")
+    arena(folder, "tournament", *FOUR, "--rounds", "5", "--seed", "1", "--db", "played.db")
     return folder / "played.db"
 
 
@@ -266,6 +265,41 @@ def test_tournament_tells_its_number_settings_pairings_and_leaderboard(tmp_path)
     }
 
 
+TEXT, WHOLE, NUMBER, LIST = "a text", "a whole number", "a number", "a list of texts"
+
+
+@pytest.mark.parametrize(
+    ("line", "says"),
+    [
+        ("game = 3", f"game takes {TEXT}, not 3"),
+        ("entries = 'random'", f"entries takes {LIST}, not 'random'"),
+        ("entries = ['random', 2.5]", f"entries[1] takes {TEXT}, not 2.5"),
+        ("entries = [['random']]", f"entries[0] takes {TEXT}, not ['random']"),
+        ("[entries]", f"entries takes {LIST}, not {{}}"),
+        ("format = false", f"format takes {TEXT}, not false"),
+        ("rounds = 'many'", f"rounds takes {WHOLE}, not 'many'"),
+        ("rounds = 2.5", f"rounds takes {WHOLE}, not 2.5"),
+        ("rounds = true", f"rounds takes {WHOLE}, not true"),
+        ("matches = '9'", f"matches takes {WHOLE}, not '9'"),
+        ("seed = 'one'", f"seed takes {WHOLE}, not 'one'"),
+        ("openings = 4", f"openings takes {TEXT}, not 4"),
+        ("max_plies = [9]", f"max_plies takes {WHOLE}, not [9]"),
+        ("move_seconds = '1 s'", f"move_seconds takes {NUMBER}, not '1 s'"),
+        ("stall_seconds = 'long'", f"stall_seconds takes {NUMBER}, not 'long'"),
+    ],
+)
+def test_a_setting_of_the_wrong_type_is_told_in_words_that_toml_knows(tmp_path, line, says):
+    (tmp_path / "t.toml").write_text(line)
+    with pytest.raises(ArenaError) as refused:
+        read_file(str(tmp_path / "t.toml"))
+    assert str(refused.value) == f"{tmp_path / 't.toml'}: {says}"
+
+
+def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
+    (tmp_path / "t.toml").write_text('game = "tic-tac-toe"\n', encoding="utf-8-sig")
+    assert read_file(str(tmp_path / "t.toml")) == {"game": "tic-tac-toe"}
+
+
 def test_a_file_says_what_to_play_and_the_command_line_goes_before_it(tmp_path):
     (tmp_path / "t.toml").write_text('entries = ["random", "first"]\nrounds = 2\nseed = 9\n')
     said = arena_json(tmp_path, "tournament t.toml --rounds 3")
@@ -299,7 +333,7 @@ def test_leaderboard_has_json_csv_markdown_and_html(tmp_path, played):
 
 def test_tournaments_are_listed_shown_and_removed(tmp_path):
     for seed in "12":
-        arena(tmp_path, "tournament", "--rounds", "1", "--seed", seed)
+        arena(tmp_path, "tournament", *FOUR, "--rounds", "1", "--seed", seed)
     listed = arena_json(tmp_path, "tournaments list")
     assert [(t["tournament"], t["seed"], t["played"]) for t in listed] == [(1, 1, 12), (2, 2, 12)]
     shown = arena_json(tmp_path, "tournaments show 2")
@@ -350,7 +384,7 @@ def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
     assert game["capabilities"] == ["evaluation", "symmetries", "grid", "features", "enumeration"]
     agents = {agent["name"]: agent for agent in arena_json(tmp_path, "agents")}
     assert agents["greedy"]["needs"] == ["evaluation"]
-    assert [o["name"] for o in agents["minimax"]["options"]] == ["depth", "ties"]
+    assert {"depth", "ties"} <= {o["name"] for o in agents["minimax"]["options"]}
     plugins = arena_json(tmp_path, "plugins")
     assert [plugin["name"] for plugin in plugins][:3] == ["arena", "arena_agents", "arena_games"]
     assert not any(plugin["errors"] for plugin in plugins)
