@@ -240,3 +240,17 @@ def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command):
             assert done.stderr == ""
             assert done.returncode in (0, -signal.SIGINT)  # it was through, or had not begun
     assert told
+
+
+@pytest.mark.parametrize(
+    "command", [("tournament", "--resume", "1", "--workers", "2"), ("tournaments", "remove", "1")]
+)
+def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_command(
+    tmp_path, launch, command
+):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    kill(running)
+    assert tmp_path / "arena.db-1.lock" in tmp_path.iterdir()
+    arena(tmp_path, *command, "--db", db.name)
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
