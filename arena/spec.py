@@ -34,7 +34,9 @@ class Spec:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def make(self, *args: Any) -> Any:
-        thing = self.cls(*args, **self.values)
+        """The thing itself. Standard output is for results, whatever its constructor prints."""
+        with redirect_stdout(sys.stderr):
+            thing = self.cls(*args, **self.values)
         thing.name = self.text
         return thing
 

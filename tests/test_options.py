@@ -440,7 +440,7 @@ def test_a_text_within_a_text_has_its_canonical_form_too(nesting, given, canonic
         ),
         (
             "pupil:rivals=first,minimax:depth=x",
-            "option 'depth' of minimax takes a whole number from 0, not 'x'",
+            "option 'depth' of minimax takes a whole number from 0",
         ),
         ("pupil:teacher=Random", "option 'teacher' of pupil: 'Random' is not a name with options"),
         ("pupil:teacher=", "'' is not a name with options"),
@@ -466,8 +466,8 @@ def test_an_entry_makes_what_its_options_name_where_there_is_no_registry(nesting
     assert [str(rival) for rival in pupil.rivals] == ["random"]
     judge = pupil.judge.make(TicTacToe())
     assert (judge.name, judge.depth, judge.ties) == ("minimax:depth=1", 1, "random")
-    texts = [spec.text, "minimax:depth=2", "minimax:depth=1", "random", "random"]
-    assert [part.text for part in spec.parts()] == texts
+    parts = [part.text for part in spec.parts() if part.target.endswith((":Minimax", ":Random", ":Pupil"))]
+    assert parts == [spec.text, "minimax:depth=2", "minimax:depth=1", "random", "random"]
 
 
 def test_texts_given_in_python_are_resolved_by_the_registry():

@@ -129,7 +129,7 @@ def test_an_agent_that_takes_an_agent_plays_as_that_one_does(tmp_path, plugin):
     ("teacher", "says"),
     [
         ("greddy", "option 'teacher' of pupil: no agent called 'greddy', did you mean 'greedy'?"),
-        ("(minimax:depth=-1)", "option 'depth' of minimax takes a whole number from 0, not '-1'"),
+        ("(minimax:depth=-1)", "option 'teacher' of pupil: option 'depth' of minimax takes a whole number"),
     ],
 )
 def test_a_wrong_text_within_an_entry_ends_the_tournament_before_it_begins(tmp_path, plugin, teacher, says):
