@@ -131,17 +131,19 @@ def gathered(records: Iterable[Record], kind: type[Played]) -> Played:
 def play_block(plan: Plan, numbers: range, kind: type[Played]) -> tuple[Played, float]:
     """Play some matches here: what is played, in order, and the seconds it took."""
     watch = executors.this_worker
-    watch.turn(numbers[0], RULES, plan.limits.stall_seconds)
+    stall = plan.limits.stall_seconds
+    watch.turn(numbers[0], RULES, stall and max(stall, PREPARING))
     game = made(plan.game)
-    stage = staged(plan, game, numbers[0], watch)
+    stage = staged(plan, game, watch)
     start = perf_counter()
-    played = kind()
+    played: Any
     if stage is None:
         played = gathered(play_matches(plan, game, numbers, watch), kind)
     else:
-        for chunk, rows, left in stage.play(numbers, kind is list):
+        played = kind()
+        for chunk, rows, left in stage.play(numbers, keep=kind is list):
             others = play_matches(plan, game, left, watch)
-            if isinstance(played, list):
+            if kind is list:
                 played += sorted([*stage.records(chunk, rows), *others])
             else:
                 stage.sum_up(chunk, rows, played)
@@ -174,14 +176,12 @@ def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -
         yield record
 
 
-def staged(plan: Plan, game: Game, number: int, watch: Watch) -> Stage | None:
+def staged(plan: Plan, game: Game, watch: Watch) -> Stage | None:
     """The compiled stage for a plan, kept for its blocks; None where everything is played move by move."""
     if plan.limits.move_seconds:  # a clock for each move
         return None
     stage: Stage | None = getattr(local, "stage", None)
     if stage is None or stage.plan != plan:
-        stall = plan.limits.stall_seconds
-        watch.turn(number, RULES, stall and max(stall, PREPARING))
         if not (compiled := engine(game)):
             return None
         from arena.compiled.stage import Stage

@@ -16,7 +16,14 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
-from multiprocessing import connection, get_all_start_methods, get_context, parent_process, resource_tracker
+from multiprocessing import (
+    connection,
+    forkserver,
+    get_all_start_methods,
+    get_context,
+    parent_process,
+    resource_tracker,
+)
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns
@@ -36,11 +43,12 @@ PRELOADED = ["__main__", "arena.blocks", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
 
-def preload(module: str) -> None:
-    """Have worker processes start with a module imported, if none has been started yet."""
-    if module not in PRELOADED:
-        PRELOADED.append(module)
-        context.set_forkserver_preload(PRELOADED)
+def get_ready(*modules: str) -> None:
+    """Begin to prepare for worker processes, which will have these modules imported; does not wait."""
+    context.set_forkserver_preload([*PRELOADED, *modules])
+    if context.get_start_method() == "forkserver":
+        with fresh_interpreters(), undisturbed():
+            forkserver.ensure_running()
 
 
 class WorkerDied(Exception):
@@ -105,10 +113,10 @@ class Processes(Executor):
 
     def manage(self) -> None:
         """Hand out tasks and take in results, until all is done."""
-        if hasattr(signal, "pthread_sigmask"):  # processes inherit it, and start without being disturbed
-            with fresh_interpreters():
-                resource_tracker.ensure_running()  # whose start would undo it
-            signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        with undisturbed():
+            self.work_off()
+
+    def work_off(self) -> None:
         try:
             while not self.leaving:
                 self.hand_out()
@@ -201,6 +209,21 @@ class Processes(Executor):
         detail = describe_exit(worker.process.exitcode)
         assert worker.future is not None
         worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail))
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Processes that this thread starts meanwhile know no Ctrl-C until they ask for it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    with fresh_interpreters():
+        resource_tracker.ensure_running()  # whose start would undo it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

@@ -13,7 +13,7 @@ An agent's kernel is `choose(G, s, n, work, stream, arrays)`, see `arena.FastAge
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from time import perf_counter_ns
 from types import FunctionType, ModuleType
@@ -98,6 +98,11 @@ def hash_state(s: Any) -> int:
     return text_word(repr(s))
 
 
+def hash_move(m: Any) -> int:
+    """A move's hash, likewise."""
+    return mix(m) if isinstance(m, int) else text_word(repr(m))
+
+
 def put_state(states: Any, i: int, s: Any) -> None:
     """Keep a position in place `i` of an array of them."""
     states[i] = s
@@ -123,6 +128,6 @@ def clock() -> int:
     return perf_counter_ns()
 
 
-def ask(kernel: Callable[..., int], G: Any, s: Any, n: int, work: Any, stream: Any, arrays: Any) -> int:
+def ask(kernel: Any, G: Any, s: Any, n: int, work: Any, stream: Any, arrays: Any) -> int:
     """What an agent's `choose` says; compiled, `kernel` is the address of its machine code."""
-    return kernel(G, s, n, work, stream, arrays)
+    return int(kernel(G, s, n, work, stream, arrays))

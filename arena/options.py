@@ -128,6 +128,10 @@ class Configurable:
             stated[name] = replace(cls.options[name], default=vars(cls)[name])
         cls.options = {**cls.options, **stated}
 
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        """ArenaError, on one line, where options that are each right do not go together."""
+
     def __init__(self, **options: Any) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
             setattr(self, name, value)
@@ -157,6 +161,7 @@ def read_options(
             raise ArenaError(
                 f"option {name!r} of {owner} takes {stated.describe()}, not {str(given[name])!r}"
             ) from None
+    cls.check(values)
     return values
 
 

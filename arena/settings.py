@@ -12,7 +12,7 @@ from typing import Any
 
 import msgspec
 
-from arena.agent import Agent, check_needs, missing_needs
+from arena.agent import check_needs, missing_needs
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.game import Game
 from arena.match import Limits
@@ -79,9 +79,9 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     for spec in specs:
-        for agent in agents_in(spec):
-            where = "" if agent is spec else f" in {spec.text}"
-            check_needs(agent.cls, game, agent.text + where)
+        for part in needing(spec):
+            where = "" if part is spec else f" in {spec.text}"
+            check_needs(part.cls, game, part.text + where)
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     if settings.max_plies is None:
@@ -143,14 +143,14 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         except ArenaError as error:
             print(f"Warning: {error}; it is left out", file=sys.stderr)
             continue
-        if not any(missing_needs(agent.cls, game) for agent in agents_in(spec)):
+        if not any(missing_needs(agent.cls, game) for agent in needing(spec)):
             names.append(name)
     return names
 
 
-def agents_in(spec: Spec) -> list[Spec]:
-    """An entry, and the agents its options take, which play the same game."""
-    return [part for part in spec.parts() if issubclass(part.cls, Agent)]
+def needing(spec: Spec) -> list[Spec]:
+    """Of a spec and those within it the ones that may need something of the game."""
+    return [part for part in spec.parts() if hasattr(part.cls, "needs")]
 
 
 def check_distinct(texts: list[str]) -> None:

@@ -11,8 +11,7 @@ from contextlib import contextmanager
 
 import msgspec
 
-from arena import blocks, executors
-from arena.compiled import wanted
+from arena import blocks
 from arena.errors import ArenaError, one_line
 from arena.game import rules_digest
 from arena.match import Record
@@ -68,7 +67,7 @@ def run(
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
         if recorder.left:
-            with working(plan, executor, workers) as pool:
+            with working(executor, workers) as pool:
                 for records in blocks.play(plan, recorder.missing, pool, workers, stop, list):
                     recorder.add(records)
                     see(records)
@@ -79,15 +78,13 @@ def rehearse(
     plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
 ) -> Iterator[Summary]:
     """Play a plan and record nothing; gives what it comes to, block by block."""
-    with working(plan, executor, workers) as pool:
+    with working(executor, workers) as pool:
         yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop, Summary)
 
 
 @contextmanager
-def working(plan: Plan, executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
-    """An executor for a plan, which leaves nothing running behind."""
-    if wanted(plan.game.make()):
-        executors.preload("arena.compiled.engines")
+def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
+    """An executor, which leaves nothing running behind."""
     try:
         pool = executor(workers)
     except Exception as error:

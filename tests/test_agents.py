@@ -298,12 +298,15 @@ def test_a_single_best_move_costs_no_random_number():
 # Options
 
 
+DEPTH = "option 'depth' of Minimax takes a whole number from 0 to 1000"
+
+
 @pytest.mark.parametrize(
     ("cls", "options", "complaint"),
     [
-        (Minimax, {"depth": -1}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not '-1'"),
-        (Minimax, {"depth": 1.5}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not '1.5'"),
-        (Minimax, {"depth": "deep"}, "option 'depth' of Minimax takes a whole number from 0 to 1000, not 'deep'"),
+        (Minimax, {"depth": -1}, f"{DEPTH}, not '-1'"),
+        (Minimax, {"depth": 1.5}, f"{DEPTH}, not '1.5'"),
+        (Minimax, {"depth": "deep"}, f"{DEPTH}, not 'deep'"),
         (Minimax, {"ties": "last"}, "option 'ties' of Minimax takes first | random, not 'last'"),
         (Minimax, {"dept": 1}, "Minimax has no option 'dept', did you mean 'depth'?"),
         (Greedy, {"ties": True}, "option 'ties' of Greedy takes first | random, not 'True'"),

@@ -70,6 +70,23 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     return reduce(lambda decorated, option: option(decorated), reversed(options), command)
 
 
+def executor_for(name: str, game: str | None) -> Any:
+    """The executor of that name. Worker processes, if it has them, begin to import what the game takes.
+
+    They do so while this process goes on to import the database and the rest.
+    """
+    from arena import executors
+    from arena.compiled import wanted
+    from arena.plugins import registry
+    from arena.settings import default_game
+
+    executor = registry().offer("executor", name).load()
+    if executor is executors.Processes:
+        spec = registry().spec("game", game or default_game(registry()))
+        executors.get_ready(*(["arena.compiled.engines"] if wanted(spec.cls) else []))
+    return executor
+
+
 def open_store(db: str, *, write: bool = False) -> Any:
     """The database, closed when the command ends, however it does, so that no side files stay."""
     from arena.store import Store

@@ -36,6 +36,11 @@ def match(
       arena match random minimax
       arena match random minimax:ties=first --matches 1000 --seed 1 --json
     """
+    from arena.cli.common import executor_for
+
+    chosen = {name: value for name, value in given.items() if value is not None}
+    pool = executor_for(executor, chosen.get("game"))
+
     import msgspec
 
     from arena.blocks import gathered
@@ -47,10 +52,8 @@ def match(
     from arena.tally import Counts, Summary, Tally
     from arena.tournament import begin, default_workers, rehearse, run
 
-    chosen = {name: value for name, value in given.items() if value is not None}
     settings = Settings(entries=[first, second], format="match")
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
-    pool = registry().offer("executor", executor).load()
     workers = workers or default_workers()
     tally = Tally()
     forfeits: list[tuple[str, int, str, str]] = []

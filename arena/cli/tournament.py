@@ -43,6 +43,13 @@ def tournament(
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament --resume
     """
+    from arena.cli.common import executor_for
+    from arena.settings import Settings, complete, read_file
+
+    chosen = {name: value for name, value in given.items() if value not in (None, ())}
+    said = {**(read_file(file) if file and resume is None else {}), **chosen}
+    pool = executor_for(executor, said.get("game"))
+
     import msgspec
 
     from arena.cli.common import print_json, print_leaderboard, tell_forfeits
@@ -52,14 +59,10 @@ def tournament(
     from arena.leaderboard import leaderboard
     from arena.plugins import registry
     from arena.ratings import MaximumLikelihood
-    from arena.settings import Settings, complete, read_file
     from arena.tournament import begin, default_workers, run, take_up
 
-    chosen = {name: value for name, value in given.items() if value not in (None, ())}
-    pool = registry().offer("executor", executor).load()
     if resume is None:
-        said = read_file(file) if file else {}
-        settings, plan = complete(msgspec.convert({**said, **chosen}, Settings), registry())
+        settings, plan = complete(msgspec.convert(said, Settings), registry())
         store = open_store(db, write=True)
         number = begin(store, settings, plan, registry())
     else:

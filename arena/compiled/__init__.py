@@ -16,14 +16,14 @@ if TYPE_CHECKING:
     from arena.game import Game
 
 
-def wanted(game: Game) -> bool:
-    """Whether the game's rules are to be compiled."""
-    return isinstance(game, FastGame) and os.environ.get("ARENA_COMPILED") != "0"
+def wanted(cls: type) -> bool:
+    """Whether the rules of games of this class are to be compiled."""
+    return issubclass(cls, FastGame) and os.environ.get("ARENA_COMPILED") != "0"
 
 
 def engine(game: Game) -> Engine | None:
     """The compiled twin of a game's rules, or None."""
-    if not wanted(game):
+    if not isinstance(game, FastGame) or not wanted(type(game)):
         return None
     from arena.compiled.engines import engine_of
 

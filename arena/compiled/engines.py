@@ -26,6 +26,7 @@ import platformdirs
 from filelock import FileLock
 from numba import njit, typeof, types
 from numba.core import config
+from numba.core.registry import cpu_target
 
 import arena.bits
 import arena.kernel
@@ -61,6 +62,9 @@ KINDS: Mapping[str, Any] = {
     "FloatPointer": FLOATS if CHECKED else types.CPointer(types.float64),
     "Arrays": INTS if CHECKED else types.CPointer(types.int64),  # address and length of each
 }
+
+cpu_target.typing_context.refresh()  # which takes a while, and else waits for the first kernel
+cpu_target.target_context.refresh()
 
 engines: dict[tuple[str, str], Engine | None] = {}
 compiling = threading.RLock()
@@ -259,8 +263,8 @@ def kernel_kinds(function: FunctionType) -> list[str]:
 
 def calls(function: FunctionType) -> list[tuple[str, FunctionType]]:
     """The kernels that a kernel calls, by the names it has for them."""
-    names = ((name, function.__globals__.get(name)) for name in function.__code__.co_names)
-    return [(name, called) for name, called in names if is_kernel(called)]
+    names = function.__globals__
+    return [(name, names[name]) for name in function.__code__.co_names if is_kernel(names.get(name))]
 
 
 def reachable(functions: Mapping[str, FunctionType]) -> list[FunctionType]:

@@ -68,11 +68,9 @@ class Stage:
             k = number % len(self.plan.pairings)
             if k not in self.ready:
                 self.ready.add(k)
-                players = [
-                    self.player(number, seat, entry) for seat, entry in enumerate(self.plan.pairings[k])
-                ]
-                if all(players):
-                    self.enter(k, players)
+                first, second = self.plan.pairings[k]
+                players = self.player(number, 0, first), self.player(number, 1, second)
+                self.enter(k, [player for player in players if player])
 
     def player(self, number: int, seat: int, entry: int) -> Player | None:
         """The compiled player of an entry; None if it has none or cannot be made, as matches will show."""
@@ -82,12 +80,15 @@ class Stage:
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
         try:
             agent = self.made(spec, self.plan.game, seat)
-        except Exception:
+        except (Exception, SystemExit):
             return None
-        return agent.player if isinstance(agent.player, Player) else None
+        player = getattr(agent, "player", None)
+        return player if isinstance(player, Player) else None
 
     def enter(self, k: int, players: Sequence[Player]) -> None:
-        """Have a pairing played here."""
+        """Have a pairing played here, if both players are there."""
+        if len(players) < 2:
+            return
         self.pairings[k, matches.PLAYABLE] = 1
         for seat, player in enumerate(players):
             at = matches.CHOOSE + 2 * seat

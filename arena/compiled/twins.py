@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 from llvmlite import ir
-from numba import carray, types
+from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic, overload, register_jitable
+from numba.np.numpy_support import carray
 
 from arena import bits, kernel, rng
 from arena.compiled.types import CHECKED, RulesType, modules
@@ -107,6 +108,11 @@ def hash_state(s: Any) -> Any:
     return twin
 
 
+@overload(kernel.hash_move, strict=False)
+def hash_move(m: Any) -> Any:
+    return lambda m: rng.mix(m)
+
+
 @overload(kernel.put_state, strict=False)
 def put_state(states: Any, i: Any, s: Any) -> Any:
     words = len(s)
@@ -136,7 +142,7 @@ def is_state(states: Any, i: Any, s: Any) -> Any:
 
 @overload(kernel.alternating, strict=False)
 def alternating(G: Any) -> Any:
-    if isinstance(G, RulesType) and getattr(modules[G.rules], "ALTERNATING", 0):
+    if isinstance(G, RulesType) and vars(modules[G.rules]).get("ALTERNATING", 0):
         return lambda G: True
     return lambda G: False
 
@@ -193,7 +199,7 @@ else:
     @overload(kernel.clock, strict=False)
     def clock() -> Any:
         def twin():  # type: ignore[no-untyped-def] # numba finds its types
-            time = two_words()  # a timespec: seconds and nanoseconds
+            time: Any = two_words()  # a timespec: seconds and nanoseconds
             c_clock(MONOTONIC, time)
             return time[0] * 1_000_000_000 + time[1]
 
@@ -238,4 +244,3 @@ register_jitable(rng.below)
 @overload(kernel.next_below, strict=False)
 def next_below(x: Any) -> Any:
     return lambda x: np.nextafter(x, -np.inf)
-

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from arena import ArenaError, FastAgent, Spec, option
@@ -20,6 +20,7 @@ from arena.kernel import (
     alternating,
     clock,
     floats,
+    hash_move,
     ints,
     next_below,
     number,
@@ -27,7 +28,6 @@ from arena.kernel import (
     progress,
     variant,
 )
-from arena.rng import mix
 from arena_agents import table
 from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
 from arena_agents.ties import RANDOM, TIES, pick_best
@@ -96,7 +96,7 @@ def sort(
         elif move == ordering[2 * depth] or move == ordering[2 * depth + 1]:
             rank = KILLER
         else:
-            rank = ordering[KILLERS + (mix(move) & (HISTORY - 1))]
+            rank = ordering[KILLERS + (hash_move(move) & (HISTORY - 1))]
         work[k + n + i] = rank
     return n
 
@@ -118,7 +118,7 @@ def remember(move: Int, depth: Int, ordering: IntPointer) -> Int:
     if ordering[2 * depth] != move:
         ordering[2 * depth + 1] = ordering[2 * depth]
         ordering[2 * depth] = move
-    place = KILLERS + (mix(move) & (HISTORY - 1))
+    place = KILLERS + (hash_move(move) & (HISTORY - 1))
     ordering[place] += depth * depth
     return place
 
@@ -137,8 +137,8 @@ def negamax(
         return 0.0
     n: int = G.moves(s, work, k)
     if n == 0:
-        value: int = G.value(s)
-        return value * (WIN + depth) if SOONEST else value * WIN
+        outcome: int = G.value(s)
+        return outcome * (WIN + depth) if SOONEST else outcome * WIN
     if depth == 0:
         if BUDGET:
             counts[HORIZON] = 1
@@ -314,14 +314,17 @@ class AlphaBeta(FastAgent):
     deeper: bool = option(False, "let values of deeper searches, if in the table, stand for this depth")
     deepening: bool = option(False, "search one ply, then two, and so on, also without a budget")
 
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        if options["deeper"] and options["table"] < 2:
+            raise ArenaError("alpha-beta: deeper=true is about a table, and needs one, such as table=1000000")
+
     def prepare(self) -> None:
         budget = self.nodes > 0 or self.seconds > 0
         small = self.game.reachable is not None and self.game.reachable <= SMALL
         default = DEEPEST if budget else min(self.game.max_plies, DEEPEST) if small else 6
         self.plies = self.depth or default
         self.places = 1 << (self.table.bit_length() - 1) if self.table > 1 else 0
-        if self.deeper and not self.places:
-            raise ArenaError("alpha-beta: deeper=true needs a transposition table, such as table=1000000")
         self.judge = self.evaluation.make(self.game)
         self.lists = 2 * self.plies + 3
         self.kernel = variant(

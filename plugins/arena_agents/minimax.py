@@ -43,8 +43,8 @@ def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Ar
     """The value of `s` for the player to move, searched `depth` plies; moves go to `work` from `k` on."""
     n: int = G.moves(s, work, k)
     if n == 0:
-        value: int = G.value(s)
-        return value * (WIN + depth) if SOONEST else value * WIN
+        outcome: int = G.value(s)
+        return outcome * (WIN + depth) if SOONEST else outcome * WIN
     if depth == 0:
         return evaluate(G, s, floats(arrays, WEIGHTS))
     states, tags, values = ints(arrays, STATES), ints(arrays, TAGS), floats(arrays, VALUES)
