@@ -38,7 +38,11 @@ PEERS = {"open_spiel": "OpenSpiel", "easyAI": "easyAI", "bitbully": "BitBully"}
 
 
 class Scale(NamedTuple):
-    """rounds; seconds a measurement of a peer, or of the command, takes at least; plies less in searches."""
+    """How much is measured.
+
+    rounds: of contestants, thrice as many against C. seconds: that a measurement of a peer takes at least,
+    the command's thrice that. less: plies less in searches.
+    """
 
     rounds: int
     seconds: float
@@ -46,7 +50,7 @@ class Scale(NamedTuple):
 
 
 Pair = tuple[Callable[[], list[int]], tuple[object, ...]]  # a kernel's call, the yardstick's arguments
-FULL, QUICK = Scale(5, 1.0, 0), Scale(2, 0.3, 2)
+FULL, QUICK = Scale(3, 1.0, 0), Scale(1, 0.3, 2)
 
 
 def installed(package: str) -> str | None:
@@ -79,7 +83,7 @@ def duel(work: str, unit: str, scale: Scale, program: yardstick.Yardstick, pairs
     def c() -> float:
         return amount / sum(program.run(*args)[1] for _, args in pairs)
 
-    (row,) = compare(work, per_second(unit), scale.rounds, arena, {"C": c})
+    (row,) = compare(work, per_second(unit), 3 * scale.rounds, arena, {"C": c})
     return row
 
 
@@ -133,7 +137,7 @@ def at_random(scale: Scale) -> list[Row]:
             others["OpenSpiel, loop in Python"] = peer("spiel_loop", scale, game)
         if easy and game in peers.EASY:
             others["easyAI"] = peer("easy_random", scale, game)
-        command = Command(game, seconds=scale.seconds)
+        command = Command(game, seconds=3 * scale.seconds)
         rows += compare(game, per_second("matches"), scale.rounds, command.rate, others)
     return rows
 
@@ -180,7 +184,7 @@ def workers(scale: Scale) -> list[Row]:
         return []
     rows = []
     for game in ("connect-four", "checkers"):
-        one = Command(game, seconds=2 * scale.seconds)
+        one = Command(game, seconds=3 * scale.seconds)
         two = Command(game, workers=2, seconds=0)
         two.many = one.many
         one.run(one.many)

@@ -80,7 +80,7 @@ class Command:
         self.game, self.workers = game, workers
         self.few = self.many = 20
         self.run(self.few)  # which may have to compile
-        start = self.run(self.few)
+        start = min(self.run(self.few) for _ in range(3))
         while min(self.run(self.many), self.run(self.many)) - start < seconds:
             self.many *= 4
 
