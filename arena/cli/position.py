@@ -5,6 +5,8 @@ from __future__ import annotations
 import select
 import sys
 from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import click
@@ -15,8 +17,14 @@ from arena.cli.common import GAME, json_option
 @click.command()
 @click.argument("game", type=GAME)
 @click.argument("text", required=False)
+@click.option(
+    "--svg",
+    type=click.Path(dir_okay=False, allow_dash=True),
+    metavar="FILE",
+    help="Draw the board, as SVG; '-' is standard output.",
+)
 @json_option
-def position(game: str, text: str | None, as_json: bool) -> None:
+def position(game: str, text: str | None, svg: str | None, as_json: bool) -> None:
     """Show a position of GAME: its board, who is to move, the moves.
 
     TEXT is a position in the game's notation, by default the start; '-' reads one a line from
@@ -25,37 +33,52 @@ def position(game: str, text: str | None, as_json: bool) -> None:
     \b
     Examples:
       arena position tic-tac-toe X.O......
+      arena position checkers --svg start.svg
       arena position tic-tac-toe --json < positions.txt
     """
     import json
 
     from arena.cli.common import print_json
-    from arena.errors import ArenaError
     from arena.plugins import registry
     from arena.settings import make_game
 
+    if as_json and svg == "-":
+        raise click.UsageError("choose one of --json and --svg -", click.get_current_context())
     made = make_game(registry().spec("game", game))
+    asked = positions(made, text)
+    if svg:
+        asked = iter(draw(made, list(islice(asked, 2)), svg))
+        if not as_json:
+            return
+    for number, (state, is_line) in enumerate(asked):
+        if not as_json:
+            if number:
+                click.echo()
+            show(made, state)
+        elif is_line:
+            click.echo(json.dumps(describe(made, state), ensure_ascii=False))
+        else:
+            print_json(describe(made, state))
+
+
+def positions(game: Any, text: str | None) -> Iterator[tuple[Any, bool]]:
+    """The positions asked for, each with whether it is one of several lines that are read."""
+    from arena.errors import ArenaError
+
     if text is not None and text != "-":
-        state = made.read_position(text)
-        print_json(describe(made, state)) if as_json else show(made, state)
+        yield game.read_position(text), False
         return
     read = False
     for number, line in enumerate(sys.stdin if text == "-" else piped(), 1):
-        if not line.strip():
-            continue
-        try:
-            state = made.read_position(line.strip())
-        except ArenaError as error:
-            raise ArenaError(f"line {number}: {error}") from error
-        if as_json:
-            click.echo(json.dumps(describe(made, state), ensure_ascii=False))
-        else:
-            if read:
-                click.echo()
-            show(made, state)
-        read = True
+        if line.strip():
+            try:
+                state = game.read_position(line.strip())
+            except ArenaError as error:
+                raise ArenaError(f"line {number}: {error}") from error
+            yield state, True
+            read = True
     if not read and text is None:
-        print_json(describe(made, made.initial())) if as_json else show(made, made.initial())
+        yield game.initial(), False
 
 
 def piped() -> Iterator[str]:
@@ -68,6 +91,23 @@ def piped() -> Iterator[str]:
         ready = [sys.stdin]
     if ready:
         yield from sys.stdin
+
+
+def draw(game: Any, asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
+    """Write the one position asked for as SVG, and give it back."""
+    from arena.errors import ArenaError
+
+    if len(asked) != 1:
+        raise ArenaError(f"--svg draws one position; standard input has {'more' if asked else 'none'}")
+    drawing = game.board_svg(asked[0][0])
+    if file == "-":
+        click.echo(drawing, nl=False)
+    else:
+        try:
+            Path(file).write_text(drawing, encoding="utf-8")
+        except OSError as error:
+            raise ArenaError(f"cannot write {file}: {error.strerror}") from error
+    return asked
 
 
 def describe(game: Any, state: Any) -> dict[str, Any]:
@@ -85,13 +125,22 @@ def describe(game: Any, state: Any) -> dict[str, Any]:
 
 
 def show(game: Any, state: Any) -> None:
-    click.echo(game.board_text(state))
-    told = describe(game, state)
-    if told["over"]:
-        other = game.sides[1 - game.to_move(state)]
-        won = {1: f"{told['to_move']} has won", 0: "drawn", -1: f"{other} has won"}[told["value"]]
-        click.echo(f"{told['state']}: over, {won}")
+    from arena.report.board import standing
+
+    show_board(game, state)
+    said, _ = standing(game, state)
+    moves = " ".join(map(game.move_text, game.moves(state)))
+    click.echo(f"{game.position_text(state)}: {f'{said}: {moves}' if moves else f'over, {said}'}")
+
+
+def show_board(game: Any, state: Any) -> None:
+    """The board, in colours if standard output is a terminal that has them."""
+    from rich.console import Console
+
+    from arena.report.board import coloured
+
+    console = Console(highlight=False)
+    if "grid" in game.capabilities and console.is_terminal and console.color_system and not console.no_color:
+        console.print(coloured(game, state), soft_wrap=True)
     else:
-        click.echo(
-            f"{told['state']}: {told['to_move']} to move: {' '.join(m['move'] for m in told['moves'])}"
-        )
+        click.echo(game.board_text(state))

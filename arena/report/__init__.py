@@ -1,1 +1,1 @@
-"""Leaderboards in forms that people read."""
+"""Leaderboards and positions in forms that people read."""

@@ -144,6 +144,10 @@ class ConnectFour(FastGame):
     def move_text(self, move: int) -> str:
         return str(move + 1)
 
+    def cell_text(self, cell: int) -> str:
+        """Columns are numbered, at their tops."""
+        return str(cell + 1) if cell < COLUMNS else ""
+
     def rows(self, state: State) -> list[str]:
         """Six rows of seven letters, the top one first."""
         own, coins = state

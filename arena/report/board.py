@@ -1,0 +1,137 @@
+"""A position drawn: as SVG for pages, in colour for terminals.
+
+Both tell the players and their pieces apart without colour too: player 0's are dark, player 1's light,
+kings bear a crown or a capital letter.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+from xml.sax.saxutils import escape
+
+from arena.game import Game, State
+
+if TYPE_CHECKING:
+    from rich.text import Text
+
+SQUARE = 48  # pixels; all lengths are
+EDGE = 8  # around the board
+LINE = 24  # of text
+LIGHT, PLAYABLE, INK, WHITE = "#f6efe2", "#d8c3a0", "#222222", "#ffffff"
+PIECES = ((INK, WHITE), (WHITE, INK))  # of players 0 and 1: the disc, what is on it
+CROWN = '<path d="M-10 7V-5L-5 1L0 -9L5 1L10 -5V7Z" fill="{}"/>'
+LETTER = '<text y="7" font-size="20" font-weight="bold" text-anchor="middle" fill="{}">{}</text>'
+
+
+def svg(game: Game, state: State, before: State | None = None) -> str:
+    """The position as an SVG document; cells that differ from the position `before` are framed.
+
+    Games without a grid are drawn as their `board_text`.
+    """
+    has_grid = "grid" in game.capabilities
+    width, height, body = grid(game, state, before) if has_grid else text(game, state)
+    size = f'width="{width}" height="{height}" viewBox="0 0 {width} {height}"'
+    title = escape(f"{game}: {game.position_text(state)}, {standing(game, state)[0]}")
+    return "\n".join(
+        [
+            f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="sans-serif">',
+            f"<title>{title}</title>",
+            f'<rect width="{width}" height="{height}" fill="{WHITE}"/>',
+            *body,
+            "</svg>\n",
+        ]
+    )
+
+
+def standing(game: Game, state: State) -> tuple[str, int | None]:
+    """Who is to move or has won, in words; and that player's number, None after a draw."""
+    mover = game.to_move(state)
+    if game.moves(state):
+        return f"{game.sides[mover]} to move", mover
+    value = game.value(state)
+    if value == 0:
+        return "drawn", None
+    winner = mover if value == 1 else 1 - mover
+    return f"{game.sides[winner]} has won", winner
+
+
+def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list[str]]:
+    """Width, height and elements of a board of cells, below it who is to move."""
+    columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
+    width, height = columns * SQUARE, rows * SQUARE
+    body = [f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{LIGHT}" stroke="{INK}"/>']
+    for cell, (x, y) in enumerate(game.cells):
+        left, top = EDGE + x * SQUARE, EDGE + y * SQUARE
+        square = f'x="{left}" y="{top}" width="{SQUARE}" height="{SQUARE}"'
+        body.append(f'<rect class="cell" {square} fill="{PLAYABLE}" stroke="{INK}" stroke-width=".5"/>')
+        if name := escape(game.cell_text(cell)):
+            place = f'x="{left + 3.5}" y="{top + 10.5}"'
+            body.append(f'<text class="name" {place} font-size="9" fill="#444">{name}</text>')
+        piece = game.piece(state, cell)
+        if before is not None and piece != game.piece(before, cell):
+            frame = f'x="{left + 1.5}" y="{top + 1.5}" width="{SQUARE - 3}" height="{SQUARE - 3}"'
+            body.append(f'<rect class="changed" {frame} fill="none" stroke="#05c" stroke-width="3"/>')
+        if piece:
+            place = f"translate({left + SQUARE // 2} {top + SQUARE // 2})"
+            body.append(f'<g class="piece" transform="{place}">{drawn(game, piece)}</g>')
+    said, player = standing(game, state)
+    base = 2 * EDGE + height + LINE
+    if player is not None:
+        body.append(f'<g transform="translate({EDGE + 9} {base - 14}) scale(.5)">{disc(player)}</g>')
+    body.append(f'<text x="{EDGE + 24}" y="{base - 9}" font-size="14" fill="{INK}">{escape(said)}</text>')
+    return max(2 * EDGE + width, 2 * EDGE + 24 + 10 * len(said)), base, body
+
+
+def disc(player: int) -> str:
+    return f'<circle r="17" fill="{PIECES[player][0]}" stroke="{INK}" stroke-width="1.5"/>'
+
+
+def drawn(game: Game, piece: int) -> str:
+    """A piece about the origin: a disc, on it the letter that a side is called, a crown or a number."""
+    player, kind = (piece - 1) % 2, (piece - 1) // 2
+    ink = PIECES[player][1]
+    if kind == 0:
+        side = game.sides[player]
+        mark = LETTER.format(ink, escape(side)) if len(side) == 1 else ""
+    else:
+        mark = CROWN.format(ink) if kind == 1 else LETTER.format(ink, piece)
+    return disc(player) + mark
+
+
+def text(game: Game, state: State) -> tuple[int, int, list[str]]:
+    """Width, height and elements of a board in letters of one width, below it who is to move."""
+    lines = [*game.board_text(state).splitlines(), "", standing(game, state)[0]]
+    style = f'font-family="monospace" font-size="16" fill="{INK}" xml:space="preserve"'
+    body = [
+        f'<text x="{EDGE}" y="{EDGE + LINE * i - 7}" {style}>{escape(line)}</text>'
+        for i, line in enumerate(lines, 1)
+    ]
+    return 2 * EDGE + 10 * max(map(len, lines)), 2 * EDGE + LINE * len(lines), body
+
+
+# --- in a terminal --------------------------------------------------------------------------------------
+
+
+def coloured(game: Game, state: State) -> Text:
+    """The board of a game with a grid in colours; the empty cells show what the notation calls them."""
+    from rich.text import Text
+
+    names = list(map(game.cell_text, range(len(game.cells))))
+    width = 2 + max(2, *map(len, names))
+    columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
+    board = [[(" " * width, f"on {LIGHT}")] * columns for _ in range(rows)]
+    for cell, (x, y) in enumerate(game.cells):
+        if piece := game.piece(state, cell):
+            paper, ink = PIECES[(piece - 1) % 2]
+            board[y][x] = letter(game, piece).center(width), f"bold {ink} on {paper}"
+        else:
+            board[y][x] = names[cell].center(width), f"#665540 on {PLAYABLE}"
+    return Text("\n").join(Text.assemble(*row) for row in board)
+
+
+def letter(game: Game, piece: int) -> str:
+    """A side's initial, small for men and a capital for kings; a number tells further kinds apart."""
+    side, kind = game.sides[(piece - 1) % 2], (piece - 1) // 2
+    if kind == 0:
+        return side if len(side) == 1 else side[0].lower()
+    return side[0].upper() + (str(kind) if kind > 1 or len(side) == 1 else "")
