@@ -209,12 +209,21 @@ class FastGame(Game):
     `anchor(s, m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
+
+    The class may stand below the functions in one file: `rules = sys.modules[__name__]`.
     """
 
     rules: ModuleType  # a constant here, computed in Game
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
+        if not isinstance(cls.rules, ModuleType):
+            raise TypeError(f"{cls.__name__} has no module of rules; write: rules = sys.modules[__name__]")
+        if missing := [name for name in REQUIRED if not hasattr(cls.rules, name)]:
+            raise TypeError(
+                f"{cls.__name__} lacks {', '.join(missing)} in its rules, {cls.rules.__name__}; "
+                "in one file they stand above the class"
+            )
         for attribute, constant in CONSTANTS.items():
             if hasattr(cls.rules, constant):
                 setattr(cls, attribute, getattr(cls.rules, constant))
@@ -246,6 +255,7 @@ class FastGame(Game):
         return hasattr(self.rules, CONSTANTS.get(part, part))
 
 
+REQUIRED = ("initial", "moves", "play", "to_move", "value", "MAX_MOVES")  # in the rules of a fast game
 CONSTANTS = {
     "max_moves": "MAX_MOVES",
     "symmetries": "SYMMETRIES",

@@ -17,13 +17,14 @@ import os
 import pickle
 import subprocess
 import sys
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from itertools import islice, pairwise
 from math import isfinite
 from typing import Any
+from xml.etree import ElementTree
 
 from arena.agent import Agent
 from arena.errors import ArenaError, one_line
@@ -44,7 +45,6 @@ def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
     seeds = [derive(seed, number) for number in range(matches)]
     with blaming(game):
         declarations(game)
-        refuses_nonsense(game)
     seen: set[State] = set()
     ended = 0
     for state in (state for s in seeds for state in random_match(game, s)):
@@ -65,6 +65,8 @@ def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
             progress(game, match_seed)
     again = elsewhere(game, random_matches, game, seeds[:10])
     compare(game, random_matches(game, seeds[:10]), again, "moves gives", "in another process")
+    with blaming(game):
+        refuses_nonsense(game)
 
 
 def check_agent(
@@ -171,9 +173,17 @@ def equals_its_copy(state: State) -> None:
     assert (twin, hash(twin)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
 
 
+def moves_fit(game: Game, state: State) -> None:
+    """A fast game's moves have room in the buffers made for them. (Here they have room anyway.)"""
+    if isinstance(game, FastGame):
+        n = game.rules.moves(state, defaultdict(int), 0)
+        assert n <= game.max_moves, f"MAX_MOVES is {game.max_moves}, and there are {n}"
+
+
 def moves_repeat(game: Game, state: State) -> None:
     moves = game.moves(state)
     assert isinstance(moves, list), f"moves gives a {type(moves).__name__}, not a list"
+    assert len(moves) <= game.max_moves, f"max_moves is {game.max_moves}, and there are {len(moves)}"
     assert len(set(moves)) == len(moves), f"moves gives one twice: {moves!r}"
     first = list(moves)
     moves.clear()  # the list is the caller's to change
@@ -208,6 +218,10 @@ def notation(game: Game, state: State) -> None:
     text = game.position_text(state)
     assert len(text.splitlines()) == 1, f"position_text is {text!r}, not one line"
     assert isinstance(game.board_text(state), str), f"board_text is {game.board_text(state)!r}"
+    try:
+        ElementTree.fromstring(game.board_svg(state))
+    except ElementTree.ParseError as error:
+        raise AssertionError(f"board_svg is not well-formed XML: {error}") from error
     if type(game).read_position is not Game.read_position:
         found = game.read_position(text)
         assert found == state, f"read_position takes {text!r}, its own position_text, for {found!r}"
@@ -226,7 +240,6 @@ def fast_form(game: Game, state: State) -> None:
         assert numbers, "the state is not a flat tuple of ints from 0 to 2**63 - 1"
         assert len(state) == len(game.initial()), "the state is not as long as the first"
         assert all(type(move) is int for move in moves), f"moves are not ints: {moves!r}"
-        assert len(moves) <= rules.MAX_MOVES, f"MAX_MOVES is {rules.MAX_MOVES}, and there are {len(moves)}"
         if getattr(rules, "ALTERNATING", 0):
             in_turn = all(game.to_move(game.play(state, move)) != game.to_move(state) for move in moves)
             assert in_turn, "ALTERNATING is stated, and a player moves twice in a row"
@@ -286,7 +299,7 @@ def features(game: Game, state: State) -> None:
 
 
 CHECKS: Mapping[str, tuple[Callable[[Game, State], None], ...]] = {  # by capability, "" for all games
-    "": (moves_repeat, play_repeats, turn_and_value, notation, fast_form),
+    "": (moves_fit, moves_repeat, play_repeats, turn_and_value, notation, fast_form),
     "evaluation": (evaluation,),
     "symmetries": (symmetries,),
     "grid": (grid,),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from types import ModuleType
 
 import grid_kernel
 import numpy as np
@@ -58,3 +59,21 @@ def test_a_grid_is_the_same_compiled(game):
         written = kernels.grid(state, cells, work, out)
         assert grid_kernel.grid(game.rules, state, cells, [0] * game.max_moves, plain) == written
         assert out[:written].tolist() == plain[:written]
+
+
+def test_a_fast_game_without_rules_is_told_what_to_write():
+    with pytest.raises(TypeError, match=r"^Bare has no module of rules; write: rules = sys.modules"):
+
+        class Bare(FastGame):
+            """The rules forgotten."""
+
+
+def test_a_fast_game_above_its_rules_is_told_where_it_belongs():
+    early = ModuleType("early")
+    early.initial = early.to_move = early.value = len
+    with pytest.raises(TypeError, match=r"^Early lacks moves, play, MAX_MOVES in its rules, early; in one f"):
+
+        class Early(FastGame):
+            """Some of its rules are yet to come."""
+
+            rules = early

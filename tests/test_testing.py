@@ -286,6 +286,19 @@ class MovesTwice(Heap):
         return super().moves(state) * 2
 
 
+class ManyMoves(Heap):
+    """More moves than are stated."""
+
+    max_moves = 1
+
+
+class FailingMoves(Heap):
+    """Moves that cannot be had."""
+
+    def moves(self, state):
+        return {}["moves"]
+
+
 class FickleOrder(Heap):
     """Moves in another order each time."""
 
@@ -388,6 +401,13 @@ class TwoLines(Heap):
 
     def position_text(self, state):
         return f"{state[0]}\n{state[1]}"
+
+
+class DrawnInAngles(Heap):
+    """A drawing that is no XML."""
+
+    def board_svg(self, state, before=None):
+        return "<svg>" + "<" * state[0] + "</svg>"
 
 
 class ForgottenTurn(Row):
@@ -558,6 +578,12 @@ class WritesBeyond(FastGame):
     rules = rules(moves=scratch, MAX_MOVES=3)
 
 
+class ManyFastMoves(FastGame):
+    """More moves than there is room for."""
+
+    rules = rules(MAX_MOVES=1)
+
+
 class FeaturesAtZero(FastGame):
     """The offset is forgotten."""
 
@@ -593,6 +619,8 @@ FAULTY_GAMES = {
     PlayWithMemory: "play of 1 leads elsewhere when played again, in (5, 0)",
     TupleOfMoves: "moves gives a tuple, not a list, in (5, 0)",
     MovesTwice: "moves gives one twice: [1, 2, 1, 2], in (5, 0)",
+    ManyMoves: "max_moves is 1, and there are 2, in (5, 0)",
+    FailingMoves: "KeyError: 'moves', in (5, 0)",
     FickleOrder: "when asked again, in (5, 0)",
     KeptList: "moves gives [1, 2], and [] when asked again, in (5, 0)",
     HashOrder: "in another process, in ()",
@@ -605,6 +633,7 @@ FAULTY_GAMES = {
     Misread: "read_move takes '1' for 2, not for 1, in (5, 0)",
     NoRefusal: "raises ValueError: invalid literal",
     TwoLines: r"position_text is '5\n0', not one line, in (5, 0)",
+    DrawnInAngles: "board_svg is not well-formed XML: not well-formed (invalid token): line 1, column 6",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
     FalseProgress: "brings back a position from before a move with progress, in (",
@@ -626,6 +655,7 @@ FAULTY_GAMES = {
     OneFeature: "features gives 2 numbers for 1 feature_names, in '.....'",
     WritesAtZero: "not [1, 2] from 3 on, in (5, 0)",
     WritesBeyond: "not [1, 2] from 3 on, in (5, 0)",
+    ManyFastMoves: "MAX_MOVES is 1, and there are 2, in (5, 0)",
     FeaturesAtZero: "not [5.0] from 3 on, in (5, 0)",
     NegativeState: "not a flat tuple of ints from 0 to 2**63 - 1, in (",
     TwiceInARow: "ALTERNATING is stated, and a player moves twice in a row, in (5, 0)",
