@@ -1,0 +1,89 @@
+"""The conformance kit: what the author of a game or an agent runs, in one line each.
+
+    from arena.testing import check_agent, check_game
+
+    def test_my_game_keeps_its_promises():
+        check_game(MyGame())
+
+    def test_my_agent_keeps_its_promises():
+        check_agent(MyAgent, MyGame(), options={"depth": 2})
+
+The first fault found raises AssertionError, which says what is wrong, and in which position.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+from arena.agent import Agent
+from arena.game import Game, State
+from arena.rng import derive
+from arena.testing.blame import blaming
+from arena.testing.matches import (
+    agent_matches,
+    compare,
+    elsewhere,
+    progress,
+    random_match,
+    random_matches,
+)
+from arena.testing.position import CHECKS, equals_its_copy
+from arena.testing.whole import class_is_sound, count, declarations, refuses_nonsense, travels
+
+__all__ = ["check_agent", "check_game"]
+
+CLOSE_LOOKS = 1000  # positions that every check sees, in the order that play first meets them
+
+
+def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
+    """Hold a game against what `Game` promises, in the positions of so many random matches."""
+    seeds = [derive(seed, number) for number in range(matches)]
+    with blaming(game):
+        declarations(game)
+    seen: set[State] = set()
+    ended = 0
+    for state in (state for s in seeds for state in random_match(game, s)):
+        with blaming(game, state):
+            equals_its_copy(state)
+            if state not in seen and len(seen) < CLOSE_LOOKS:
+                seen.add(state)
+                for capability in ("", *game.capabilities):
+                    for check in CHECKS.get(capability, ()):
+                        check(game, state)
+            ended += not game.moves(state)
+    with blaming(game):
+        assert ended, f"none of {matches} random matches ends within max_plies, {game.max_plies}"
+        count(game)
+        travels(game)
+    if game.repetition or game.quiet_plies:
+        for match_seed in seeds:
+            progress(game, match_seed)
+    again = elsewhere(game, random_matches, game, seeds[:10])
+    compare(game, random_matches(game, seeds[:10]), again, "moves gives", "in another process")
+    with blaming(game):
+        refuses_nonsense(game)
+
+
+def check_agent(
+    cls: type[Agent],
+    game: Game,
+    matches: int = 10,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> None:
+    """Hold an agent against what `Agent` promises, in so many matches with random moves from either seat.
+
+    The same matches are played again later on, by another agent and in another process, and must go
+    the same way.
+    """
+    seeds = [derive(seed, number) for number in range(matches)]
+    make = partial(cls, game, **(options or {}))
+    with blaming(cls):
+        class_is_sound(cls)
+        agent = make()
+    played = agent_matches(lambda: agent, seeds)
+    compare(cls, played, agent_matches(lambda: agent, seeds), "plays", "having played other matches")
+    compare(cls, played, agent_matches(make, seeds), "plays", "made anew")
+    compare(cls, played, elsewhere(cls, agent_matches, make, seeds), "plays", "in another process")

@@ -1,0 +1,153 @@
+"""What is held against a game in one position, capability by capability."""
+
+from __future__ import annotations
+
+import pickle
+from collections import Counter, defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from math import isfinite
+from typing import Any
+from xml.etree import ElementTree
+
+from arena.game import FastGame, Game, Move, State
+
+PAD = [-1.5, -2.5, -3.5]  # in a buffer, before and after what is to be written
+
+
+def equals_its_copy(state: State) -> None:
+    twin = pickle.loads(pickle.dumps(state))
+    assert (twin, hash(twin)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
+
+
+def moves_fit(game: Game, state: State) -> None:
+    """A fast game's moves have room in the buffers made for them. (Here they have room anyway.)"""
+    if isinstance(game, FastGame):
+        n = game.rules.moves(state, defaultdict(int), 0)
+        assert n <= game.max_moves, f"MAX_MOVES is {game.max_moves}, and there are {n}"
+
+
+def moves_repeat(game: Game, state: State) -> None:
+    moves = game.moves(state)
+    assert isinstance(moves, list), f"moves gives a {type(moves).__name__}, not a list"
+    assert len(moves) <= game.max_moves, f"max_moves is {game.max_moves}, and there are {len(moves)}"
+    assert len(set(moves)) == len(moves), f"moves gives one twice: {moves!r}"
+    first = list(moves)
+    moves.clear()  # the list is the caller's to change
+    again = game.moves(state)
+    assert again == first, f"moves gives {first!r}, and {again!r} when asked again"
+
+
+def play_repeats(game: Game, state: State) -> None:
+    before = pickle.loads(pickle.dumps(state))
+    for move in game.moves(state):
+        after = game.play(state, move)
+        assert state == before, f"play of {move!r} changes the state it is given"
+        assert game.play(state, move) == after, f"play of {move!r} leads elsewhere when played again"
+
+
+def turn_and_value(game: Game, state: State) -> None:
+    assert game.to_move(state) in (0, 1), f"to_move is {game.to_move(state)!r}, not 0 or 1"
+    if not game.moves(state):
+        assert game.value(state) in (-1, 0, 1), f"value is {game.value(state)!r}, not 1, 0 or -1"
+
+
+def notation(game: Game, state: State) -> None:
+    texts: dict[str, Move] = {}
+    for move in game.moves(state):
+        text = game.move_text(move)
+        assert text.split() == [text], f"move_text of {move!r} is {text!r}, not one word"
+        assert text not in texts, f"move_text is {text!r} both for {texts[text]!r} and {move!r}"
+        texts[text] = move
+    for text, move in texts.items():
+        found = game.read_move(state, text)
+        assert found == move, f"read_move takes {text!r} for {found!r}, not for {move!r}"
+    text = game.position_text(state)
+    assert len(text.splitlines()) == 1, f"position_text is {text!r}, not one line"
+    assert isinstance(game.board_text(state), str), f"board_text is {game.board_text(state)!r}"
+    try:
+        ElementTree.fromstring(game.board_svg(state))
+    except ElementTree.ParseError as error:
+        raise AssertionError(f"board_svg is not well-formed XML: {error}") from error
+    if type(game).read_position is not Game.read_position:
+        found = game.read_position(text)
+        assert found == state, f"read_position takes {text!r}, its own position_text, for {found!r}"
+
+
+def fast_form(game: Game, state: State) -> None:
+    """`game.rules` agrees with the game, and writes what it is asked for and nothing else."""
+    rules, moves = game.rules, game.moves(state)
+    written(rules.moves, state, moves)
+    assert rules.to_move(state) == game.to_move(state), "rules.to_move is not to_move"
+    assert moves or rules.value(state) == game.value(state), "rules.value is not value"
+    for move in moves:
+        assert rules.play(state, move) == game.play(state, move), f"rules.play of {move!r} is not play"
+    if isinstance(game, FastGame):
+        numbers = type(state) is tuple and all(type(x) is int and 0 <= x < 2**63 for x in state)
+        assert numbers, "the state is not a flat tuple of ints from 0 to 2**63 - 1"
+        assert len(state) == len(game.initial()), "the state is not as long as the first"
+        assert all(type(move) is int for move in moves), f"moves are not ints: {moves!r}"
+        if getattr(rules, "ALTERNATING", 0):
+            in_turn = all(game.to_move(game.play(state, move)) != game.to_move(state) for move in moves)
+            assert in_turn, "ALTERNATING is stated, and a player moves twice in a row"
+
+
+def written(write: Callable[..., int], state: State, values: Sequence[Any]) -> None:
+    """`write(state, buffer, k)` puts these values at k, touches no other cell and says how many they are."""
+    buffer = [*PAD, *[0] * len(values), *PAD]
+    n = write(state, buffer, len(PAD))
+    whole = n == len(values) and buffer == [*PAD, *values, *PAD]
+    assert whole, f"rules.{write.__name__} gives {n} and leaves {buffer}, not {values!r} from {len(PAD)} on"
+
+
+def evaluation(game: Game, state: State) -> None:
+    assert isfinite(game.evaluate(state)), f"evaluate is {game.evaluate(state)!r}"
+
+
+def symmetries(game: Game, state: State) -> None:
+    """The images are those of a group, and play, turn and value are the same in each."""
+    moves = game.moves(state)
+    images = [game.image(state, i) for i in range(game.symmetries)]
+    assert images[0] == state, "symmetry 0 is not the identity"
+    for i, image in enumerate(images):
+        closed = Counter(game.image(other, i) for other in images) == Counter(images)
+        assert closed, f"symmetry {i} after another is none of the {game.symmetries}: they are no group"
+        assert game.to_move(image) == game.to_move(state), f"symmetry {i} changes the player to move"
+        mapped = {game.image_move(move, i) for move in moves}
+        assert mapped == {*game.moves(image)}, f"symmetry {i} maps the moves to {mapped!r}, not the image's"
+        for move in moves:
+            same = game.play(image, game.image_move(move, i)) == game.image(game.play(state, move), i)
+            assert same, f"symmetry {i}: the image of {move!r}, played in the image, leads elsewhere"
+        assert moves or game.value(image) == game.value(state), f"symmetry {i} changes the value"
+
+
+def grid(game: Game, state: State) -> None:
+    moves, mover, cells = game.moves(state), game.to_move(state), range(len(game.cells))
+    for cell in cells:
+        assert game.piece(state, cell) >= 0, f"piece on cell {cell} is {game.piece(state, cell)!r}"
+    for move in moves:
+        cell = game.anchor(state, move)
+        assert cell in cells, f"anchor of {move!r} is {cell!r}, and there are {len(cells)} cells"
+        piece = game.piece(state, cell) or game.piece(game.play(state, move), cell)
+        own = piece and piece % 2 != mover
+        assert own, f"piece is {piece} at the anchor of {move!r} by player {mover}; odd are player 0's"
+    shapes = {(game.anchor(state, move), game.shape(state, move)) for move in moves}
+    assert len(shapes) == len(moves), "two moves have the same anchor and shape"
+    if isinstance(game, FastGame):
+        numbers = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
+        assert all(type(x) is int for x in numbers), "piece, anchor or shape gives what is not an int"
+
+
+def features(game: Game, state: State) -> None:
+    values, names = list(game.features(state)), game.feature_names
+    assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
+    assert all(map(isfinite, values)), f"features are {values}"
+    written(game.rules.features, state, values)
+
+
+CHECKS: Mapping[str, tuple[Callable[[Game, State], None], ...]] = {  # by capability, "" for all games
+    "": (moves_fit, moves_repeat, play_repeats, turn_and_value, notation, fast_form),
+    "evaluation": (evaluation,),
+    "symmetries": (symmetries,),
+    "grid": (grid,),
+    "features": (features,),
+}
