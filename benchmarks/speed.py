@@ -225,7 +225,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
 
 
 def machine() -> str:
-    """Processor, cores, date, versions."""
+    """Processor, cores and what else keeps them busy, date, versions."""
     try:
         found = re.search(r"^model name\s*:\s*(.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -241,7 +241,8 @@ def machine() -> str:
             versions.append(f"{name} {version(package)}")
         except PackageNotFoundError:
             continue
-    return f"{processor}, {os.cpu_count()} cores; {date.today()}; {', '.join(versions)}."
+    busy = f"{os.cpu_count()} cores, load {os.getloadavg()[0]:.1f} before"
+    return f"{processor}, {busy}; {date.today()}; {', '.join(versions)}."
 
 
 def table(title: str, rows: list[Row]) -> str:
