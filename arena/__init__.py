@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
 
-from arena.agent import Agent, FastAgent
-from arena.errors import ArenaError
-from arena.evaluation import Evaluation
-from arena.game import FastGame, Game
-from arena.hookspecs import hookimpl
-from arena.options import option
-from arena.rng import Rng
-from arena.spec import Spec
-
+TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
+    from arena.agent import Agent, FastAgent
+    from arena.errors import ArenaError
+    from arena.evaluation import Evaluation
+    from arena.game import FastGame, Game
+    from arena.hookspecs import hookimpl
+    from arena.options import option
     from arena.ratings import Rating, RatingSystem, Results
+    from arena.rng import Rng
+    from arena.spec import Spec
 
 __version__ = "0.1.0"
 __all__ = [
@@ -33,10 +33,25 @@ __all__ = [
     "option",
 ]
 
+HOMES = {
+    "Agent": "arena.agent",
+    "FastAgent": "arena.agent",
+    "ArenaError": "arena.errors",
+    "Evaluation": "arena.evaluation",
+    "FastGame": "arena.game",
+    "Game": "arena.game",
+    "hookimpl": "arena.hookspecs",
+    "option": "arena.options",
+    "Rng": "arena.rng",
+    "Spec": "arena.spec",
+    "Rating": "arena.ratings",
+    "RatingSystem": "arena.ratings",
+    "Results": "arena.ratings",
+}
 
-def __getattr__(name: str) -> Any:
-    if name in ("Rating", "RatingSystem", "Results"):  # these import numpy, .1 s that few need
-        from arena import ratings
 
-        return getattr(ratings, name)
+def __getattr__(name: str) -> object:
+    """Each name is imported when it is used, so that commands begin at once."""
+    if name in HOMES:
+        return getattr(import_module(HOMES[name]), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")

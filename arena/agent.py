@@ -67,6 +67,7 @@ class FastAgent(Agent):
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(game, **options)
+        check_kernel(type(self), self.kernel)
         self.player = self.compiled() or PlainPlayer(self)
 
     def arrays(self) -> Sequence[Any]:
@@ -91,6 +92,22 @@ class FastAgent(Agent):
         if not 0 <= chosen < len(moves):
             raise IndexError(f"its kernel chose move {chosen} of {len(moves)}")
         return moves[chosen]
+
+
+CHOOSE = ["Rules", "State", "Int", "IntPointer", "IntPointer", "Arrays", "Int"]
+
+
+def check_kernel(cls: type[FastAgent], kernel: ModuleType) -> None:
+    """TypeError unless a module's kernels `choose` and `begin` are as they are to be."""
+    for name in ("choose", "begin"):
+        function = getattr(kernel, name, None)
+        if list(map(str, getattr(function, "__annotations__", {}).values())) != CHOOSE and (
+            function is not None or name == "choose"
+        ):
+            raise TypeError(
+                f"{cls.__name__}: {name} in {kernel.__name__} is not annotated {', '.join(CHOOSE[:-1])} "
+                "-> Int, in a module that begins with 'from __future__ import annotations'"
+            )
 
 
 class PlainPlayer:

@@ -128,7 +128,7 @@ def gathered(records: Iterable[Record], kind: type[Played]) -> Played:
     return played
 
 
-def play_block(plan: Plan, numbers: range, kind: type[Played]) -> tuple[Played, float]:
+def play_block(plan: Plan, numbers: range, kind: type[Any]) -> tuple[Any, float]:
     """Play some matches here: what is played, in order, and the seconds it took."""
     watch = executors.this_worker
     stall = plan.limits.stall_seconds
@@ -136,7 +136,7 @@ def play_block(plan: Plan, numbers: range, kind: type[Played]) -> tuple[Played, 
     game = made(plan.game)
     stage = staged(plan, game, watch)
     start = perf_counter()
-    played: Any
+
     if stage is None:
         played = gathered(play_matches(plan, game, numbers, watch), kind)
     else:

@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -98,30 +98,31 @@ class Engine:
         self.failed: set[type] = set()  # agents whose kernels do not compile
         self.kernels(walk)  # which finds out whether the rules compile
 
-    def kernels(self, module: ModuleType) -> Kernels:
-        """A module's kernels, compiled; in its functions the rules, their first argument, are bound."""
-        functions = reachable(kernels_of(module))
-        text = kernels_text(functions)
-        with compiling:
-            if text not in self.modules:
-                self.modules[text] = self.compile(module, functions, text)
-            return self.modules[text]
+    def kernels(self, module: ModuleType, *names: str) -> Kernels:
+        """A module's own kernels, or what it has of these names, compiled, with the rules bound."""
+        space = vars(module)
+        named = {name: space[name] for name in names if is_kernel(space.get(name))}
+        return self.compiled(module, named or kernels_of(module))
 
     @cached_property
     def view(self) -> Kernels:
         """The rules' own functions, as Python calls them."""
-        offered = {
-            name: function
-            for name, function in kernels_of(view).items()
-            if name == "choose" or hasattr(self.rules, name)
-        }
-        functions = list(offered.values())
-        return self.compile(view, functions, kernels_text(functions))
+        names = ("play", "value", "progress", "evaluate", "features")
+        own = kernels_of(view)
+        missing = [name for name in names if not hasattr(self.rules, name)]
+        return self.compiled(view, {name: own[name] for name in own if name not in missing})
+
+    def compiled(self, module: ModuleType, wanted: Mapping[str, FunctionType]) -> Kernels:
+        text = kernels_text(wanted)
+        with compiling:
+            if text not in self.modules:
+                self.modules[text] = self.load(module, wanted, text)
+            return self.modules[text]
 
     def player(self, agent: FastAgent) -> Player | None:
         """An agent's kernel for this game; None, with one warning, if it does not compile."""
         try:
-            kernels = self.kernels(agent.kernel)
+            kernels = self.kernels(agent.kernel, "choose", "begin")
         except ArenaError:
             raise
         except Exception as error:  # whatever numba may raise
@@ -149,14 +150,16 @@ class Engine:
     def ints(self, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.zeros(n, np.int64)
 
-    def compile(self, module: ModuleType, functions: Sequence[FunctionType], text: str) -> Kernels:
-        folder = cache_folder() / self.rules.__name__ / f"{module.__name__}-{digest(f'{self.digest} {text}')}"
+    def load(self, module: ModuleType, wanted: Mapping[str, FunctionType], text: str) -> Kernels:
+        """Kernels from where they are kept, or else compiled, and kept."""
+        tag = digest(f"{self.digest} {text}")
+        folder = cache_folder() / self.rules.__name__ / f"{module.__name__}-{tag}"
         try:
             with locked(folder) as whole:
                 if whole:
-                    return self.twins(functions, folder)
+                    return self.twins(wanted, tag, folder)
                 self.tell(f"Compiling {self.game}, which is done once …")
-                compiled = self.checked(module, functions, folder)
+                compiled = self.checked(module, wanted, tag, folder)
                 write_list(folder)
                 return compiled
         except OSError as error:
@@ -164,11 +167,13 @@ class Engine:
                 f"Warning: cannot keep compiled code in {cache_folder()}: {error.strerror or error}; "
                 "compiling anew each time (ARENA_CACHE names another folder)"
             )
-            return self.checked(module, functions, None)
+            return self.checked(module, wanted, tag, None)
 
-    def checked(self, module: ModuleType, functions: Sequence[FunctionType], folder: Path | None) -> Kernels:
+    def checked(
+        self, module: ModuleType, wanted: Mapping[str, FunctionType], tag: str, folder: Path | None
+    ) -> Kernels:
         """The twins of a module; where it is the first, the rules have proved themselves in it."""
-        compiled = self.twins(functions, folder)
+        compiled = self.twins(wanted, tag, folder)
         if module is walk:
             self.compare(compiled)
         return compiled
@@ -179,28 +184,27 @@ class Engine:
             print(text, file=sys.stderr)
         self.told = True
 
-    def twins(self, functions: Sequence[FunctionType], folder: Path | None) -> Kernels:
-        """Copies of kernels, each compiled for the types it is annotated with; those called stand first."""
+    def twins(self, wanted: Mapping[str, FunctionType], tag: str, folder: Path | None) -> Kernels:
+        """Copies of kernels, and of all that they call, compiled for the types they are annotated with."""
         spaces: dict[int, dict[str, Any]] = {}  # by id of a module's names: its copy, with twins for kernels
         done: dict[FunctionType, Any] = {}
         before = settings.CACHE_DIR
         settings.CACHE_DIR = str(folder or "")
         try:
-            for function in functions:
+            for function in reachable(wanted.values()):
                 names = function.__globals__
                 space = spaces.setdefault(id(names), {**names, "G": self.value})
                 for name, called in calls(function):
                     if called is not function:
                         space[name] = done[called]
                 *parameters, result = (self.kinds[kind] for kind in kernel_kinds(function))
-                copy = FunctionType(function.__code__, space, function.__name__, function.__defaults__)
-                copy.__module__ = function.__module__
+                copy = rules_types.copied(function, space, tag)
                 options = {"cache": folder is not None, "nogil": True, "error_model": "numpy"}
                 with executors.this_worker.paused():
                     done[function] = njit(result(*parameters), **options)(copy)
         finally:
             settings.CACHE_DIR = before
-        return Kernels(self.value, {function.__name__: twin for function, twin in done.items()})
+        return Kernels(self.value, {name: done[function] for name, function in wanted.items()})
 
     def compare(self, compiled: Kernels) -> None:
         """ArenaError unless compiled and plain rules play the same matches at random."""
@@ -240,12 +244,9 @@ class Kernels:
 
 
 def kernels_of(module: ModuleType) -> dict[str, FunctionType]:
-    """A module's own kernels in the order they stand in."""
-    return {
-        name: value
-        for name, value in vars(module).items()
-        if is_kernel(value) and value.__module__ == module.__name__
-    }
+    """A module's kernels in the order they stand in; those it has imported are not its own."""
+    own = {name: value for name, value in vars(module).items() if is_kernel(value)}
+    return {name: value for name, value in own.items() if value.__module__ == module.__name__}
 
 
 def is_kernel(thing: Any) -> bool:
@@ -267,7 +268,7 @@ def calls(function: FunctionType) -> list[tuple[str, FunctionType]]:
     return [(name, names[name]) for name in function.__code__.co_names if is_kernel(names.get(name))]
 
 
-def reachable(functions: Mapping[str, FunctionType]) -> list[FunctionType]:
+def reachable(functions: Iterable[FunctionType]) -> list[FunctionType]:
     """These kernels and all that they call, the called ones first."""
     found: dict[FunctionType, None] = {}
 
@@ -278,7 +279,7 @@ def reachable(functions: Mapping[str, FunctionType]) -> list[FunctionType]:
             visit(called, (*above, function))
         found[function] = None
 
-    for function in functions.values():
+    for function in functions:
         visit(function, ())
     return list(found)
 
@@ -291,9 +292,10 @@ def rules_text(rules: ModuleType) -> str:
     return f"{source(str(rules.__file__))} {constants(vars(rules))}"
 
 
-def kernels_text(functions: Iterable[FunctionType]) -> str:
+def kernels_text(wanted: Mapping[str, FunctionType]) -> str:
     """All that decides what kernels do, apart from the rules."""
-    parts = []
+    functions = reachable(wanted.values())
+    parts = [f"{name}={function.__name__}" for name, function in wanted.items()]
     for function in functions:
         names = ", ".join(f"{name}={called.__module__}.{called.__name__}" for name, called in calls(function))
         parts.append(f"{function.__module__}.{function.__name__} {names} {constants(function.__globals__)}")

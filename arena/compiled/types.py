@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -41,10 +42,29 @@ class RulesValue:
 
     def __init__(self, name: str, module: ModuleType) -> None:
         self.type = self._numba_type_ = RulesType(name)  # which numba looks for before anything slower
-        modules[name] = module
-        for function in list(vars(module).values()):
-            if isinstance(function, FunctionType) and function.__module__ == module.__name__:
-                register_jitable(function)
+        modules[name] = copy = ModuleType(name)
+        vars(copy).update(vars(module))
+        for key, function in list(vars(module).items()):
+            if isinstance(function, FunctionType) and function.__globals__ is vars(module):
+                twin = copied(function, vars(copy), name)
+                register_jitable(twin)
+                setattr(copy, key, twin)
+
+
+def copied(function: FunctionType, names: dict[str, Any], tag: str) -> FunctionType:
+    """A function that sees other names, to be compiled under a name that nothing else has.
+
+    Code from disk comes with the names it was compiled under. Two variants of a function, compiled in two
+    processes, would have the same one, and a third process that loads both would call one for the other.
+    """
+    copy = FunctionType(
+        function.__code__, names, function.__name__, function.__defaults__, function.__closure__
+    )
+    copy.__module__ = function.__module__
+    copy.__qualname__ = (
+        re.sub(r"\W", "_", tag) + f".{function.__name__}"
+    )  # a recursive one knows its last word
+    return copy
 
 
 register_model(RulesType)(models.OpaqueModel)
