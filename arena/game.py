@@ -203,10 +203,11 @@ class FastGame(Game):
     """A game whose rules are pure functions over flat tuples of ints from 0 to 2**63 - 1.
 
     rules: a module with `initial()`, `moves(s, buf, k) -> n`, which writes the legal moves, ints, to
-    `buf[k:k+n]`, `play(s, m)`, `to_move(s)` and `value(s)`, and the constant `MAX_MOVES`. It may have
-    `ALTERNATING = 1`, where the players always move in turn, nobody passing or moving twice;
-    `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and `image_move(m, i)`; `CELLS`, `piece(s, cell)`,
-    `anchor(s, m)` and `shape(s, m) -> int`; `FEATURES` and `features(s, buf, k) -> n`; `REACHABLE`.
+    `buf[k:k+n]` and has the room up to `buf[k+MAX_MOVES]` to itself, `play(s, m)`, `to_move(s)` and
+    `value(s)`, and the constant `MAX_MOVES`. It may have `ALTERNATING = 1`, where the players always move
+    in turn, nobody passing or moving twice; `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and
+    `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)` and `shape(s, m) -> int`; `FEATURES`
+    and `features(s, buf, k) -> n`; `REACHABLE`.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
 

@@ -568,12 +568,12 @@ class WritesAtZero(FastGame):
 
 def scratch(s, buf, k):
     n = rules().moves(s, buf, k)
-    buf[k + n] = 0
+    buf[k - 1] = 0  # as the game itself calls it, a cell of the room it has
     return n
 
 
-class WritesBeyond(FastGame):
-    """A cell too many is written."""
+class WritesBefore(FastGame):
+    """A cell is written that belongs to somebody else."""
 
     rules = rules(moves=scratch, MAX_MOVES=3)
 
@@ -654,7 +654,7 @@ FAULTY_GAMES = {
     OneShape: "two moves have the same anchor and shape, in (5, 0)",
     OneFeature: "features gives 2 numbers for 1 feature_names, in '.....'",
     WritesAtZero: "not [1, 2] from 3 on, in (5, 0)",
-    WritesBeyond: "not [1, 2] from 3 on, in (5, 0)",
+    WritesBefore: "not [1, 2] from 3 on, in (5, 0)",
     ManyFastMoves: "MAX_MOVES is 1, and there are 2, in (5, 0)",
     FeaturesAtZero: "not [5.0] from 3 on, in (5, 0)",
     NegativeState: "not a flat tuple of ints from 0 to 2**63 - 1, in (",

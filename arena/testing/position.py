@@ -76,7 +76,7 @@ def notation(game: Game, state: State) -> None:
 def fast_form(game: Game, state: State) -> None:
     """`game.rules` agrees with the game, and writes what it is asked for and nothing else."""
     rules, moves = game.rules, game.moves(state)
-    written(rules.moves, state, moves)
+    written(rules.moves, state, moves, room=game.max_moves)
     assert rules.to_move(state) == game.to_move(state), "rules.to_move is not to_move"
     assert moves or rules.value(state) == game.value(state), "rules.value is not value"
     for move in moves:
@@ -91,11 +91,16 @@ def fast_form(game: Game, state: State) -> None:
             assert in_turn, "ALTERNATING is stated, and a player moves twice in a row"
 
 
-def written(write: Callable[..., int], state: State, values: Sequence[Any]) -> None:
-    """`write(state, buffer, k)` puts these values at k, touches no other cell and says how many they are."""
-    buffer = [*PAD, *[0] * len(values), *PAD]
+def written(write: Callable[..., int], state: State, values: Sequence[Any], room: int = 0) -> None:
+    """`write(state, buffer, k)` puts these values at k and says how many they are.
+
+    It touches no other cells, but for `room` of them from k on, if there are so many.
+    """
+    rest = [0] * (room - len(values))
+    buffer = [*PAD, *[0] * len(values), *rest, *PAD]
     n = write(state, buffer, len(PAD))
-    whole = n == len(values) and buffer == [*PAD, *values, *PAD]
+    end = len(PAD) + len(values)
+    whole = n == len(values) and buffer[:end] == [*PAD, *values] and buffer[end + len(rest) :] == PAD
     assert whole, f"rules.{write.__name__} gives {n} and leaves {buffer}, not {values!r} from {len(PAD)} on"
 
 

@@ -55,68 +55,90 @@ def moves(s: State, buf: list[int], k: int) -> int:
     """By cell, then by direction; captures alone if there is one, each with its whole path."""
     own, other, kings, side = s
     empty = FULL & ~(own | other)
-    jumpers = 0
-    movers = 0
-    for d in range(4):
-        able = own if d >> 1 == side else own & kings
-        beside = step(empty, 3 - d)
-        movers |= able & beside
-        jumpers |= able & step(beside & other, 3 - d)
+    kinged = own & kings
+    up = own if side == 0 else kinged
+    down = kinged if side == 0 else own
+    to0 = step(empty, 3)
+    to1 = step(empty, 2)
+    to2 = step(empty, 1)
+    to3 = step(empty, 0)
+    over0 = up & step(to0 & other, 3)
+    over1 = up & step(to1 & other, 2)
+    over2 = down & step(to2 & other, 1)
+    over3 = down & step(to3 & other, 0)
+    jumpers = over0 | over1 | over2 | over3
     n = 0
     if jumpers:
         while jumpers:
-            piece = jumpers & -jumpers
-            jumpers ^= piece
-            n += jumps(piece, kings & piece, side, other, empty | piece, buf, k + n)
+            cell = lowest(jumpers)
+            jumpers &= jumpers - 1
+            directions = 15 if (kings >> cell) & 1 else 3 << (2 * side)
+            first = ((over0 >> cell) & 1) | (((over1 >> cell) & 1) << 1)
+            first |= (((over2 >> cell) & 1) << 2) | (((over3 >> cell) & 1) << 3)
+            n += jumps(cell, first, directions, other, empty | (1 << cell), buf, k + n)
         return n
+    to0 &= up
+    to1 &= up
+    to2 &= down
+    to3 &= down
+    movers = to0 | to1 | to2 | to3
     while movers:
-        piece = movers & -movers
-        movers ^= piece
-        for d in range(4):
-            if d >> 1 == side or kings & piece:
-                to = step(piece, d) & empty
-                if to:
-                    buf[k + n] = (d << 42) | (lowest(piece) << 5) | lowest(to)
-                    n += 1
+        cell = lowest(movers)
+        movers &= movers - 1
+        move = (cell << 5) | (cell - ((cell >> 2) & 1))
+        king = (kings >> cell) & 1
+        if side == 0 or king:
+            buf[k + n] = move + 5
+            n += (to0 >> cell) & 1
+            buf[k + n] = (1 << 42) + move + 4
+            n += (to1 >> cell) & 1
+        if side == 1 or king:
+            buf[k + n] = (2 << 42) + move - 3
+            n += (to2 >> cell) & 1
+            buf[k + n] = (3 << 42) + move - 4
+            n += (to3 >> cell) & 1
     return n
 
 
-def jumps(piece: int, king: int, side: int, other: int, empty: int, buf: list[int], k: int) -> int:
+def ways(at: int, other: int, empty: int) -> int:
+    """In which directions a piece can capture, as bits."""
+    found = 1 if step(step(at, 0) & other, 0) & empty else 0
+    found |= 2 if step(step(at, 1) & other, 1) & empty else 0
+    found |= 4 if step(step(at, 2) & other, 2) & empty else 0
+    found |= 8 if step(step(at, 3) & other, 3) & empty else 0
+    return found
+
+
+def jumps(start: int, first: int, directions: int, other: int, empty: int, buf: list[int], k: int) -> int:
     """All captures of one piece to their ends, depth first. A piece taken stays until the end."""
-    start = lowest(piece)
-    at = piece
+    at = start
     path = 0
     captured = 0
     depth = 0
-    longer = 0  # bit i: the path of i jumps goes on
+    untried = first  # directions, four bits for each jump of the path
     n = 0
-    d = 0
     while True:
-        while d < 4:
-            if d >> 1 == side or king:
-                over = step(at, d) & other & ~captured
-                to = step(over, d) & empty
-                if to:
-                    longer |= 1 << depth
-                    path |= d << (2 * depth)
-                    depth += 1
-                    captured |= over
-                    at = to
-                    d = -1
-            d += 1
-        if depth == 0:
-            return n
-        if not (longer >> depth) & 1:
-            buf[k + n] = (path << 42) | (captured << 10) | (start << 5) | lowest(at)
+        here = (untried >> (4 * depth)) & 15
+        if here:
+            d = lowest(here)
+            untried ^= 1 << (4 * depth + d)
+            captured |= 1 << (at + 5 - d - 6 * (d >> 1) - ((at >> 2) & 1))
+            at += 9 - 2 * d - 12 * (d >> 1)
+            path |= d << (2 * depth)
+            depth += 1
+            further = directions & ways(1 << at, other & ~captured, empty)
+            if further:
+                untried |= further << (4 * depth)
+                continue
+            buf[k + n] = (path << 42) | (captured << 10) | (start << 5) | at
             n += 1
-        longer &= ~(1 << depth)
+        elif depth == 0:
+            return n
         depth -= 1
         d = (path >> (2 * depth)) & 3
         path ^= d << (2 * depth)
-        over = step(at, 3 - d)
-        at = step(over, 3 - d)
-        captured ^= over
-        d += 1
+        at -= 9 - 2 * d - 12 * (d >> 1)
+        captured ^= 1 << (at + 5 - d - 6 * (d >> 1) - ((at >> 2) & 1))
 
 
 def play(s: State, m: int) -> State:
@@ -127,8 +149,8 @@ def play(s: State, m: int) -> State:
     own = (own & ~origin) | target
     king = kings & origin
     kings &= ~(origin | captured)
-    if king or target & CROWNING[side]:
-        kings |= target
+    last = 0xF0000000 if side == 0 else 0x0000000F
+    kings |= target & (FULL if king else last)
     return (other & ~captured, own, kings, 1 - side)
 
 
