@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-import negamax
 import playouts
 
 from arena.compiled import engine, perft
 from arena.game import FastGame, Game
 from arena.plugins import registry
 from arena.rng import Rng
+from arena_agents.alpha_beta import COUNTS, VISITED, WIN
 
 DEEPEST = 64
+PLAIN = f"alpha-beta:depth={DEEPEST},ordering=false"  # nothing but alpha-beta, as the yardstick's is
+YARDSTICK_WIN = 1_000_000
 
 
 class Kernels:
@@ -25,6 +27,8 @@ class Kernels:
             raise SystemExit(f"{name} is not compiled here: is ARENA_COMPILED set to 0?")
         self.game, self.engine = game, found
         self.work = found.ints(1 + DEEPEST * game.max_moves)
+        self.agent = registry().spec("agent", PLAIN).make(game)
+        self.search = found.kernels(self.agent.kernel, "search").search
 
     def perft(self, depth: int) -> list[int]:
         """Lines of play."""
@@ -33,8 +37,10 @@ class Kernels:
 
     def alpha_beta(self, depth: int, state: Any) -> list[int]:
         """Value, nodes."""
-        value = self.engine.kernels(negamax).alpha_beta(state, depth, self.work)
-        return [int(value), int(self.work[0])]
+        value = int(self.search(state, depth, self.agent.player.table))
+        if abs(value) >= WIN:  # the yardstick's is a smaller number
+            value = (abs(value) - WIN + YARDSTICK_WIN) * (1 if value > 0 else -1)
+        return [value, int(self.agent.player.arrays[COUNTS][VISITED])]
 
     def playouts(self, matches: int, seed: int) -> list[int]:
         """Plies, results."""

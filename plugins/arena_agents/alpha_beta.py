@@ -32,7 +32,7 @@ from arena_agents import table
 from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
 from arena_agents.ties import RANDOM, TIES, pick_best
 
-WIN = 1e15  # more than any evaluation; a float that still tells one ply from the next
+WIN = 10**15  # more than any evaluation; as a float it still tells one ply from the next
 INFINITE = 1e18
 
 # what a variant of this module may change: its machine code then has no trace of what it does not use
@@ -44,7 +44,7 @@ ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept c
 BUDGET = 0  # 1: the search stops after so many positions or so much time
 
 # the agent's arrays
-SETTINGS, WEIGHTS, COUNTS, STATES, TAGS, MOVES, VALUES, ORDERING, SCORES = range(9)
+SETTINGS, WEIGHTS, COUNTS, STATES, TAGS, MOVES, VALUES, ORDERING, SCORES, WORK = range(10)
 
 # settings
 DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES = range(6)
@@ -123,25 +123,22 @@ def remember(move: Int, depth: Int, ordering: IntPointer) -> Int:
     return place
 
 
-def negamax(
-    G: Rules, s: State, depth: Int, alpha: Float, beta: Float, work: IntPointer, k: Int, arrays: Arrays
-) -> Float:
+def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, arrays: Arrays) -> Float:
     """The value of `s` for the player to move, searched `depth` plies, if it lies between alpha and beta.
 
     Else a bound of it: what is at most alpha may be less in truth, what is at least beta more. Moves go to
-    `work` from `k` on.
+    the agent's own room for them from `k` on.
     """
-    counts = ints(arrays, COUNTS)
-    counts[VISITED] += 1
-    if BUDGET and is_over(counts, ints(arrays, SETTINGS)):
+    if BUDGET and is_over(ints(arrays, COUNTS), ints(arrays, SETTINGS)):
         return 0.0
+    work = ints(arrays, WORK)
     n: int = G.moves(s, work, k)
     if n == 0:
         outcome: int = G.value(s)
-        return outcome * (WIN + depth) if SOONEST else outcome * WIN
+        return float(outcome * (WIN + depth if SOONEST else WIN))
     if depth == 0:
         if BUDGET:
-            counts[HORIZON] = 1
+            ints(arrays, COUNTS)[HORIZON] = 1
         return evaluate(G, s, floats(arrays, WEIGHTS))
     hint = -1
     floor = alpha
@@ -163,6 +160,7 @@ def negamax(
     if ORDER:
         sort(G, s, depth, hint, work, k, n, ints(arrays, ORDERING))
         room = k + n + n
+    counts = ints(arrays, COUNTS)
     best = -INFINITE
     best_move = -1
     for i in range(n):
@@ -170,32 +168,32 @@ def negamax(
             bring_best(work, k, n, i)
         move = work[k + i]
         after = G.play(s, move)
+        counts[VISITED] += 1
         if alternating(G) or G.to_move(after) != G.to_move(s):
-            value = -negamax(G, after, depth - 1, -beta, -alpha, work, room, arrays)
+            value = -negamax(G, after, depth - 1, -beta, -alpha, room, arrays)
         else:
-            value = negamax(G, after, depth - 1, alpha, beta, work, room, arrays)
+            value = negamax(G, after, depth - 1, alpha, beta, room, arrays)
         if BUDGET and counts[STOPPED]:
             return 0.0
-        if value > best:
-            best = value
+        if TABLE and value > best:
             best_move = move
-            if value > alpha:
-                alpha = value
-                if alpha >= beta:
-                    if ORDER:
-                        remember(move, depth, ints(arrays, ORDERING))
-                    break
+        best = max(best, value)
+        alpha = max(alpha, best)
+        if alpha >= beta:
+            if ORDER:
+                remember(move, depth, ints(arrays, ORDERING))
+            break
     if TABLE:
         bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
         put_down(s, depth, bound, best_move, best, arrays)
     return best
 
 
-def search(G: Rules, s: State, depth: Int, work: Ints, arrays: Ints) -> Float:
+def search(G: Rules, s: State, depth: Int, arrays: Ints) -> Float:
     """The value of `s` for the player to move, searched `depth` plies, for whoever asks from outside."""
-    ints(pointer(arrays), COUNTS)[VISITED] = 0
+    ints(pointer(arrays), COUNTS)[VISITED] = 1
     root(G, s, floats(pointer(arrays), WEIGHTS))
-    return negamax(G, s, depth, -INFINITE, INFINITE, pointer(work), number(0), pointer(arrays))
+    return negamax(G, s, depth, -INFINITE, INFINITE, number(0), pointer(arrays))
 
 
 def score_moves(
@@ -221,11 +219,12 @@ def score_moves(
     for j in range(n):
         i = work[order + j]
         after = G.play(s, work[i])
+        ints(arrays, COUNTS)[VISITED] += 1
         least = next_below(best) if exact and best > -INFINITE else best
         if alternating(G) or G.to_move(after) != G.to_move(s):
-            value = -negamax(G, after, depth - 1, -INFINITE, -least, work, order + n, arrays)
+            value = -negamax(G, after, depth - 1, -INFINITE, -least, number(0), arrays)
         else:
-            value = negamax(G, after, depth - 1, least, INFINITE, work, order + n, arrays)
+            value = negamax(G, after, depth - 1, least, INFINITE, number(0), arrays)
         if ints(arrays, COUNTS)[STOPPED]:
             return best
         found[scores + i] = value
@@ -319,6 +318,8 @@ class AlphaBeta(FastAgent):
         if options["deeper"] and options["table"] < 2:
             raise ArenaError("alpha-beta: deeper=true is about a table, and needs one, such as table=1000000")
 
+    lists = 2  # the root's moves, and the order they are searched in
+
     def prepare(self) -> None:
         budget = self.nodes > 0 or self.seconds > 0
         small = self.game.reachable is not None and self.game.reachable <= SMALL
@@ -326,7 +327,6 @@ class AlphaBeta(FastAgent):
         self.plies = self.depth or default
         self.places = 1 << (self.table.bit_length() - 1) if self.table > 1 else 0
         self.judge = self.evaluation.make(self.game)
-        self.lists = 2 * self.plies + 3
         self.kernel = variant(
             sys.modules[__name__],
             {
@@ -350,4 +350,5 @@ class AlphaBeta(FastAgent):
             *table.arrays(self.places),
             [0] * (KILLERS + HISTORY),
             [0.0] * (2 * self.game.max_moves),
+            [0] * ((2 * self.plies + 1) * self.game.max_moves),
         )

@@ -22,7 +22,7 @@ from arena.kernel import (
 )
 from arena_agents.ties import TIES, pick_best
 
-WIN = 1e15  # more than any evaluation
+WIN = 10**15  # more than any evaluation
 
 # the agent's arrays
 SETTINGS, WEIGHTS, SCORES = range(3)
@@ -32,7 +32,7 @@ def judge(G: Rules, s: State, work: IntPointer, k: Int, arrays: Arrays) -> Float
     """A position's outcome if it is over, else its evaluation, for the player to move."""
     if G.moves(s, work, k) == 0:
         value: int = G.value(s)
-        return value * WIN
+        return float(value * WIN)
     return evaluate(G, s, floats(arrays, WEIGHTS))
 
 

@@ -24,7 +24,7 @@ from arena_agents import table
 from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
 from arena_agents.ties import TIES, pick_best
 
-WIN = 1e15  # more than any evaluation
+WIN = 10**15  # more than any evaluation
 PLACES = 1 << 18  # of the table
 SMALL = 1_000_000  # a game of so many positions is searched to the end
 
@@ -44,7 +44,7 @@ def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Ar
     n: int = G.moves(s, work, k)
     if n == 0:
         outcome: int = G.value(s)
-        return outcome * (WIN + depth) if SOONEST else outcome * WIN
+        return float(outcome * (WIN + depth if SOONEST else WIN))
     if depth == 0:
         return evaluate(G, s, floats(arrays, WEIGHTS))
     states, tags, values = ints(arrays, STATES), ints(arrays, TAGS), floats(arrays, VALUES)
