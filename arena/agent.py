@@ -68,7 +68,7 @@ class FastAgent(Agent):
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(game, **options)
         check_kernel(type(self), self.kernel)
-        self.player = self.compiled() or PlainPlayer(self)
+        self.player: Player | PlainPlayer = self.compiled() or PlainPlayer(self)
 
     def arrays(self) -> Sequence[Any]:
         """Options, weights, tables: lists of ints or floats, numpy's arrays of these, `arena.kernel.States`.

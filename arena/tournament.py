@@ -104,8 +104,8 @@ def versions(plan: Plan, registry: Registry) -> dict[str, str]:
     found = {"python": platform.python_version()}
     kinds = [("game", plan.game), *(("agent", spec) for spec in plan.entries)]
     for kind, spec in kinds:
-        plugin = registry.offer(kind, spec.text.partition(":")[0]).plugin
-        found[plugin.distribution] = plugin.version
+        for plugin in registry.sources(kind, spec):
+            found[plugin.distribution] = plugin.version
     return found
 
 

@@ -1,16 +1,21 @@
-"""Runs the command line in a process of its own."""
+"""Runs the command line in a process of its own.
+
+In plain Python unless told otherwise: a command that compiles nothing begins a second sooner.
+"""
 
 from __future__ import annotations
 
 import os
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 
 def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
     """Run `arena` in a folder and return what it said; it must end with this status."""
     clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+    clean.setdefault("ARENA_COMPILED", "0")
     done = subprocess.run(
         [sys.executable, "-m", "arena", *args],
         cwd=folder,
@@ -22,3 +27,6 @@ def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str
     )
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done
+
+
+arena_compiled = partial(arena, ARENA_COMPILED="1")

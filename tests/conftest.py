@@ -38,11 +38,12 @@ def plugin(tmp_path_factory):
 
 
 class Running:
-    """A command that goes on while the test does something to it."""
+    """A command that goes on while the test does something to it; in plain Python unless told otherwise."""
 
     def __init__(self, folder: Path, *args: str, **env: str) -> None:
         self.mark = uuid4().hex  # in the environment of all its processes
         clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+        clean.setdefault("ARENA_COMPILED", "0")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "arena", *args],
             cwd=folder,

@@ -9,7 +9,7 @@ import sys
 
 import numpy as np
 import pytest
-from commands import arena
+from commands import arena_compiled as arena
 from hypothesis import given
 from hypothesis import strategies as st
 

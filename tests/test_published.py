@@ -7,7 +7,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from commands import arena
+from commands import arena_compiled as arena
 
 from arena import Agent, Game
 from arena.testing import check_agent, check_game

@@ -18,9 +18,10 @@ ROUNDS = 3000
 proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
 
-def play(folder, rounds=ROUNDS):
+def play(folder, rounds=ROUNDS, compiled="0"):
     """The rows of a tournament that is not interrupted."""
-    arena(folder, "tournament", *ENTRIES, "--rounds", str(rounds), "--db", "arena.db")
+    args = ("--rounds", str(rounds), "--db", "arena.db")
+    arena(folder, "tournament", *ENTRIES, *args, ARENA_COMPILED=compiled)
     return rows(folder / "arena.db")
 
 
@@ -29,9 +30,10 @@ def whole(tmp_path_factory):
     return play(tmp_path_factory.mktemp("whole"))
 
 
-def begin(launch, db, rounds=ROUNDS):
+def begin(launch, db, rounds=ROUNDS, compiled="0"):
     """A tournament that has recorded something and goes on."""
-    running = launch("tournament", *ENTRIES, "--rounds", str(rounds), "--db", db.name)
+    args = ("--rounds", str(rounds), "--db", db.name)
+    running = launch("tournament", *ENTRIES, *args, ARENA_COMPILED=compiled)
     assert until(lambda: played(db))
     return running
 
@@ -41,24 +43,31 @@ def kill(running):
     running.process.wait()
 
 
-@pytest.mark.parametrize(("times", "rounds"), [(3, 4000), pytest.param(20, 30_000, marks=pytest.mark.slow)])
-def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds):
+@pytest.mark.parametrize(
+    ("times", "rounds", "compiled"),
+    [
+        (3, 4000, "0"),
+        pytest.param(20, 30_000, "0", marks=pytest.mark.slow),
+        pytest.param(20, 60_000, "1", marks=pytest.mark.slow),
+    ],
+)
+def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds, compiled):
     db = tmp_path / "arena.db"
     rng = random.Random(times)
-    running = begin(launch, db, rounds)
+    running = begin(launch, db, rounds, compiled)
     counts = []
     for _ in range(times):
         until(lambda: False, rng.uniform(0, 1.2))
         kill(running)
         counts.append(played(db))
         check_sums(db)
-        running = launch("tournament", "--resume", "1", "--db", db.name, "--workers", "2")
+        running = launch("tournament", "--resume", "1", "--db", db.name, "--workers", "2", ARENA_COMPILED=compiled)
     assert running.ended().returncode == 0
     assert counts == sorted(counts)
     assert 0 < counts[0] < 6 * rounds
     whole = tmp_path / "whole"
     whole.mkdir()
-    assert rows(db) == play(whole, rounds)
+    assert rows(db) == play(whole, rounds, compiled)
     assert query(db, "SELECT finished IS NOT NULL FROM tournaments") == [(1,)]
     check_sums(db)
 

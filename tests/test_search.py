@@ -7,7 +7,7 @@ import sqlite3
 from itertools import product
 
 import pytest
-from commands import arena
+from commands import arena_compiled as arena
 
 from arena import Agent, Rng
 from arena.compiled import engine

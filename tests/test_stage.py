@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from commands import arena
+from commands import arena_compiled as arena
 from conftest import rows
 
 from arena.blocks import play_block

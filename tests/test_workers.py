@@ -222,13 +222,14 @@ def kill_workers(running, seed: int) -> int:
 
 
 @proc
-def test_killing_workers_changes_nothing(tmp_path, launch):
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_killing_workers_changes_nothing(tmp_path, launch, compiled):
     """One that somebody else kills is nobody's fault: what it was at is played again."""
     args = ("--rounds", "9000")
     expected = tournament(tmp_path, *args, entries=["random", "first"])
     (tmp_path / "arena.db").rename(tmp_path / "expected.db")
     named = ("--entry", "random", "--entry", "first", "--seed", "7", "--workers", "3", "--db", "arena.db")
-    running = launch("tournament", *named, *args)
+    running = launch("tournament", *named, *args, ARENA_COMPILED=compiled)
     assert kill_workers(running, 1) > 1
     assert running.ended().returncode == 0
     assert rows(tmp_path / "arena.db") == expected

@@ -17,11 +17,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from arena.agent import Agent
+from arena.agent import Agent, FastAgent, PlainPlayer
 from arena.game import Game, State
 from arena.rng import derive
 from arena.testing.blame import blaming
 from arena.testing.matches import (
+    agent_match,
     agent_matches,
     compare,
     elsewhere,
@@ -34,6 +35,7 @@ from arena.testing.whole import class_is_sound, count, declarations, refuses_non
 
 __all__ = ["check_agent", "check_game"]
 
+BEGUN = 10  # plies of a match that a kernel is run through in plain Python
 CLOSE_LOOKS = 1000  # positions that every check sees, in the order that play first meets them
 
 
@@ -76,7 +78,7 @@ def check_agent(
     """Hold an agent against what `Agent` promises, in so many matches with random moves from either seat.
 
     The same matches are played again later on, by another agent and in another process, and must go
-    the same way.
+    the same way; so must the beginnings of two where a compiled kernel is run in plain Python.
     """
     seeds = [derive(seed, number) for number in range(matches)]
     make = partial(cls, game, **(options or {}))
@@ -87,3 +89,8 @@ def check_agent(
     compare(cls, played, agent_matches(lambda: agent, seeds), "plays", "having played other matches")
     compare(cls, played, agent_matches(make, seeds), "plays", "made anew")
     compare(cls, played, elsewhere(cls, agent_matches, make, seeds), "plays", "in another process")
+    if isinstance(agent, FastAgent) and not isinstance(agent.player, PlainPlayer):
+        plain: Any = make()
+        plain.player = PlainPlayer(plain)
+        begun = [agent_match(plain, number % 2, seeds[number], BEGUN) for number in range(min(2, matches))]
+        compare(cls, played[:2], begun, "plays", "in plain Python")

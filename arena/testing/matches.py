@@ -43,13 +43,13 @@ def agent_matches(make: Callable[[], Agent], seeds: Sequence[int]) -> Asked:
     return [agent_match(agent, number % 2, seed) for number, seed in enumerate(seeds)]
 
 
-def agent_match(agent: Agent, seat: int, seed: int) -> list[tuple[State, Move]]:
+def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[tuple[State, Move]]:
     game = agent.game
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     asked = []
     agent.begin(seat)
     state = game.initial()
-    for _ in range(min(game.max_plies, PLIES)):
+    for _ in range(min(game.max_plies, plies)):
         if not (moves := game.moves(state)):
             break
         mover = game.to_move(state)

@@ -1,0 +1,57 @@
+"""The document on kernels: its plugins, as they stand there, play, compiled and plain alike."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from commands import arena_compiled as arena
+from conftest import rows
+
+DOCUMENT = (Path(__file__).parent.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def written(plugin):
+    """The plugins of the document, by the file names that stand before them."""
+    found = re.findall(r"`(arena_\w+)\.py`:\n\n```python\n(.*?)```", DOCUMENT, re.DOTALL)
+    return plugin(**dict(found))
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers"])
+def test_the_agent_of_the_document_plays_the_same_compiled_and_plain(tmp_path, written, game):
+    found = []
+    for compiled in ("1", "0"):
+        folder = tmp_path / compiled
+        folder.mkdir()
+        args = ("--game", game, "--matches", "6", "--seed", "2", "--record", "--db", "arena.db")
+        said = arena(folder, "match", "stifler:noise=20", "random", *args, ARENA_COMPILED=compiled, **written)
+        assert "Warning" not in said.stderr
+        found.append(rows(folder / "arena.db"))
+    assert found[0] == found[1]
+
+
+def test_the_agent_of_the_document_does_what_it_says(tmp_path, written):
+    """At checkers, leaving few replies beats chance."""
+    args = ("--game", "checkers", "--matches", "200", "--seed", "2", "--json")
+    said = arena(tmp_path, "match", "stifler", "random", *args, **written).stdout
+    won = [int(n) for n in re.findall(r'"wins": (\d+)', said)]
+    lost = [int(n) for n in re.findall(r'"losses": (\d+)', said)]
+    assert won[0] + lost[1] > 2 * (lost[0] + won[1])
+
+
+def test_the_evaluation_of_the_document_is_found_by_name(tmp_path, written):
+    args = ("--matches", "2", "--seed", "2")
+    entry = "alpha-beta:depth=3,evaluation=(pieces:weight=2)"
+    arena(tmp_path, "match", entry, "random", "--game", "checkers", *args, **written)
+    refused = arena(tmp_path, "match", entry, "random", "--game", "connect-four", *args, status=1, **written)
+    assert "pieces:weight=2" in refused.stderr
+    assert "needs enemy_half" in refused.stderr
+
+
+def test_the_document_names_settings_that_exist():
+    sources = Path(__file__).parent.parent.glob("arena/**/*.py")
+    text = "".join(path.read_text(encoding="utf-8") for path in sources)
+    for name in set(re.findall(r"ARENA_[A-Z]+", DOCUMENT)):
+        assert f'"{name}"' in text
