@@ -51,12 +51,12 @@ DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES = range(6)
 
 # counts
 VISITED, STOPPED, DEADLINE, AGE, HORIZON = range(5)
+WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
 LOOK = 1023  # positions between looks at the clock, a mask
 
 # ordering: two moves a ply that cut lately, then counts of how often a move did, by its hash
 KILLERS, HISTORY = 256, 4096
 DEEPEST = KILLERS // 2 - 1
-SMALL = 10_000  # a game of so many positions is searched to the end
 FIRST_OF_ALL, CAPTURE, KILLER = 1 << 60, 1 << 50, 1 << 40
 
 
@@ -140,6 +140,7 @@ def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, a
         if BUDGET:
             ints(arrays, COUNTS)[HORIZON] = 1
         return evaluate(G, s, floats(arrays, WEIGHTS))
+    counts = ints(arrays, COUNTS)
     hint = -1
     floor = alpha
     if TABLE:
@@ -155,16 +156,18 @@ def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, a
                     or (bound == LOWER and known >= beta)
                     or (bound == UPPER and known <= alpha)
                 ):
+                    if BUDGET:
+                        counts[HORIZON] = 1  # perhaps
                     return known
     room = k + n
-    if ORDER:
+    ordered = ORDER and depth >= WORTH_SORTING
+    if ordered:
         sort(G, s, depth, hint, work, k, n, ints(arrays, ORDERING))
         room = k + n + n
-    counts = ints(arrays, COUNTS)
     best = -INFINITE
     best_move = -1
     for i in range(n):
-        if ORDER:
+        if ordered:
             bring_best(work, k, n, i)
         move = work[k + i]
         after = G.play(s, move)
@@ -180,7 +183,7 @@ def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, a
         best = max(best, value)
         alpha = max(alpha, best)
         if alpha >= beta:
-            if ORDER:
+            if ordered:
                 remember(move, depth, ints(arrays, ORDERING))
             break
     if TABLE:
@@ -322,9 +325,7 @@ class AlphaBeta(FastAgent):
 
     def prepare(self) -> None:
         budget = self.nodes > 0 or self.seconds > 0
-        small = self.game.reachable is not None and self.game.reachable <= SMALL
-        default = DEEPEST if budget else min(self.game.max_plies, DEEPEST) if small else 6
-        self.plies = self.depth or default
+        self.plies = self.depth or (DEEPEST if budget else table.plies_to_the_end(self.game, otherwise=6))
         self.places = 1 << (self.table.bit_length() - 1) if self.table > 1 else 0
         self.judge = self.evaluation.make(self.game)
         self.kernel = variant(

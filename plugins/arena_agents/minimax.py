@@ -26,7 +26,6 @@ from arena_agents.ties import TIES, pick_best
 
 WIN = 10**15  # more than any evaluation
 PLACES = 1 << 18  # of the table
-SMALL = 1_000_000  # a game of so many positions is searched to the end
 
 # what a variant of this module may change
 SOONEST = 0  # 1: of two wins the shorter is better, and the longer of two losses
@@ -91,8 +90,7 @@ class Minimax(FastAgent):
     wins: Literal["soonest", "any"] = option("any", "whether of two wins the shorter is better")
 
     def prepare(self) -> None:
-        small = self.game.reachable is not None and self.game.reachable <= SMALL
-        self.plies = self.depth or (self.game.max_plies if small else 4)
+        self.plies = self.depth or table.plies_to_the_end(self.game, otherwise=4)
         self.judge = self.evaluation.make(self.game)
         self.lists = self.plies + 1
         self.kernel = variant(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from arena import Game
 from arena.kernel import (
     Float,
     FloatPointer,
@@ -22,6 +23,7 @@ from arena.kernel import (
     put_state,
 )
 
+SMALL = 100_000  # positions at each number of plies to go, in a game that is searched to the end
 EXACT, LOWER, UPPER = 1, 2, 3  # what a value is a bound of; 0 = an empty place
 DEPTHS = 1 << 16
 NOWHERE = -1
@@ -31,7 +33,15 @@ NOWHERE = -1
 
 def arrays(places: int) -> Sequence[Any]:
     """Positions, tags, moves and values of so many places, a power of two from 2."""
-    return States(places), [0] * places, [0] * places, [0.0] * places
+    import numpy as np  # whose zeros cost nothing before they are used
+
+    return States(places), np.zeros(places, np.int64), np.zeros(places, np.int64), np.zeros(places)
+
+
+def plies_to_the_end(game: Game, otherwise: int) -> int:
+    """As many plies as a match can have, in a game known to be small; `otherwise` in any other."""
+    small = game.reachable is not None and game.reachable * game.max_plies <= SMALL
+    return game.max_plies if small else otherwise
 
 
 def find(s: State, age: Int, states: IntPointer, tags: IntPointer, places: Int) -> Int:
