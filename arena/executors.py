@@ -30,7 +30,7 @@ from time import monotonic_ns
 from typing import Any, NoReturn
 
 from arena.errors import ArenaError
-from arena.watch import NOBODY, Mark, ProcessWatch, Watch
+from arena.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, Watch
 
 TICK = 0.1  # seconds between looks at who is overdue
 
@@ -180,7 +180,7 @@ class Processes(Executor):
 
     def start(self) -> Worker:
         here, there = context.Pipe()
-        mark = context.RawArray("q", (0, NOBODY, NOBODY, 0))
+        mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
         process = context.Process(target=work, args=(there, mark), name="arena-worker")
         with fresh_interpreters():
             process.start()
@@ -190,7 +190,7 @@ class Processes(Executor):
 
     def check(self, worker: Worker) -> None:
         """End a worker that has gone on for too long."""
-        deadline, number, seat, turns = worker.mark
+        deadline, number, seat, turns = worker.mark[:WORDS]
         now = monotonic_ns()
         if deadline < 0:
             if worker.seen != (number, seat, turns):

@@ -21,6 +21,9 @@ NOBODY = -1
 # how many turns there were
 Mark = MutableSequence[int]
 WORDS = 4
+# a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
+# neighbours that are fetched together, wait for each other at every turn
+APART = 32
 
 
 class Watch:

@@ -14,7 +14,7 @@ from arena.match import Record
 from arena.rng import mix
 from arena.schedule import OPENING, opening_plies
 from arena.tally import Summary
-from arena.watch import WORDS
+from arena.watch import APART
 
 if TYPE_CHECKING:
     from arena.agent import Agent
@@ -59,7 +59,7 @@ class Stage:
         base = mix(mix(plan.seed) ^ OPENING)
         terms = (base, plies, game.repetition, game.quiet_plies, plan.limits.plies, len(plan.pairings))
         self.terms[: len(terms)] = terms
-        self.mark = np.frombuffer(watch.mark, np.int64) if watch.expendable else engine.ints(WORDS)
+        self.mark = np.frombuffer(watch.mark, np.int64) if watch.expendable else engine.ints(APART)
         self.texts: dict[Move, str] = {}
 
     def prepare(self, numbers: range) -> None:
