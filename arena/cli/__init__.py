@@ -19,6 +19,10 @@ def main(args: list[str] | None = None) -> None:
         from arena.cli.commands import run
 
         run(args)
+    except KeyboardInterrupt:  # as `run`, which tells of it otherwise, was about to end
+        if signal.getsignal(signal.SIGINT) is not interrupt:
+            raise
+        end()
     finally:
         if signal.getsignal(signal.SIGINT) is interrupt:  # Python's own end would give a traceback
             signal.signal(signal.SIGINT, end)
