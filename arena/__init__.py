@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from arena.evaluation import Evaluation
     from arena.game import FastGame, Game
     from arena.hookspecs import hookimpl
+    from arena.learner import FastLearner, Learner
     from arena.options import option
     from arena.ratings import Rating, RatingSystem, Results
     from arena.rng import Rng
@@ -23,7 +24,9 @@ __all__ = [
     "Evaluation",
     "FastAgent",
     "FastGame",
+    "FastLearner",
     "Game",
+    "Learner",
     "Rating",
     "RatingSystem",
     "Results",
@@ -39,6 +42,8 @@ HOMES = {
     "ArenaError": "arena.errors",
     "Evaluation": "arena.evaluation",
     "FastGame": "arena.game",
+    "FastLearner": "arena.learner",
+    "Learner": "arena.learner",
     "Game": "arena.game",
     "hookimpl": "arena.hookspecs",
     "option": "arena.options",

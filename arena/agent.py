@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.errors import ArenaError
 from arena.game import Game, Move, State
-from arena.kernel import States
+from arena.kernel import Other, States
 from arena.options import Configurable
-from arena.rng import Rng
+from arena.rng import Rng, derive
 
 if TYPE_CHECKING:
     from arena.compiled.player import Player
@@ -68,12 +68,17 @@ class FastAgent(Agent):
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(game, **options)
         check_kernel(type(self), self.kernel)
+        self.equip()
+
+    def equip(self) -> None:
+        """Take `arrays`, from now on the ones that the kernel works on."""
         self.player: Player | PlainPlayer = self.compiled() or PlainPlayer(self)
 
     def arrays(self) -> Sequence[Any]:
         """Options, weights, tables: lists of ints or floats, numpy's arrays of these, `arena.kernel.States`.
 
-        Asked for once, after `prepare`. The kernel may write to them.
+        Also `arena.kernel.Other`, an agent to consult. Asked for after `prepare`. The kernel may write to
+        them; numpy's arrays are written to themselves, where the agent is compiled.
         """
         return ()
 
@@ -97,13 +102,16 @@ class FastAgent(Agent):
 CHOOSE = ["Rules", "State", "Int", "IntPointer", "IntPointer", "Arrays", "Int"]
 
 
+def moves_like_choose(function: Any) -> bool:
+    """Whether a function has the parameters and the result that an agent's kernels have."""
+    return list(map(str, getattr(function, "__annotations__", {}).values())) == CHOOSE
+
+
 def check_kernel(cls: type[FastAgent], kernel: ModuleType) -> None:
-    """TypeError unless a module's kernels `choose` and `begin` are as they are to be."""
-    for name in ("choose", "begin"):
+    """TypeError unless a module's kernels `choose`, `begin` and `learn` are as they are to be."""
+    for name in ("choose", "begin", "learn"):
         function = getattr(kernel, name, None)
-        if list(map(str, getattr(function, "__annotations__", {}).values())) != CHOOSE and (
-            function is not None or name == "choose"
-        ):
+        if not moves_like_choose(function) and (function is not None or name == "choose"):
             raise TypeError(
                 f"{cls.__name__}: {name} in {kernel.__name__} is not annotated {', '.join(CHOOSE[:-1])} "
                 "-> Int, in a module that begins with 'from __future__ import annotations'"
@@ -127,12 +135,47 @@ class PlainPlayer:
         chosen: int = self.kernel.choose(self.rules, state, len(moves), self.work, stream, self.arrays)
         return chosen
 
+    def run(self, name: str, n: int) -> int:
+        """Another kernel with the parameters of `choose`, begun in the first position."""
+        kernel = getattr(self.kernel, name)
+        given: int = kernel(self.rules, self.game.initial(), n, self.work, [0, 0], self.arrays)
+        return given
+
+    def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
+        """Learn from these episodes, counting how they end, up to one without room; which that is, or stop."""
+        start = self.game.initial()
+        for episode in numbers:
+            stream = [derive(seed, episode), 0]
+            ended = self.kernel.learn(self.rules, start, episode, self.work, stream, self.arrays)
+            if ended > 1:
+                return episode
+            tally[ended + 1] += 1
+        return numbers.stop
+
 
 def as_list(given: Any) -> list[Any]:
     """One of an agent's arrays for plain Python."""
     if isinstance(given, States):
         return [None] * given.room
+    if isinstance(given, Other):
+        return asked(given.agent)
     return list(given.tolist() if hasattr(given, "tolist") else given)
+
+
+def asked(agent: Agent) -> list[Any]:
+    """An agent to consult, for `arena.kernel.consult`: any agent, with a kernel or without."""
+
+    def choose(G: Any, s: State, n: int, work: list[Any], stream: list[int], arrays: Any) -> int:
+        rng = Rng()
+        rng.stream = stream
+        moves = work[:n]
+        return moves.index(agent.choose(s, list(moves), rng))
+
+    def begin(G: Any, s: State, seat: int, work: list[Any], stream: list[int], arrays: Any) -> int:
+        agent.begin(seat)
+        return 0
+
+    return [choose, None, None, None, begin]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:

@@ -88,6 +88,36 @@ class States:
     room: int
 
 
+@dataclass(frozen=True)
+class Other:
+    """Among an agent's arrays: another agent in the same game, which the kernel may `consult`.
+
+    Set `lists` to at least its `lists`, if it has a kernel, for it works in the same `work`.
+    """
+
+    agent: Any
+
+
+def consult(arrays: Any, i: int, G: Any, s: Any, n: int, work: Any, stream: Any) -> int:
+    """The index of the move that the agent in place `i` chooses of the `n` in `work`; it may be none of them.
+
+    The agent is to have been told with `tell_begin` of the match that it plays.
+    """
+    other = ints(arrays, i)
+    return ask(other[0], G, s, n, work, stream, ints(other, 1))
+
+
+def tell_begin(arrays: Any, i: int, G: Any, s: Any, seat: int, work: Any, stream: Any) -> int:
+    """Tell the agent in place `i` that a match begins, in which it has this seat."""
+    other = ints(arrays, i)
+    if other[BEGIN] != 0:
+        return ask(other[BEGIN], G, s, seat, work, stream, ints(other, 1))
+    return 0
+
+
+BEGIN = 4  # in what stands for another agent: its choose, nothing, its arrays with their number, its begin
+
+
 def hash_state(s: Any) -> int:
     """A position's hash, 63 bits, the same in every process."""
     if isinstance(s, tuple) and all(isinstance(word, int) for word in s):
@@ -108,6 +138,11 @@ def put_state(states: Any, i: int, s: Any) -> None:
     states[i] = s
 
 
+def state_at(states: Any, i: int, like: Any) -> Any:
+    """The position that was put in place `i` last; `like` is any position of the game."""
+    return states[i]
+
+
 def is_state(states: Any, i: int, s: Any) -> bool:
     """Whether this position was put in place `i` last."""
     return bool(states[i] == s)
@@ -121,6 +156,16 @@ def alternating(G: Any) -> bool:
 def progress(G: Any, s: Any, m: int) -> int:
     """`progress` of the rules, 0 where they have none."""
     return int(G.progress(s, m)) if hasattr(G, "progress") else 0
+
+
+def symmetries(G: Any) -> int:
+    """In how many ways the board maps onto itself, as the rules say; 1 where they say nothing of it."""
+    return max(1, getattr(G, "SYMMETRIES", 1))
+
+
+def image(G: Any, s: Any, i: int) -> Any:
+    """`image` of the rules, the position itself where they have none."""
+    return G.image(s, i) if symmetries(G) > 1 else s
 
 
 def clock() -> int:

@@ -38,7 +38,7 @@ Resolve = Callable[[str, str], Spec]  # kind, text
 class Option:
     """One option of a class: its default, its help, its bounds (inclusive) and its type.
 
-    kind: of what its texts name, agents say, where its type is Spec.
+    kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing.
     """
 
     default: Any
@@ -46,11 +46,12 @@ class Option:
     low: float | None = None
     high: float | None = None
     kind: str | None = None
+    also: tuple[str, ...] = ()
     type: Any = str
 
     def describe(self) -> str:
         """`a whole number from 0`, `first | random`, `an agent`, …"""
-        kind = describe_type(self.type, self.kind)
+        kind = " | ".join([describe_type(self.type, self.kind), *self.also])
         if self.low is not None and self.high is not None:
             return f"{kind} from {self.low} to {self.high}"
         if self.low is not None:
@@ -76,7 +77,7 @@ class Option:
         """`value`, read, with a spec in place of every text that names a thing of the option's kind."""
         if isinstance(value, tuple):
             return tuple(self.resolved(item, resolve) for item in value)
-        if self.kind is None or not isinstance(value, str):
+        if self.kind is None or not isinstance(value, str) or value in self.also:
             return value
         if resolve is None:
             from arena.plugins import registry  # which a worker process need not load: its values are specs
@@ -95,14 +96,21 @@ class Option:
 
 
 def option(
-    default: Any, help: str, *, low: float | None = None, high: float | None = None, kind: str | None = None
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    kind: str | None = None,
+    also: tuple[str, ...] = (),
 ) -> Any:
     """State an option: the annotation beside it gives its type.
 
     Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
-    A Spec names its `kind`, such as "agent", and its default is a text.
+    A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in `also`
+    besides, as they are.
     """
-    return Option(default, help, low, high, kind)
+    return Option(default, help, low, high, kind, also)
 
 
 class Configurable:
@@ -131,6 +139,9 @@ class Configurable:
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
         """ArenaError, on one line, where options that are each right do not go together."""
+
+    def ready(self) -> None:
+        """The thing was made by name, which it has now, and is about to be used."""
 
     def __init__(self, **options: Any) -> None:
         for name, value in read_options(type(self), options, type(self).__name__).items():
@@ -221,6 +232,8 @@ def takes_spec(kind: Any) -> bool:
 def describe_type(kind: Any, of: str | None = None) -> str:
     """`of` is the kind of thing whose text is taken."""
     if get_origin(kind) in (Union, types.UnionType):
+        if Spec in get_args(kind) and str in get_args(kind):
+            return describe_type(Spec, of)
         arms = [describe_type(arm, of) for arm in get_args(kind) if arm is not types.NoneType]
         return " or ".join([*arms, "none"])
     if get_origin(kind) is Literal:

@@ -34,10 +34,11 @@ class Spec:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def make(self, *args: Any) -> Any:
-        """The thing itself. Standard output is for results, whatever its constructor prints."""
+        """The thing itself, ready for use. Standard output is for results, whatever its constructor prints."""
         with redirect_stdout(sys.stderr):
             thing = self.cls(*args, **self.values)
-        thing.name = self.text
+            thing.name = self.text
+            thing.ready()
         return thing
 
     def parts(self) -> Iterator[Spec]:

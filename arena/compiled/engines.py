@@ -32,9 +32,10 @@ import arena.bits
 import arena.kernel
 import arena.rng
 from arena import executors
+from arena.agent import moves_like_choose
 from arena.compiled import twins, view, walk
 from arena.compiled import types as rules_types
-from arena.compiled.player import Player
+from arena.compiled.player import Player, Uncompiled
 from arena.errors import ArenaError, one_line
 from arena.game import FastGame, Game, Move, State
 from arena.rng import derive
@@ -78,7 +79,7 @@ def engine_of(game: FastGame) -> Engine | None:
             try:
                 engines[key] = Engine(game)
             except Exception as error:  # whatever numba, or the rules, may raise
-                print(f"Warning: {game} stays plain Python, and slow: {explain(error)}", file=sys.stderr)
+                executors.this_worker.say(f"Warning: {game} stays plain Python, and slow: {explain(error)}")
                 engines[key] = None
         return engines[key]
 
@@ -94,8 +95,6 @@ class Engine:
         self.state = typeof(game.initial())
         self.kinds = {**KINDS, "Rules": self.value.type, "State": self.state}
         self.modules: dict[str, Kernels] = {}
-        self.told = False  # that it takes a while
-        self.failed: set[type] = set()  # agents whose kernels do not compile
         self.kernels(walk)  # which finds out whether the rules compile
 
     def kernels(self, module: ModuleType, *names: str) -> Kernels:
@@ -122,16 +121,19 @@ class Engine:
     def player(self, agent: FastAgent) -> Player | None:
         """An agent's kernel for this game; None, with one warning, if it does not compile."""
         try:
-            kernels = self.kernels(agent.kernel, "choose", "begin")
+            own = [name for name, value in kernels_of(agent.kernel).items() if moves_like_choose(value)]
+            kernels = self.kernels(agent.kernel, *own)
         except ArenaError:
             raise
         except Exception as error:  # whatever numba may raise
-            if type(agent) not in self.failed:
-                warning = f"{type(agent).__name__} stays plain Python, and slow: {explain(error)}"
-                print(f"Warning: {warning}", file=sys.stderr)
-            self.failed.add(type(agent))
+            executors.this_worker.say(
+                f"Warning: {type(agent).__name__} stays plain Python, and slow: {explain(error)}"
+            )
             return None
-        return Player(self, kernels, agent)
+        try:
+            return Player(self, kernels, agent)
+        except Uncompiled:
+            return None
 
     def swift(self, game: Game) -> Game:
         """The game, made to call compiled rules where these are faster."""
@@ -158,12 +160,12 @@ class Engine:
             with locked(folder) as whole:
                 if whole:
                     return self.twins(wanted, tag, folder)
-                self.tell(f"Compiling {self.game}, which is done once …")
+                executors.this_worker.say(f"Compiling {self.game}, which is done once …")
                 compiled = self.checked(module, wanted, tag, folder)
                 write_list(folder)
                 return compiled
         except OSError as error:
-            self.tell(
+            executors.this_worker.say(
                 f"Warning: cannot keep compiled code in {cache_folder()}: {error.strerror or error}; "
                 "compiling anew each time (ARENA_CACHE names another folder)"
             )
@@ -177,12 +179,6 @@ class Engine:
         if module is walk:
             self.compare(compiled)
         return compiled
-
-    def tell(self, text: str) -> None:
-        """Say on standard error, once, why it takes a while."""
-        if not self.told:
-            print(text, file=sys.stderr)
-        self.told = True
 
     def twins(self, wanted: Mapping[str, FunctionType], tag: str, folder: Path | None) -> Kernels:
         """Copies of kernels, and of all that they call, compiled for the types they are annotated with."""
@@ -367,8 +363,11 @@ def write_list(folder: Path) -> None:
 
 
 def explain(error: Exception) -> str:
-    """numba's tens of lines in one: the first place they name is the innermost, the cause stands above it."""
-    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m", "", str(error)).splitlines()]
+    """numba's tens of lines in one: the first place they name is the innermost, the cause stands above it.
+
+    Without addresses, so that every process explains an error alike.
+    """
+    lines = [line.strip() for line in re.sub(r"\x1b\[[0-9;]*m| at 0x\w+", "", str(error)).splitlines()]
     for i, line in enumerate(lines):
         if place := re.match(r'File "([^"]+)", line (\d+)', line):
             above = (said for said in reversed(lines[:i]) if said and not said.startswith("During"))

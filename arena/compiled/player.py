@@ -2,18 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import MutableSequence, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arena.compiled import lessons
 from arena.errors import ArenaError
-from arena.kernel import States
+from arena.kernel import Other, States
 
 if TYPE_CHECKING:
     from arena.agent import FastAgent
     from arena.compiled.engines import Engine, Kernels
     from arena.game import Move, State
+
+
+class Uncompiled(Exception):
+    """An agent is to consult one that is plain Python, and so has to be that too."""
 
 
 class Player:
@@ -23,8 +28,9 @@ class Player:
     """
 
     def __init__(self, engine: Engine, kernels: Kernels, agent: FastAgent) -> None:
-        self.game, self.call = agent.game, engine.view.choose
+        self.game, self.call, self.kernels = agent.game, engine.view.choose, kernels
         self.address, self.begin_address = kernels.address("choose"), kernels.address("begin")
+        self.lessons = engine.kernels(lessons).learn if "learn" in kernels.twins else None
         self.work = engine.ints(agent.lists * agent.game.max_moves)
         self.stream = engine.ints(2)
         self.arrays = [as_array(given, agent) for given in agent.arrays()]
@@ -42,11 +48,33 @@ class Player:
         stream[1] = int(self.stream[1])
         return chosen
 
+    def run(self, name: str, n: int) -> int:
+        """Another kernel with the parameters of `choose`, begun in the first position."""
+        address = self.kernels.address(name)
+        given: int = self.call(address, self.game.initial(), n, self.work, self.stream, self.table)
+        return given
+
+    def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
+        """Learn from these episodes, counting how they end, up to one without room; which that is, or stop."""
+        counts = np.zeros(3, np.int64)
+        address = self.kernels.address("learn")
+        terms = (address, numbers.start, numbers.stop, seed)
+        stop: int = self.lessons(*terms, self.work, self.stream, self.table, counts)
+        for ended, times in enumerate(counts.tolist()):
+            tally[ended] += times
+        return stop
+
 
 def as_array(given: Any, agent: FastAgent) -> np.ndarray[Any, Any]:
     """What an agent gave as an array of int64 or float64, itself if it is one, or ArenaError."""
     if isinstance(given, States):
         return np.zeros(given.room * len(agent.game.initial()), np.int64)
+    if isinstance(given, Other):
+        player = getattr(given.agent, "player", None)
+        if not isinstance(player, Player):
+            raise Uncompiled
+        table = player.table
+        return np.array([player.address, 0, table.ctypes.data, table.size, player.begin_address], np.int64)
     array = np.asarray(given)
     if array.dtype.kind == "f" or not array.size:
         return np.ascontiguousarray(array, np.float64)

@@ -137,6 +137,27 @@ def is_state(states: Any, i: Any, s: Any) -> Any:
     return twin
 
 
+@intrinsic
+def tuple_at(context: Any, states: Any, at: Any, like: Any) -> Any:
+    """The position whose first word is number `at` of an array."""
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array, at, _ = args
+        if isinstance(signature.args[0], types.Array):
+            array = context.make_array(signature.args[0])(context, builder, array).data
+        where = builder.gep(array, [at])
+        words = [builder.load(builder.gep(where, [context.get_constant(types.intp, w)])) for w in range(len(like))]
+        return context.make_tuple(builder, like, words)
+
+    return like(states, types.int64, like), generate
+
+
+@overload(kernel.state_at, strict=False)
+def state_at(states: Any, i: Any, like: Any) -> Any:
+    words = len(like)
+    return lambda states, i, like: tuple_at(states, i * words, like)
+
+
 # --- rules and agents -----------------------------------------------------------------------------------
 
 
@@ -152,6 +173,21 @@ def progress(G: Any, s: Any, m: Any) -> Any:
     if isinstance(G, RulesType) and hasattr(modules[G.rules], "progress"):
         return lambda G, s, m: G.progress(s, m)
     return lambda G, s, m: 0
+
+
+@overload(kernel.symmetries, strict=False)
+def symmetries(G: Any) -> Any:
+    images = images_of(G)
+    return lambda G: images
+
+
+@overload(kernel.image, strict=False)
+def image(G: Any, s: Any, i: Any) -> Any:
+    return (lambda G, s, i: G.image(s, i)) if images_of(G) > 1 else (lambda G, s, i: s)
+
+
+def images_of(G: Any) -> int:
+    return max(1, vars(modules[G.rules]).get("SYMMETRIES", 1))
 
 
 @intrinsic
@@ -174,6 +210,10 @@ def call(context: Any, address: Any, G: Any, s: Any, n: Any, work: Any, stream: 
 @overload(kernel.ask, strict=False)
 def ask(kernel: Any, G: Any, s: Any, n: Any, work: Any, stream: Any, arrays: Any) -> Any:
     return lambda kernel, G, s, n, work, stream, arrays: call(kernel, G, s, n, work, stream, arrays)
+
+
+register_jitable(kernel.consult)
+register_jitable(kernel.tell_begin)
 
 
 # --- time -----------------------------------------------------------------------------------------------

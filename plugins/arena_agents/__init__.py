@@ -13,6 +13,8 @@ def register_agents(register: Register) -> None:
     register("greedy", "arena_agents.greedy:Greedy")
     register("minimax", "arena_agents.minimax:Minimax")
     register("alpha-beta", "arena_agents.alpha_beta:AlphaBeta")
+    register("q-table", "arena_agents.q_table:QTable")
+    register("double-q", "arena_agents.q_table:DoubleQ")
 
 
 @hookimpl

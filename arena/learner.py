@@ -1,0 +1,79 @@
+"""What a learner is: an agent that learns from episodes, keeps what it learned as a model, and then plays."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableSequence
+from typing import Any
+
+from arena.agent import Agent, FastAgent
+from arena.errors import ArenaError
+from arena.options import option
+from arena.rng import Rng, derive
+
+Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
+Tally = MutableSequence[int]  # episodes lost, drawn and won
+
+FULL = 2  # what a kernel `learn` says where there is no room to learn from an episode
+
+
+class Learner(Agent):
+    """An agent that learns. Write `choose`, and `learn`, `model` and `recall`.
+
+    Episodes are numbered from 0. What an episode brings may depend on what was learned before, on its
+    number and on its random numbers alone, and `model` gives all that later episodes and `choose` depend
+    on: then a model comes out the same, to the bit, however often learning is interrupted.
+    """
+
+    episodes: int = option(10_000, "how many games it learns from", low=1)
+    seed: int = option(0, "decides all chance in learning", low=0, high=2**63 - 1)
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        """Learn from one more episode, and tell how it ended: 1 won, 0 drawn, -1 lost."""
+        raise NotImplementedError  # the author's to write
+
+    def model(self) -> Arrays:
+        """All that was learned, as named arrays of numbers or texts, the same whenever the content is."""
+        raise NotImplementedError  # the author's to write
+
+    def recall(self, model: Arrays) -> None:
+        """Take up what `model` gave, in this process or another; the arrays are not to be written to."""
+        raise NotImplementedError  # the author's to write
+
+    def learn_many(self, numbers: range, tally: Tally) -> None:
+        """Learn from these episodes in order, and count how they ended."""
+        for episode in numbers:
+            tally[self.learn(episode, Rng(derive(self.seed, episode))) + 1] += 1
+
+    def ready(self) -> None:
+        """Recall the model that belongs to this name and game, or ArenaError that says how to train it."""
+        from arena import models
+
+        self.recall(models.finished(self).arrays)
+
+
+class FastLearner(Learner, FastAgent):
+    """A learner whose kernel learns as well as chooses, so that on fast games both run compiled.
+
+    Its kernel has, beside `choose`,
+
+        learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int
+
+    which learns from episode `n`, begun in `s`, and gives 1, 0 or -1 as `Learner.learn` does; or FULL, 2, if
+    `arrays` have no room for it: nothing is to be learned from it then, `grow` is called, and it begins anew.
+    """
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        """One episode, as `learn_many` plays them; `rng` is the one that goes with it."""
+        tally = [0, 0, 0]
+        self.learn_many(range(episode, episode + 1), tally)
+        return tally.index(1) - 1
+
+    def learn_many(self, numbers: range, tally: Tally) -> None:
+        while numbers:
+            numbers = range(self.player.learn(numbers, self.seed, tally), numbers.stop)
+            if numbers:
+                self.grow()
+
+    def grow(self) -> None:
+        """Make more room and `equip` anew, or ArenaError."""
+        raise ArenaError(f"{self.name or type(self).__name__} has no room for what it learns")

@@ -1,0 +1,253 @@
+"""Kernels of tabular Q-learning over afterstates, with one table or two.
+
+A value belongs to the position after a move, for whoever made it, all its images under the board's symmetries
+together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two tables van Hasselt
+(2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular Q-Learning").
+"""
+
+from __future__ import annotations
+
+from arena.kernel import (
+    Arrays,
+    Float,
+    FloatPointer,
+    Int,
+    IntPointer,
+    Rules,
+    State,
+    consult,
+    floats,
+    hash_state,
+    image,
+    ints,
+    is_state,
+    put_state,
+    state_at,
+    symmetries,
+    tell_begin,
+)
+from arena.learner import FULL
+from arena.rng import below, draw
+from arena_agents.ties import FIRST, pick_best
+
+# what a variant of this module may change
+TABLES = 1
+ITSELF = 0  # 1: the learner plays both seats, and learns from both
+FOLD = 1  # 0: symmetries are left alone
+
+# the agent's arrays. STATES and VALUES are an open-addressing hash table; VALUES has TABLES for each place, and
+# NaN where the place is free. PAST to PLACES are the learner's moves in a match: the position, which of its moves
+# was chosen, who chose, where the places of its moves begin in PLACES
+SETTINGS, RATES, STATES, VALUES, OLD_STATES, OLD_VALUES, SCORES = range(7)
+PAST, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(7, 13)
+
+# settings: places - 1 (places are a power of two), places taken, how many may be, ties, plies that make a draw,
+# episodes, first episode as second player
+MASK, TAKEN, ROOM, TIES_PICKED, MAX_PLIES, EPISODES, TURN = range(7)
+
+# rates: learning rate, discount, exploration at first, its drop after each tenth, its least, rewards
+ALPHA, GAMMA, EPSILON, DROP, LEAST, LOST, DRAWN, WON = range(8)
+
+BOTH = 2  # tables, their mean
+
+
+def folded(G: Rules, s: State) -> State:
+    """The least of a position's images, which stands for all of them."""
+    least = s
+    if FOLD:
+        for i in range(1, symmetries(G)):
+            other = image(G, s, i)
+            if other < least:
+                least = other
+    return least
+
+
+def place_of(s: State, mask: Int, states: IntPointer, values: FloatPointer) -> Int:
+    """Where a position's values are, or are to go."""
+    place = hash_state(s) & mask
+    while values[place * TABLES] == values[place * TABLES] and not is_state(states, place, s):
+        place = (place + 1) & mask
+    return place
+
+
+def value_at(values: FloatPointer, place: Int, which: Int) -> Float:
+    """A place's value in one table, or the mean of BOTH."""
+    at = place * TABLES
+    if values[at] != values[at]:
+        return 0.0
+    if TABLES == 1:
+        return values[at]
+    return (values[at] + values[at + 1]) / 2 if which == BOTH else values[at + which]
+
+
+def find(G: Rules, s: State, n: Int, work: IntPointer, k: Int, arrays: Arrays) -> Int:
+    """Put the place of each of the `n` moves in `work` into PLACES from `k` on, ~place where it is free."""
+    states, values = ints(arrays, STATES), floats(arrays, VALUES)
+    mask, places = ints(arrays, SETTINGS)[MASK], ints(arrays, PLACES)
+    for i in range(n):
+        place = place_of(folded(G, G.play(s, work[i])), mask, states, values)
+        places[k + i] = place if values[place * TABLES] == values[place * TABLES] else ~place
+    return k + n
+
+
+def value_now(G: Rules, s: State, i: Int, k: Int, which: Int, work: IntPointer, arrays: Arrays) -> Float:
+    """The value of move `i` of a position whose moves' places are in PLACES from `k` on.
+
+    A place that was free is still this move's if it is free now; if not, the move is looked for anew.
+    """
+    values, place = floats(arrays, VALUES), ints(arrays, PLACES)[k + i]
+    if place < 0:
+        place = ~place
+        if values[place * TABLES] == values[place * TABLES]:
+            G.moves(s, work, 0)
+            after = folded(G, G.play(s, work[i]))
+            place = place_of(after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values)
+    return value_at(values, place, which)
+
+
+def weigh(G: Rules, s: State, n: Int, k: Int, which: Int, work: IntPointer, arrays: Arrays) -> Int:
+    """Put the value of each of a position's `n` moves into SCORES; gives n."""
+    scores = floats(arrays, SCORES)
+    for i in range(n):
+        scores[i] = value_now(G, s, i, k, which, work, arrays)
+    return n
+
+
+def pick(
+    G: Rules, s: State, n: Int, k: Int, work: IntPointer, stream: IntPointer, arrays: Arrays
+) -> Int:
+    """The move to make, by the mean of the tables."""
+    weigh(G, s, n, k, BOTH, work, arrays)
+    return pick_best(floats(arrays, SCORES), n, ints(arrays, SETTINGS)[TIES_PICKED], stream)
+
+
+def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    find(G, s, n, work, 0, arrays)
+    return pick(G, s, n, 0, work, stream, arrays)
+
+
+def best_of(
+    G: Rules, s: State, n: Int, k: Int, table: Int, work: IntPointer, stream: IntPointer, arrays: Arrays
+) -> Float:
+    """The other table's value of the move that this table has for the best in a position."""
+    weigh(G, s, n, k, table, work, arrays)
+    best = pick_best(floats(arrays, SCORES), n, FIRST, stream)
+    if TABLES == 1:
+        return floats(arrays, SCORES)[best]
+    return value_now(G, s, best, k, 1 - table, work, arrays)
+
+
+def learn_value(
+    G: Rules, s: State, i: Int, k: Int, first: Int, last: Int, target: Float, work: IntPointer, arrays: Arrays
+) -> Int:
+    """Move the value of move `i` towards a target in the tables from `first` to `last`; gives places taken."""
+    settings, alpha = ints(arrays, SETTINGS), floats(arrays, RATES)[ALPHA]
+    states, values = ints(arrays, STATES), floats(arrays, VALUES)
+    place = ints(arrays, PLACES)[k + i]
+    if place < 0:
+        G.moves(s, work, 0)
+        after = folded(G, G.play(s, work[i]))
+        place = place_of(after, settings[MASK], states, values)
+        if values[place * TABLES] != values[place * TABLES]:
+            if alpha * target == 0:
+                return settings[TAKEN]  # it stays 0
+            put_state(states, place, after)
+            for table in range(TABLES):
+                values[place * TABLES + table] = 0.0
+            settings[TAKEN] += 1
+    for table in range(first, last + 1):
+        at = place * TABLES + table
+        values[at] = (1 - alpha) * values[at] + alpha * target
+    return settings[TAKEN]
+
+
+def exploration(n: Int, settings: IntPointer, rates: FloatPointer) -> Float:
+    """The chance of a random move in episode `n`: it drops after each tenth of a seat's episodes."""
+    begun, ended = 0, settings[EPISODES]
+    if not ITSELF:
+        if n < settings[TURN]:
+            ended = settings[TURN]
+        else:
+            begun = settings[TURN]
+    tenths = 10 * (n - begun) // (ended - begun)
+    return max(rates[EPSILON] - rates[DROP] * tenths, rates[LEAST])
+
+
+def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    settings, rates = ints(arrays, SETTINGS), floats(arrays, RATES)
+    past, chosen, movers = ints(arrays, PAST), ints(arrays, CHOSEN), ints(arrays, MOVERS)
+    beginnings = ints(arrays, BEGINNINGS)
+    if settings[TAKEN] + settings[MAX_PLIES] > settings[ROOM]:
+        return FULL
+    epsilon = exploration(n, settings, rates)
+    seat = 0 if n < settings[TURN] else 1
+    if not ITSELF:
+        tell_begin(arrays, TRAINER, G, s, 1 - seat, work, stream)
+
+    own = 0  # moves to learn from
+    beginnings[0] = 0
+    won = 0  # 1 if player 0 won, -1 if player 1 did
+    for _ in range(settings[MAX_PLIES]):
+        k: int = G.moves(s, work, 0)
+        if k == 0:
+            break
+        mover: int = G.to_move(s)
+        if ITSELF or mover == seat:
+            begin = beginnings[own]
+            beginnings[own + 1] = find(G, s, k, work, begin, arrays)
+            if (draw(stream) >> 10) * 2.0**-53 < epsilon:
+                i = below(stream, k)
+            else:
+                i = pick(G, s, k, begin, work, stream, arrays)
+            put_state(past, own, s)
+            chosen[own] = i
+            movers[own] = mover
+            own += 1
+        else:
+            i = consult(arrays, TRAINER, G, s, k, work, stream)
+            if i < 0 or i >= k:  # no move, which loses
+                won = 1 if seat == 0 else -1
+                break
+        s = G.play(s, work[i])
+    if won == 0 and G.moves(s, work, 0) == 0:
+        value: int = G.value(s)
+        won = value if G.to_move(s) == 0 else -value
+
+    later0 = -1  # of either player the next own move, -1 = none any more
+    later1 = -1
+    for at in range(own - 1, -1, -1):
+        later = later0 if movers[at] == 0 else later1
+        if later < 0:
+            target = rates[DRAWN + won if movers[at] == 0 else DRAWN - won]
+            first = 0
+            last = TABLES - 1
+        else:
+            first = below(stream, TABLES) if TABLES > 1 else 0
+            last = first
+            begin = beginnings[later]
+            moves = beginnings[later + 1] - begin
+            best = best_of(G, state_at(past, later, s), moves, begin, first, work, stream, arrays)
+            target = rates[GAMMA] * best
+        before = state_at(past, at, s)
+        learn_value(G, before, chosen[at], beginnings[at], first, last, target, work, arrays)
+        if movers[at] == 0:
+            later0 = at
+        else:
+            later1 = at
+    return won if ITSELF or seat == 0 else -won
+
+
+def move_over(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Enter what is in the first `n` places of the old table into the new; gives how many there are."""
+    settings = ints(arrays, SETTINGS)
+    states, values = ints(arrays, STATES), floats(arrays, VALUES)
+    old_states, old_values = ints(arrays, OLD_STATES), floats(arrays, OLD_VALUES)
+    for i in range(n):
+        if old_values[i * TABLES] == old_values[i * TABLES]:
+            known = state_at(old_states, i, s)
+            place = place_of(known, settings[MASK], states, values)
+            put_state(states, place, known)
+            for table in range(TABLES):
+                values[place * TABLES + table] = old_values[i * TABLES + table]
+            settings[TAKEN] += 1
+    return settings[TAKEN]
