@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
+from functools import partial
 from multiprocessing import (
     connection,
     forkserver,
@@ -41,6 +42,8 @@ this_worker: Watch = Watch()  # of this process; in a worker process its own
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
 PRELOADED = ["__main__", "arena.blocks", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
+
+RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
 
 
 def get_ready(*modules: str) -> None:
@@ -168,15 +171,18 @@ class Processes(Executor):
 
     def take_in(self, worker: Worker) -> None:
         try:
-            done, result = pickle.loads(worker.pipe.recv_bytes())
+            kind, content = pickle.loads(worker.pipe.recv_bytes())
         except (EOFError, OSError):
             self.bury(worker)
             return
         except Exception as error:  # a result that cannot be unpickled
-            done, result = False, error
+            kind, content = ERROR, error
+        if kind == SAID:
+            this_worker.say(content)
+            return
         future, worker.future = worker.future, None
         assert future is not None
-        future.set_result(result) if done else future.set_exception(result)
+        future.set_result(content) if kind == RESULT else future.set_exception(content)
 
     def start(self) -> Worker:
         here, there = context.Pipe()
@@ -272,7 +278,7 @@ def work(pipe: Connection, mark: Mark) -> None:
     os.environ.pop("PYTHONSAFEPATH", None)  # it was for the start alone
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    this_worker = ProcessWatch(mark)
+    this_worker = ProcessWatch(mark, partial(send, pipe, SAID))
     myself = os.getpid()
     while True:
         try:
@@ -280,15 +286,21 @@ def work(pipe: Connection, mark: Mark) -> None:
         except (EOFError, OSError):
             leave()
         try:
-            result = (True, fn(*args, **kwargs))
+            answer = (RESULT, fn(*args, **kwargs))
         except Exception as error:
-            result = (False, error)
+            answer = (ERROR, error)
         if os.getpid() != myself:  # an agent forked, and its child came back here
             os._exit(1)
         try:
-            pipe.send_bytes(pickle.dumps(result))
+            with this_worker.saying:
+                send(pipe, *answer)
         except OSError:
             leave()
+
+
+def send(pipe: Connection, kind: int, content: Any) -> None:
+    """To the parent process, from one thread at a time. May raise OSError."""
+    pipe.send_bytes(pickle.dumps((kind, content)))
 
 
 def leave() -> NoReturn:

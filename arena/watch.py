@@ -1,4 +1,4 @@
-"""Whose turn it is in a worker process, kept where the process that looks after it can see.
+"""Whose turn it is in a worker process, kept where the process that looks after it can see; and what it says.
 
 An agent may hang or take its process down. The mark, in memory that both share, says which match and
 which seat it was, and until when it may go on; whoever is overdue is ended from outside, which also
@@ -10,8 +10,10 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator, MutableSequence
-from contextlib import contextmanager
+import sys
+from collections.abc import Callable, Iterator, MutableSequence
+from contextlib import contextmanager, suppress
+from threading import Lock
 from time import monotonic_ns
 
 RULES = 2  # the seat while the game's own code runs
@@ -26,13 +28,28 @@ WORDS = 4
 APART = 32
 
 
+def to_standard_error(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
 class Watch:
     """Does nothing: for agents that run in the process they were started from."""
 
     expendable = False  # whether this process may be ended for an agent's sake
 
-    def __init__(self) -> None:
+    def __init__(self, tell: Callable[[str], None] = to_standard_error) -> None:
         self.mark: Mark = [0] * WORDS
+        self.tell = tell
+        self.said: set[str] = set()
+        self.saying = Lock()
+
+    def say(self, text: str) -> None:
+        """Tell whoever gave the command, on standard error, once for all its worker processes."""
+        with self.saying:
+            if text not in self.said:
+                self.said.add(text)
+                with suppress(OSError):  # nobody listens
+                    self.tell(text)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
         """Seat's agent, or `RULES`, goes to work for at most so many seconds; 0 = as long as it likes."""
@@ -50,11 +67,12 @@ class Watch:
 
 
 class ProcessWatch(Watch):
-    """Marks turns where the parent process reads them."""
+    """Marks turns where the parent process reads them. tell: passes a text on to that process."""
 
     expendable = True
 
-    def __init__(self, mark: Mark) -> None:
+    def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
+        super().__init__(tell)
         self.mark = mark
         self.alarms = hasattr(signal, "setitimer")  # not on Windows
         self.clear()
@@ -83,5 +101,7 @@ class ProcessWatch(Watch):
             self.mark[0] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
-        """A child that an agent forked off marks nothing."""
+        """A child that an agent forked off marks nothing, and speaks for itself."""
         self.mark = [0, NOBODY, NOBODY, 0]
+        self.tell = to_standard_error
+        self.saying = Lock()  # which a thread that is not here may have held

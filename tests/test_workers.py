@@ -15,7 +15,8 @@ import pytest
 from commands import arena
 from conftest import check_sums, played, query, rows, until
 
-from arena.executors import Processes, Serial, Threads
+from arena import executors
+from arena.executors import Processes, Serial, Threads, WorkerDied
 from arena.leaderboard import leaderboard
 from arena.plugins import registry
 from arena.ratings import MaximumLikelihood
@@ -183,6 +184,66 @@ def test_forfeits_all_count(tmp_path, faulty):
     assert kinds(db) == {"chance": 50}
     check_sums(db)
     assert board(db) == {"first": (50, 0), "fails": (50, 50)}
+
+
+# What workers say
+
+
+def speak(text: str, folder: Path, workers: int) -> int:
+    """Say it, in as many workers as there are, and wait for somebody to have heard it."""
+    executors.this_worker.say(text)
+    (folder / f"{os.getpid()} {threading.get_ident()}").touch()
+    heard = until(lambda: len(list(folder.iterdir())) == workers and folder.with_name("heard").exists())
+    executors.this_worker.say(text)
+    return heard
+
+
+def speak_and_die(text: str) -> None:
+    executors.this_worker.say(text)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def speak_from_a_child(text: str) -> int:
+    """The status of a child that says it while another thread of its parent is at saying something."""
+    with executors.this_worker.saying:
+        child = os.fork()
+        if not child:
+            executors.this_worker.say(text)
+            os._exit(7)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+
+
+@pytest.mark.parametrize(("executor", "workers"), EXECUTORS[1:])
+def test_what_workers_say_is_told_once_and_at_once(tmp_path, capsys, executor, workers):
+    text = f"Said by {workers} {executor.__name__}"
+    folder = tmp_path / "spoken"
+    folder.mkdir()
+    told = ""
+
+    def hears() -> bool:
+        nonlocal told
+        told += capsys.readouterr().err
+        return text in told
+
+    with executor(workers) as pool:
+        futures = [pool.submit(speak, text, folder, workers) for _ in range(workers)]
+        assert until(hears)
+        (tmp_path / "heard").touch()
+        assert [future.result() for future in futures] == [True] * workers
+    assert told + capsys.readouterr().err == f"{text}\n"
+
+
+def test_the_last_words_of_a_worker_are_told(capsys):
+    with Processes(1) as pool, pytest.raises(WorkerDied):
+        pool.submit(speak_and_die, "Its last words").result()
+    assert capsys.readouterr().err == "Its last words\n"
+
+
+@proc
+def test_a_forked_child_speaks_for_itself():
+    with Processes(1) as pool:
+        assert pool.submit(speak_from_a_child, "Said by a child").result(timeout=20) == 7
+        assert pool.submit(os.getpid).result(timeout=20) != os.getpid()
 
 
 # Processes
