@@ -1,0 +1,278 @@
+"""Learners trained, each in a worker of its own, in lessons short enough to tell how it goes.
+
+A learner's model is written now and then, and at the end; whatever interrupts it, learning goes on from the
+last one and comes to the same.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from arena import executors, models
+from arena.compiled import swift
+from arena.errors import ArenaError, one_line
+from arena.executors import WorkerDied
+from arena.learner import Learner
+from arena.models import About, Model
+from arena.plugins import Spec
+
+LESSON = 0.3  # seconds
+SAVED = 10.0  # seconds between checkpoints, if these are quick
+SHARE = 0.05  # of the time that they may take
+DEATHS = 2  # of workers at the same place that put the blame on the learner: one may be an accident
+
+local = threading.local()  # .pupils: learners of this thread, by key of their model, and how far they are
+
+
+@dataclass
+class Lesson:
+    """What a lesson came to: the model's account of itself, and the seconds spent learning and saving."""
+
+    about: About
+    learning: float
+    saving: float
+
+
+@dataclass
+class Course:
+    """A learner on its way: how far it is, and what is being done."""
+
+    spec: Spec
+    about: About
+    first: frozenset[str] = frozenset()  # keys of those that have to be finished before
+    resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
+    pool: Executor | None = None
+    future: Future[Lesson] | None = None
+    pace: float = 0.0  # episodes a second
+    unsaved: float = 0.0  # seconds of learning
+    saving: float = 0.0  # seconds that the last checkpoint took
+    deaths: int = 0
+    error: Exception | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.about.finished or self.error is not None
+
+
+def learners(specs: Sequence[Spec]) -> list[Spec]:
+    """All learners among specs and their parts, each once, those that others learn from first."""
+    parts = [part for spec in specs for part in reversed(list(spec.parts()))]
+    found = [part for part in parts if isinstance(part.cls, type) and issubclass(part.cls, Learner)]
+    return list({part.text: part for part in found}.values())
+
+
+def untaught(spec: Spec, game: Spec) -> Learner:
+    """A learner as it is before it has learned anything."""
+    learner: Learner = spec.cls(swift(game.make()), **spec.values)
+    learner.name = spec.text
+    return learner
+
+
+def courses(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Course]:
+    """What is left to be learned by these entries, in a game; nothing if all models are there.
+
+    A model that is there and no good, altered say, is an ArenaError.
+    """
+    found: dict[str, Course] = {}
+    for spec in learners(specs):
+        about = models.about(untaught(spec, game), versions(spec))
+        path = models.path_of(about)
+        if path.exists():
+            about = models.read(path).about
+        before = frozenset(found[part.text].about.key for part in learners([spec])[:-1] if part.text in found)
+        if not about.finished:
+            found[spec.text] = Course(spec, about, before)
+    return list(found.values())
+
+
+def train(
+    left: Sequence[Course],
+    game: Spec,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+) -> Iterator[None]:
+    """Teach all these learners, up to `workers` at a time; comes back now and then, to let `left` be looked at.
+
+    Once `stop` is set what was learned is saved and nothing more learned. A learner that fails has its error
+    in its course, and the others go on.
+    """
+    try:
+        while any(not course.over for course in left):
+            running = [course for course in left if course.future]
+            for course in left:
+                if stop.is_set() or len(running) >= workers:
+                    break
+                if not course.over and not course.future and not stop.is_set():
+                    failed = [other for other in left if other.error and other.about.key in course.first]
+                    if failed:
+                        course.error = ArenaError(f"{course.spec.text} is to learn from {failed[0].spec.text}")
+                    elif all(other.about.finished or other.about.key not in course.first for other in left):
+                        begin(course, game, executor)
+                        running += [course] if course.future else []
+            if not running:
+                if stop.is_set():
+                    return
+                stop.wait(LESSON)  # another process is at it
+                continue
+            done, _ = wait([c.future for c in running if c.future], LESSON, FIRST_COMPLETED)
+            for course in running:
+                if course.future in done:
+                    go_on(course, game, stop.is_set())
+            yield
+    finally:
+        for course in left:
+            course.resources.close()
+
+
+def begin(course: Course, game: Spec, executor: Callable[[int], Executor]) -> None:
+    """Begin a course, unless another process is at it; whatever that brings is taken up."""
+    if course.pool is None:
+        path = models.path_of(course.about)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path.with_suffix(".lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return
+        course.resources.callback(release, lock)
+        if path.exists():
+            course.about = models.read(path).about
+        if course.about.finished:
+            course.resources.close()
+            return
+        course.pool = executor(1)
+        course.resources.callback(course.pool.shutdown)
+    course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
+
+
+def release(lock: FileLock) -> None:
+    Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+
+
+def go_on(course: Course, game: Spec, stopping: bool) -> None:
+    """Take in a lesson, and begin the next, the last of which saves the model."""
+    assert course.future and course.pool
+    future, course.future = course.future, None
+    try:
+        given = future.result()
+    except ArenaError as error:
+        course.error = error
+    except WorkerDied as death:
+        course.deaths += 1
+        if course.deaths == DEATHS:
+            course.error = RuntimeError(death.detail)
+        else:
+            course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
+    except BrokenExecutor as error:
+        course.error = ArenaError(f"the executor broke: {one_line(error)}")
+    except Exception as error:  # the learner's own
+        course.error = error
+    else:
+        episodes = given.about.episodes - course.about.episodes
+        if episodes > 0:
+            course.deaths = 0
+            course.pace = episodes / max(given.learning, 1e-6)
+        course.unsaved += given.learning
+        if given.saving:
+            course.unsaved, course.saving = 0.0, given.saving
+        course.about = given.about
+        if stopping and not course.unsaved:
+            return
+        if not course.about.finished:
+            save = stopping or course.unsaved > max(SAVED, course.saving / SHARE)
+            many = 0 if stopping else max(1, int(course.pace * LESSON))
+            course.future = course.pool.submit(lesson, course.spec, game, course.about, many, save)
+    if course.over:
+        course.resources.close()
+
+
+def lesson(spec: Spec, game: Spec, about: About, many: int, save: bool) -> Lesson:
+    """Have a learner learn from so many more episodes, and save its model if told to, or at the end.
+
+    about: how far it is believed to be. Where this thread does not know the learner at that point, it goes on
+    from the last checkpoint.
+    """
+    if not hasattr(local, "pupils"):
+        local.pupils = {}
+    learner, known = local.pupils.pop(about.key, (None, None))
+    if known is None or known.episodes != about.episodes:
+        learner = untaught(spec, game)
+        known = begin_again(learner, about)
+    start = perf_counter()
+    numbers = range(known.episodes, min(known.episodes + many, known.planned))
+    tally = [0, 0, 0]
+    if numbers:
+        learner.learn_many(numbers, tally)
+    learned = perf_counter()
+    known.episodes = numbers.stop if numbers else known.episodes
+    known.losses += tally[0]
+    known.draws += tally[1]
+    known.wins += tally[2]
+    known.seconds += learned - start
+    saving = 0.0
+    if save or known.finished:
+        models.write(Model(known, dict(learner.model())), models.path_of(known))
+        saving = perf_counter() - learned
+    if not known.finished:
+        local.pupils[known.key] = learner, known
+    return Lesson(known, learned - start, saving)
+
+
+def begin_again(learner: Learner, about: About) -> About:
+    """Put a learner where its last checkpoint is, or at the beginning; its account of that."""
+    path = models.path_of(about)
+    if not path.exists():
+        return models.about(learner, about.versions)
+    model = models.read(path)
+    learner.recall(model.arrays)
+    return model.about
+
+
+def provide(
+    specs: Sequence[Spec],
+    game: Spec,
+    versions: Callable[[Spec], dict[str, str]],
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int, str], Any],
+) -> bool:
+    """Train what has to be before these entries can play; whether all of it is done.
+
+    tell: told of episodes done and planned, and how it goes. ArenaError where a learner cannot learn as it is
+    set up; where one fails otherwise it is left to forfeit, with a warning.
+    """
+    left = courses(specs, game, versions)
+    planned = sum(course.about.planned for course in left)
+    for _ in train(left, game, executor, workers, stop):
+        tell(sum(course.about.episodes for course in left), planned, standing(left))
+    for course in left:
+        if isinstance(course.error, ArenaError):
+            raise course.error
+        if course.error:
+            executors.this_worker.say(
+                f"Warning: {course.spec.text} failed while learning: {one_line(course.error)}; it will forfeit"
+            )
+    return all(course.over for course in left)
+
+
+def standing(left: Sequence[Course]) -> str:
+    """`q-table 93.1 %`: who is learning, and the score so far against whom it learns from."""
+    shown = []
+    for course in left:
+        about = course.about
+        if course.future:
+            score = 100 * (about.wins + about.draws / 2) / max(about.episodes, 1)
+            shown.append(f"{about.agent} {score:.1f} %")
+    return ", ".join(shown)
