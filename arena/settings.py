@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import tomllib
+from collections.abc import Iterable
 from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
@@ -78,10 +79,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.entries is None:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
-    for spec in specs:
-        for part in needing(spec):
-            where = "" if part is spec else f" in {spec.text}"
-            check_needs(part.cls, game, part.text + where)
+    check_entries(specs, game)
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     if settings.max_plies is None:
@@ -146,6 +144,14 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         if not any(missing_needs(agent.cls, game) for agent in needing(spec)):
             names.append(name)
     return names
+
+
+def check_entries(specs: Iterable[Spec], game: Game) -> None:
+    """ArenaError if the game lacks what one of the entries, or what it names, needs."""
+    for spec in specs:
+        for part in needing(spec):
+            where = "" if part is spec else f" in {spec.text}"
+            check_needs(part.cls, game, part.text + where)
 
 
 def needing(spec: Spec) -> list[Spec]:

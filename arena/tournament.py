@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import platform
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
@@ -15,7 +15,7 @@ from arena import blocks
 from arena.errors import ArenaError, one_line
 from arena.game import rules_digest
 from arena.match import Record
-from arena.plugins import Registry
+from arena.plugins import Registry, Spec
 from arena.recorder import Recorder, sole_player
 from arena.schedule import Plan
 from arena.settings import Settings, complete
@@ -28,7 +28,7 @@ def begin(store: Store, settings: Settings, plan: Plan, registry: Registry) -> i
     entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
     said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
-    return store.add_tournament(plan.game.text, said, entries, versions(plan, registry), digest, plan.matches)
+    return store.add_tournament(plan.game.text, said, entries, versions(plan.game, plan.entries, registry), digest, plan.matches)
 
 
 def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
@@ -40,7 +40,7 @@ def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, 
             f"tournament {found.id} was begun under other rules of {found.game}; "
             "install that version again, or begin a new tournament"
         )
-    now = versions(plan, registry)
+    now = versions(plan.game, plan.entries, registry)
     for name in sorted(set(now) - {"python"}):
         if found.versions.get(name) != now[name]:
             raise ArenaError(
@@ -99,10 +99,10 @@ def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Execu
     pool.shutdown()
 
 
-def versions(plan: Plan, registry: Registry) -> dict[str, str]:
-    """Of Python, and of every distribution that the tournament's game and entries come from."""
+def versions(game: Spec, entries: Iterable[Spec], registry: Registry) -> dict[str, str]:
+    """Of Python, and of every distribution that a game and entries come from."""
     found = {"python": platform.python_version()}
-    kinds = [("game", plan.game), *(("agent", spec) for spec in plan.entries)]
+    kinds = [("game", game), *(("agent", spec) for spec in entries)]
     for kind, spec in kinds:
         for plugin in registry.sources(kind, spec):
             found[plugin.distribution] = plugin.version

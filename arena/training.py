@@ -240,30 +240,31 @@ def begin_again(learner: Learner, about: About) -> About:
 
 
 def provide(
-    specs: Sequence[Spec],
+    left: Sequence[Course],
     game: Spec,
-    versions: Callable[[Spec], dict[str, str]],
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
     tell: Callable[[int, int, str], Any],
+    strict: bool,
 ) -> bool:
-    """Train what has to be before these entries can play; whether all of it is done.
+    """Train what is left to be learned; whether all of it is done.
 
     tell: told of episodes done and planned, and how it goes. ArenaError where a learner cannot learn as it is
-    set up; where one fails otherwise it is left to forfeit, with a warning.
+    set up; where one fails otherwise it is left to forfeit, with a warning, unless this is `strict`.
     """
-    left = courses(specs, game, versions)
     planned = sum(course.about.planned for course in left)
+    tell(sum(course.about.episodes for course in left), planned, "")
     for _ in train(left, game, executor, workers, stop):
         tell(sum(course.about.episodes for course in left), planned, standing(left))
     for course in left:
         if isinstance(course.error, ArenaError):
             raise course.error
         if course.error:
-            executors.this_worker.say(
-                f"Warning: {course.spec.text} failed while learning: {one_line(course.error)}; it will forfeit"
-            )
+            failure = f"{course.spec.text} failed while learning: {one_line(course.error)}"
+            if strict:
+                raise ArenaError(failure) from course.error
+            executors.this_worker.say(f"Warning: {failure}; it will forfeit")
     return all(course.over for course in left)
 
 

@@ -58,6 +58,14 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
         ),
+        worker_options,
+    ]
+    return decorated(command, options)
+
+
+def worker_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of whatever plays in workers."""
+    options = [
         click.option("--workers", type=click.IntRange(1), help="How many; by default one a processor."),
         click.option(
             "--executor",
@@ -67,7 +75,12 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Where to play: processes, threads, serial or a plugin's.",
         ),
     ]
-    return reduce(lambda decorated, option: option(decorated), reversed(options), command)
+    return decorated(command, options)
+
+
+def decorated(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
+    """A command with options, shown in this order."""
+    return reduce(lambda command, option: option(command), reversed(options), command)
 
 
 def executor_for(name: str, game: str | None) -> Any:

@@ -45,6 +45,7 @@ def match(
 
     from arena.blocks import gathered
     from arena.cli.common import pairing_row, print_json, print_pairings, tell_forfeits
+    from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
     from arena.plugins import registry
     from arena.settings import Settings, complete
@@ -54,6 +55,7 @@ def match(
 
     settings = Settings(entries=[first, second], format="match")
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
+    learn(plan.entries, plan.game, pool, workers)
     workers = workers or default_workers()
     tally = Tally()
     forfeits: list[tuple[str, int, str, str]] = []

@@ -6,19 +6,24 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 from types import FrameType
+from typing import Protocol
 
 import click
 
 EVERY = 10.0  # seconds between lines
 
 
+class Tell(Protocol):
+    def __call__(self, done: int, all: int, note: str = "") -> None: ...
+
+
 @contextmanager
-def progress(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
-    """Gives a function of (done, all), to be called as often as one likes; shows it on standard error."""
+def progress(what: str, unit: str) -> Iterator[Tell]:
+    """Gives a function of (done, all, how it goes), to be called as often as one likes; shows it on standard error."""
     if sys.stderr.isatty():
         with live(what, unit) as tell:
             yield tell
@@ -27,7 +32,7 @@ def progress(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
 
 
 @contextmanager
-def live(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
+def live(what: str, unit: str) -> Iterator[Tell]:
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
@@ -36,25 +41,26 @@ def live(what: str, unit: str) -> Iterator[Callable[[int, int], None]]:
         BarColumn(),
         MofNCompleteColumn(),
         TextColumn("{task.fields[rate]}"),
+        TextColumn("{task.fields[note]}"),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=None, rate="")
+        task = bar.add_task(what, total=None, rate="", note="")
         rate = Rate()
 
-        def tell(done: int, all: int) -> None:
+        def tell(done: int, all: int, note: str = "") -> None:
             speed = rate.of(done)
-            bar.update(task, completed=done, total=all, rate=pace(speed, unit))
+            bar.update(task, completed=done, total=all, rate=pace(speed, unit), note=note)
 
         yield tell
 
 
-def lines(what: str, unit: str) -> Callable[[int, int], None]:
+def lines(what: str, unit: str) -> Tell:
     rate = Rate()
     last = monotonic()
     ended = False
 
-    def tell(done: int, all: int) -> None:
+    def tell(done: int, all: int, note: str = "") -> None:
         nonlocal last, ended
         speed = rate.of(done)
         at_end = done == all and not ended
@@ -63,7 +69,8 @@ def lines(what: str, unit: str) -> Callable[[int, int], None]:
         last = monotonic()
         ended = ended or at_end
         rest = "" if at_end or not speed else f", {duration((all - done) / speed)} left"
-        click.echo(f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{rest}", err=True)
+        seen = f", {note}" if note else ""
+        click.echo(f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}", err=True)
 
     return tell
 
@@ -98,9 +105,10 @@ def duration(seconds: float) -> str:
 
 
 @contextmanager
-def stopping() -> Iterator[threading.Event]:
+def stopping(after: str = "the matches in play", leave: str = "leave them") -> Iterator[threading.Event]:
     """An event that Ctrl-C or a request to end sets; a second one ends the command at once."""
     stop = threading.Event()
+    asked = f"Stopping after {after}; once more to {leave}.\n".encode()
 
     def ask(number: int, frame: FrameType | None) -> None:
         if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
@@ -108,7 +116,7 @@ def stopping() -> Iterator[threading.Event]:
             os.write(2, cursor + b"Error: interrupted\n")
             os._exit(130)
         stop.set()
-        os.write(2, b"Stopping after the matches in play; once more to leave them.\n")  # a signal's own way
+        os.write(2, asked)  # a signal's own way
 
     before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
     try:

@@ -54,6 +54,7 @@ def tournament(
 
     from arena.cli.common import print_json, print_leaderboard, tell_forfeits
     from arena.cli.leaderboard import as_list
+    from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
     from arena.cli.tournaments import describe
     from arena.leaderboard import leaderboard
@@ -63,6 +64,7 @@ def tournament(
 
     if resume is None:
         settings, plan = complete(msgspec.convert(said, Settings), registry())
+        learn(plan.entries, plan.game, pool, workers)
         store = open_store(db, write=True)
         number = begin(store, settings, plan, registry())
     else:
@@ -74,6 +76,7 @@ def tournament(
         open_store(db).close()  # which must be there
         store = open_store(db, write=True)
         number, plan = take_up(store, None if resume == "last" else int(resume), registry())
+        learn(plan.entries, plan.game, pool, workers)
     with stopping() as stop, progress(f"Tournament {number}", "matches") as tell:
         played = 0
         for played, planned in run(store, number, plan, pool, workers or default_workers(), stop):
