@@ -239,11 +239,11 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
     ("most", "told"),
     [
         (3, ["Compiling heap"]),
-        ("(play if s[0] else value)", ["Compiling heap", "Warning: heap stays plain Python"]),
+        ("(to_move if s[0] else value)((0, 3))", ["Compiling heap", "Warning: heap stays plain Python"]),
     ],
 )
 def test_a_command_tells_it_once_however_many_workers_find_out(heap, tmp_path, executor, most, told):
-    entries = [word for entry in ("random", "first", "alpha-beta") for word in ("--entry", entry)]
-    where = ("--executor", executor, "--workers", "2", "--rounds", "300")
-    done = arena(tmp_path, "tournament", "--game", "heap", *entries, *where, **heap(most))
+    named = ("random", "first", "--game", "heap", "--matches", "1000")
+    where = ("--executor", executor, "--workers", "2")
+    done = arena(tmp_path, "match", *named, *where, **heap(most))
     assert [line.split(",")[0] for line in done.stderr.splitlines() if "heap" in line] == told
