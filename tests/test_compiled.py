@@ -234,7 +234,7 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
     assert sum(line.startswith("Warning: ") for line in done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("executor", ["processes", "threads", "serial"])
+@pytest.mark.parametrize("executor", ["processes", "threads"])
 @pytest.mark.parametrize(
     ("most", "told"),
     [
@@ -243,7 +243,7 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
     ],
 )
 def test_a_command_tells_it_once_however_many_workers_find_out(heap, tmp_path, executor, most, told):
-    named = ("random", "first", "--game", "heap", "--matches", "1000")
+    entries = [word for entry in ("random", "first", "minimax") for word in ("--entry", entry)]
     where = ("--executor", executor, "--workers", "2")
-    done = arena(tmp_path, "match", *named, *where, **heap(most))
+    done = arena(tmp_path, "tournament", "--game", "heap", *entries, "--rounds", "200", *where, **heap(most))
     assert [line.split(",")[0] for line in done.stderr.splitlines() if "heap" in line] == told
