@@ -190,6 +190,14 @@ def staged(plan: Plan, game: Game, watch: Watch) -> Stage | None:
     return stage
 
 
+def lend(agent: Agent, spec: Spec, of: Spec) -> None:
+    """Have this thread's matches played by this very agent, as it is now, where an entry has this spec."""
+    local.made = getattr(local, "made", {})
+    for seat in (0, 1):
+        local.made[spec.text, spec.target, of.text, seat] = agent
+    local.stage = None
+
+
 def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
     """The game, or the agent of a seat in game `of`: made once a thread and kept."""
     if not hasattr(local, "made"):

@@ -44,6 +44,10 @@ class Spec:
     def parts(self) -> Iterator[Spec]:
         """Itself, and the specs among its values with theirs."""
         yield self
+        yield from self.nested()
+
+    def nested(self) -> Iterator[Spec]:
+        """The specs among its values, with theirs."""
         for value in self.values.values():
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, Spec):

@@ -33,7 +33,7 @@ class QTable(FastLearner):
         "random", "whom it trains against, 'self' for itself", kind="agent", also=("self",)
     )
     seats: Literal["both", "first", "second"] = option("both", "the seats it trains in")
-    alpha: float = option(0.1, "learning rate", low=0, high=1)
+    alpha: float = option(0.05, "learning rate", low=0, high=1)
     gamma: float = option(1.0, "discount a move", low=0, high=1)
     epsilon: float = option(0.7, "the chance of a random move in training, at first", low=0, high=1)
     epsilon_drop: float = option(0.1, "what that falls by after each tenth of a seat's games", low=0, high=1)
