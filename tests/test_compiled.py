@@ -13,7 +13,7 @@ from commands import arena_compiled as arena
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.compiled import engine, perft, walk
+from arena.compiled import engine, perft, swift, walk
 from arena.game import FastGame
 from arena.plugins import registry
 
@@ -134,6 +134,23 @@ def test_plain_and_compiled_rules_play_the_same_matches(game, seed):
     assert trace[: 2 * plies].tolist() == bare[: 2 * plies]
     plain[:TRACE] = bare
     assert kernels.outcome(trace, plies) == walk.outcome(game.rules, plain, plies)
+
+
+@pytest.mark.parametrize("game", FAST, ids=str)
+@given(rng=st.randoms(use_true_random=False))
+def test_a_swift_game_answers_as_the_plain_one_does(game, rng):
+    quick = swift(registry().spec("game", str(game)).make())
+    asked = [name for name in ("value", "evaluate", "features") if hasattr(game.rules, name)]
+    state, moves = game.initial(), game.moves(game.initial())
+    while moves and rng.random() < 0.98:
+        move = rng.choice(moves)
+        assert quick.progress(state, move) == game.progress(state, move)
+        assert quick.play(state, move) == game.play(state, move)
+        state = game.play(state, move)
+        moves = game.moves(state)
+        assert quick.moves(state) == moves
+        for name in asked:
+            assert getattr(quick, name)(state) == getattr(game, name)(state)
 
 
 def test_a_variant_of_the_rules_is_compiled_apart():

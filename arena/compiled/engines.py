@@ -137,13 +137,20 @@ class Engine:
 
     def swift(self, game: Game) -> Game:
         """The game, made to call compiled rules where these are faster."""
-        view, buffer = self.view, self.ints(game.max_moves)
+        view, buffer, values = self.view, self.ints(game.max_moves), np.zeros(len(game.feature_names))
 
         def moves(state: State) -> list[Move]:
             legal: list[int] = buffer[: view.moves(state, buffer)].tolist()
             return legal
 
+        def features(state: State) -> list[float]:
+            view.features(state, values)
+            given: list[float] = values.tolist()
+            return given
+
         game.moves = moves  # type: ignore[method-assign] # as FastGame does with the plain ones
+        if "features" in view.twins:
+            game.features = features  # type: ignore[method-assign]
         for name in ("play", "value", "progress", "evaluate"):
             if name in view.twins:
                 setattr(game, name, getattr(view, name))
