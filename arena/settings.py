@@ -24,6 +24,16 @@ SEEDS = 2**63
 TAKES = {"str": "a text", "int": "a whole number", "float": "a number", "array": "a list of texts"}
 
 
+class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How a pairing went elsewhere, in per cent of its matches, from the first player's side."""
+
+    first: str
+    second: str
+    wins: float
+    draws: float
+    losses: float
+
+
 class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What a tournament file may say. None stands for a default that depends on the rest."""
 
@@ -37,6 +47,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     max_plies: int | None = None
     move_seconds: float = 0.0
     stall_seconds: float = 60.0
+    published: list[Published] | None = None  # to be shown beside the results
 
 
 def read_file(path: str) -> dict[str, Any]:
@@ -106,6 +117,11 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         pairings = FORMATS[settings.format](len(specs))
         matches = settings.rounds * len(pairings)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    for row in settings.published or ():
+        row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
+        for text in (row.first, row.second):
+            if text not in settings.entries:
+                raise ArenaError(f"published: {text!r} is not among the entries")
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits)
     return settings, plan

@@ -142,7 +142,7 @@ def print_leaderboard(board: Any) -> None:
 
 def print_pairings(pairings: Sequence[Mapping[str, Any]]) -> None:
     """Results by pairing as text, with the first player's score and its interval."""
-    from arena.report.table import score_text
+    from arena.report.table import published_text, score_text
 
     numbers = ("wins", "draws", "losses", "forfeits", "copies")
     rows = [
@@ -150,6 +150,9 @@ def print_pairings(pairings: Sequence[Mapping[str, Any]]) -> None:
         for row in pairings
     ]
     columns = ["first", "second", "won", "drawn", "lost", "forfeits", "copies", "score"]
+    if any("published" in row for row in pairings):
+        columns.append("published")
+        rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
     print_table(columns, rows, left=2)
 
 

@@ -42,11 +42,16 @@ def list_all(db: str, as_json: bool) -> None:
 
 @tournaments.command()
 @click.argument("number", type=int)
+@click.option("--markdown", is_flag=True, help="The pairings alone, as a Markdown table.")
 @db_option
 @json_option
-def show(number: int, db: str, as_json: bool) -> None:
-    """Show tournament NUMBER: its settings, and how every pairing went."""
+def show(number: int, markdown: bool, db: str, as_json: bool) -> None:
+    """Show tournament NUMBER: its settings, and how every pairing went, from either seat.
+
+    Where its file had published figures they stand beside ours.
+    """
     from arena.cli.common import print_json, print_pairings
+    from arena.report.table import pairings_markdown
 
     store = open_store(db)
     t = store.tournament(number)
@@ -54,9 +59,14 @@ def show(number: int, db: str, as_json: bool) -> None:
     if as_json:
         print_json(whole)
         return
+    if markdown:
+        click.echo(pairings_markdown(whole["pairings"]), nl=False)
+        return
     click.echo(f"Tournament {t.id}: {t.game}, {state(t)}, {t.played:,} of {t.planned:,} matches")
     click.echo(f"  begun: {t.created}")
     for name, value in t.settings.items():
+        if name == "published":
+            continue
         click.echo(f"  {name}: {', '.join(value) if isinstance(value, list) else value}")
     click.echo(f"  versions: {', '.join(f'{name} {v}' for name, v in t.versions.items())}; rules {t.rules}")
     print_pairings(whole["pairings"])
@@ -111,4 +121,8 @@ def describe(store: Any, t: Any) -> dict[str, Any]:
     for first, second, kind, counts in store.pairings(t.id):
         kinds.setdefault((first, second), {})[kind] = counts
     rows = [pairing_row(first, second, found) for (first, second), found in kinds.items()]
+    elsewhere = {(row["first"], row["second"]): row for row in t.settings.get("published", ())}
+    for row in rows:
+        if there := elsewhere.get((row["first"], row["second"])):
+            row["published"] = {name: there[name] for name in ("wins", "draws", "losses")}
     return {**brief(t), "pairings": rows}

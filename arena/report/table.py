@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
 from arena.leaderboard import Leaderboard, Row
 
 COLUMNS = ("#", "entry", "rating", "95 %", "Elo", "score", "matches", "won", "drawn", "lost", "forfeits")
+
+OUTCOMES = ("wins", "draws", "losses")
 
 
 def cells(row: Row) -> list[str]:
@@ -36,6 +38,27 @@ def markdown(board: Leaderboard) -> str:
     ]
     text = "\n".join(lines) + "\n"
     return text + "\n" + "\n".join(board.notes) + "\n" if board.notes else text
+
+
+def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
+    """Results by pairing in per cent, with the first player's score and, if there are any, published figures."""
+    columns = ["first", "second", "matches", "won", "drawn", "lost", "score"]
+    if compared := any("published" in row for row in pairings):
+        columns.append("published: won, drawn, lost")
+    lines = ["| " + " | ".join(columns) + " |", "| --- | --- |" + " ---: |" * (len(columns) - 2)]
+    for row in pairings:
+        counts = [row[name] for name in OUTCOMES]
+        played = sum(counts)
+        shares = [f"{100 * count / max(played, 1):.1f} %" for count in counts]
+        cells = [row["first"], row["second"], f"{played:,}", *shares, score_text(row)]
+        lines.append("| " + " | ".join([*cells, *([published_text(row)] if compared else [])]) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def published_text(pairing: Mapping[str, Any]) -> str:
+    """`93.1, 6.9, 0.0 %`, or nothing."""
+    there = pairing.get("published")
+    return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
 
 
 def comma_separated(boards: list[Leaderboard]) -> str:
