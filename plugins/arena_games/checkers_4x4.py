@@ -21,14 +21,35 @@ import sys
 
 from arena import FastGame, option
 from arena.bits import lowest, popcount
-from arena_games.checkers import notation
-from arena_games.checkers.notation import State
+from arena_games.checkers.notation import OnPaper, State
 
 MAX_MOVES = 9  # so many pairs of squares touch, and each is good for one move
 ALTERNATING = 1
 CROWNING = (0x03, 0xC0)  # the last row of BLUE, of RED
 ORDER = (0, 4, 2, 6, 1, 5, 3, 7)  # squares column by column, from the left
-CELLS = tuple((2 * (n % 2) + n // 2 % 2, n // 2) for n in range(8))
+
+CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
+
+
+# --- where squares are --------------------------------------------------------------------------------
+
+
+def enemy_half(side: int) -> int:
+    """The squares of the half that a side moves towards."""
+    return 0x0F if side == 0 else 0xF0
+
+
+def column(n: int) -> int:
+    """Of a square, 0 to 3, from the left."""
+    return 2 * (n % 2) + n // 2 % 2
+
+
+def row(n: int) -> int:
+    """Of a square, 0 to 3, from the top."""
+    return n // 2
+
+
+CELLS = tuple((column(n), row(n)) for n in range(8))
 OUTSIDE = 8
 STEP = tuple(  # from a square, 4 * n + direction
     CELLS.index((x + dx, y + dy)) if (x + dx, y + dy) in CELLS else OUTSIDE
@@ -36,7 +57,8 @@ STEP = tuple(  # from a square, 4 * n + direction
     for dx, dy in ((-1, -1), (1, -1), (-1, 1), (1, 1))
 )
 
-CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
+
+# --- how pieces move ----------------------------------------------------------------------------------
 
 
 def initial() -> State:
@@ -91,24 +113,6 @@ def evaluate(s: State) -> float:
     return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
 
 
-# --- where squares are, for evaluations ---------------------------------------------------------------
-
-
-def enemy_half(side: int) -> int:
-    """The squares of the half that a side moves towards."""
-    return 0x0F if side == 0 else 0xF0
-
-
-def column(n: int) -> int:
-    """Of a square, 0 to 3, from the left."""
-    return 2 * (n % 2) + n // 2 % 2
-
-
-def row(n: int) -> int:
-    """Of a square, 0 to 3, from the top."""
-    return n // 2
-
-
 # --- grid: cells by their numbers; 1 and 2 are men of BLUE and RED, 3 and 4 their kings ---------------
 
 
@@ -134,7 +138,7 @@ def shape(s: State, m: int) -> int:
 REACHABLE = 4302
 
 
-class Checkers4x4(FastGame):
+class Checkers4x4(OnPaper, FastGame):
     """Checkers on 4 x 4 with two men a side: captures are not mandatory, whoever cannot move loses.
 
     Positions are PDN's FEN, `B:W1,K4:B7,8`, B for BLUE and W for RED, squares 1 to 8 from the top left.
@@ -143,17 +147,10 @@ class Checkers4x4(FastGame):
 
     rules = sys.modules[__name__]
     sides = ("BLUE", "RED")
+    example = "B:W1,K4:B7,8"
+    letters = "-brBR"
     max_plies = 200
     capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
 
     def move_text(self, move: int) -> str:
         return f"{(move >> 3 & 7) + 1}{'x' if move >> 6 & 0xFF else '-'}{(move & 7) + 1}"
-
-    def position_text(self, state: State) -> str:
-        return notation.position_text(state)
-
-    def read_position(self, text: str) -> State:
-        return notation.read_position(text, 8, CROWNING, "B:W1,K4:B7,8")
-
-    def board_text(self, state: State) -> str:
-        return notation.board_text(CELLS, "".join("-brBR"[piece(state, n)] for n in range(8)))

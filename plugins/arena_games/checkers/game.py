@@ -6,11 +6,11 @@ import re
 
 from arena import ArenaError, FastGame, option
 from arena.bits import popcount
-from arena_games.checkers import notation, rules
-from arena_games.checkers.notation import State
+from arena_games.checkers import rules
+from arena_games.checkers.notation import OnPaper, State
 
 
-class Checkers(FastGame):
+class Checkers(OnPaper, FastGame):
     """English draughts: captures are mandatory, whoever cannot move loses.
 
     Positions are PDN's FEN, `B:W21,22,K30:B1,2,12`, black to move, squares 1 to 32. A move names its
@@ -19,6 +19,8 @@ class Checkers(FastGame):
 
     rules = rules
     sides = ("black", "white")
+    example = "B:W21,22,K30:B1,2,12"
+    letters = "-bwBW"
     repetition: int = option(3, "a position's so-manieth time on the board draws; 0 = never", low=0)
     quiet_plies: int = option(100, "so many plies without a capture draw; 0 = never", low=0)
     capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
@@ -50,12 +52,3 @@ class Checkers(FastGame):
             if jumps:
                 return int(jumps[0])
         return int(super().read_move(state, text))
-
-    def position_text(self, state: State) -> str:
-        return notation.position_text(state)
-
-    def read_position(self, text: str) -> State:
-        return notation.read_position(text, 32, rules.CROWNING, "B:W21,22,K30:B1,2,12")
-
-    def board_text(self, state: State) -> str:
-        return notation.board_text(rules.CELLS, "".join("-bwBW"[rules.piece(state, n)] for n in range(32)))

@@ -21,8 +21,7 @@ more than nine.
 from __future__ import annotations
 
 from arena.bits import lowest, popcount
-
-State = tuple[int, int, int, int]
+from arena_games.checkers.notation import State
 
 MAX_MOVES = 128
 ALTERNATING = 1
@@ -197,7 +196,7 @@ def progress(s: State, m: int) -> int:
 
 # --- grid: cells by their numbers; 1 and 2 are men of black and white, 3 and 4 their kings -----------
 
-CELLS = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))
+CELLS = tuple((column(n), 7 - row(n)) for n in range(32))
 
 
 def piece(s: State, cell: int) -> int:
