@@ -22,6 +22,14 @@ from arena.cli.common import GAME, RATING, db_option, json_option, open_store
 @click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
 )
+@click.option(
+    "--curve",
+    "curves",
+    multiple=True,
+    type=click.Path(dir_okay=False),
+    metavar="CSV",
+    help="Plot a learning curve of 'arena train --curve' on the page; repeatable.",
+)
 @db_option
 @json_option
 def leaderboard(
@@ -31,6 +39,7 @@ def leaderboard(
     as_csv: bool,
     as_markdown: bool,
     html: str | None,
+    curves: tuple[str, ...],
     db: str,
     as_json: bool,
 ) -> None:
@@ -44,33 +53,39 @@ def leaderboard(
       arena leaderboard
       arena leaderboard tic-tac-toe --json
       arena leaderboard --html leaderboard.html
+      arena leaderboard --html page.html --curve q-table.csv --curve double-q.csv
     """
     from arena.cli.common import print_json, print_leaderboard
     from arena.errors import ArenaError
     from arena.leaderboard import leaderboard as rate
     from arena.plugins import registry
+    from arena.report.curve import plots, read
     from arena.report.page import page
     from arena.report.table import comma_separated, markdown
 
     if as_json + as_csv + as_markdown > 1:
         raise click.UsageError("choose one of --json, --csv and --markdown", click.get_current_context())
+    if curves and not html:
+        raise click.UsageError("--curve goes with --html, which names the page", click.get_current_context())
     system = registry().spec("rating system", rating).make()
-    store = open_store(db)
-    if number is not None:
-        tournaments = [store.tournament(number)]
-    else:
-        tournaments = store.tournaments()
+    learned = read(curves)
+    tournaments: list[Any] = []
+    if number is not None or not curves or not no_database(db):
+        store = open_store(db)
+        tournaments = [store.tournament(number)] if number is not None else store.tournaments()
     games = list(dict.fromkeys(t.game for t in tournaments))
-    if not games:
+    known = dict.fromkeys([*games, *(result.game for result in learned)])
+    if not known:
         raise ArenaError(f"{db} holds no tournaments yet; play one: arena tournament")
     if game is not None:
-        if game not in games:
-            raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(games)}")
-        games = [game]
+        if game not in known:
+            raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
+        games = [name for name in games if name == game]
+        learned = [result for result in learned if result.game == game]
     boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
     if html:
         try:
-            Path(html).write_text(page(boards), encoding="utf-8")
+            Path(html).write_text(page(boards, plots(learned)), encoding="utf-8")
         except OSError as error:
             raise ArenaError(f"cannot write {html}: {error.strerror}") from error
     if as_json:
@@ -84,6 +99,12 @@ def leaderboard(
             if len(boards) > 1:
                 click.echo(("\n" if i else "") + board.game)
             print_leaderboard(board)
+
+
+def no_database(db: str) -> bool:
+    """Whether the database is the default one and not there: curves can be shown without it."""
+    source = click.get_current_context().get_parameter_source("db")
+    return source is click.core.ParameterSource.DEFAULT and not Path(db).exists()
 
 
 def as_list(boards: list[Any]) -> list[dict[str, Any]]:

@@ -1,17 +1,20 @@
-"""A leaderboard as a page that needs nothing else: no script, no network."""
+"""Leaderboards and learning curves as a page that needs nothing else: no script, no network."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.leaderboard import Leaderboard, Row
+from arena.report.curve import Plot
 from arena.report.table import COLUMNS, cells
 
 WIDTH = 240  # of the chart of intervals, in pixels
 
 
-def page(boards: list[Leaderboard]) -> str:
-    """The leaderboards as one HTML page."""
+def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
+    """The leaderboards as one HTML page, below them the plots."""
     environment = Environment(
         loader=PackageLoader("arena", "report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
@@ -23,7 +26,8 @@ def page(boards: list[Leaderboard]) -> str:
         }
         for board in boards
     ]
-    return environment.get_template("page.html").render(boards=parts, columns=COLUMNS, width=WIDTH)
+    template = environment.get_template("page.html")
+    return template.render(boards=parts, plots=plots, columns=COLUMNS, width=WIDTH)
 
 
 def at(bound: float | None, row: Row) -> float:
