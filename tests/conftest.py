@@ -19,6 +19,14 @@ settings.register_profile("arena", deadline=None)  # the first example may have 
 settings.load_profile("arena")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def models_folder(tmp_path_factory):
+    """What is learned in tests is kept with them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_MODELS", str(tmp_path_factory.mktemp("models")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def plugin(tmp_path_factory):
     """Writes modules as one distribution of plugins; gives the environment in which they are found."""
