@@ -10,6 +10,7 @@ def register_commands(register: Register) -> None:
     register("tournament", "arena.cli.tournament:tournament", "Play a tournament, rated and recorded.")
     register("match", "arena.cli.match:match", "Play two entries against each other.")
     register("train", "arena.cli.train:train", "Have an agent learn, and keep what it learned.")
+    register("models", "arena.cli.models:models", "List, show, copy or remove what was learned.")
     register("leaderboard", "arena.cli.leaderboard:leaderboard", "The rated table of what was played.")
     register("tournaments", "arena.cli.tournaments:tournaments", "List, show or remove tournaments.")
     register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")

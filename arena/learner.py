@@ -48,7 +48,7 @@ class Learner(Agent):
         """Recall the model that belongs to this name and game, or ArenaError that says how to train it."""
         from arena import models
 
-        self.recall(models.finished(self).arrays)
+        models.take_up(self, models.finished(self))
 
 
 class FastLearner(Learner, FastAgent):

@@ -1,8 +1,8 @@
 """Models on disk: what learners have learned, under a digest of all that made it.
 
 A model is one file, a zip archive that `numpy.load` reads: an array a member, and `about.json`. It holds
-numbers and texts, and nothing in it is ever executed. A file whose learning is not finished is a checkpoint of
-it, from which it goes on.
+numbers and texts, and nothing in it is ever executed. A file whose learning is not finished is a checkpoint
+of it, from which it goes on.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import hashlib
 import inspect
 import io
 import json
+import math
 import os
 import sys
 import zipfile
-import zlib
 from ast import literal_eval
 from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from types import ModuleType
@@ -26,7 +27,7 @@ import msgspec
 import numpy as np
 import platformdirs
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, one_line
 from arena.game import FastGame, Game, rules_digest
 from arena.learner import Arrays, Learner
 from arena.spec import Spec
@@ -34,13 +35,15 @@ from arena.spec import Spec
 FORMAT = 1
 ABOUT = "about.json"
 SUFFIX = ".npz"
+MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # what the key is a digest of
+KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What made a model, and how far it is.
 
-    key: the digest of all that decides what is in it, up to `versions`. sha256: of the arrays. seconds:
-    spent learning, by the clock.
+    key: the digest of all that decides what is in it, which is what comes before `versions`. sha256: of the
+    arrays. seconds: spent learning, by the clock.
     """
 
     format: int
@@ -79,17 +82,26 @@ def folder() -> Path:
 def about(learner: Learner, versions: dict[str, str] | None = None) -> About:
     """Of the model that belongs to a learner: all that is known before anything is learned."""
     options = {name: plain_value(getattr(learner, name)) for name in learner.options}
-    made_by: dict[str, Any] = {
-        "format": FORMAT,
-        "game": str(learner.game),
-        "rules": rules_digest(learner.game),
-        "agent": learner.name or type(learner).__name__,
-        "options": options,
-        "seed": learner.seed,
-        "code": code_digest(learner),
-    }
-    key = hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:16]
-    return About(**made_by, key=key, versions=versions or {}, planned=learner.episodes)
+    found = About(
+        format=FORMAT,
+        key="",
+        game=str(learner.game),
+        rules=rules_digest(learner.game),
+        agent=learner.name or type(learner).__name__,
+        options=options,
+        seed=learner.seed,
+        code=code_digest(learner),
+        versions=versions or {},
+        planned=learner.episodes,
+    )
+    found.key = key_of(found)
+    return found
+
+
+def key_of(about: About) -> str:
+    """The key of a model that was made by what `about` says."""
+    made_by = {name: getattr(about, name) for name in MADE_BY}
+    return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def plain_value(value: Any) -> Any:
@@ -108,20 +120,53 @@ def path_of(about: About) -> Path:
 def finished(learner: Learner) -> Model:
     """The finished model of a learner, or ArenaError that says what to do."""
     wanted = about(learner)
-    path = path_of(wanted)
     name = repr(wanted.agent)
-    if not path.exists():
+    try:
+        model = read(path_of(wanted))
+    except NoModel as error:
+        raise ArenaError(f"{name} has not learned {wanted.game} yet; train it: {training(wanted)}") from error
+    if model.about.key != wanted.key:
         raise ArenaError(
-            f"{name} has not learned {wanted.game} yet; train it: arena train {quoted(wanted.agent)} "
-            f"--game {quoted(wanted.game)}"
+            f"{path_of(wanted)} is another model, {model.about.key}; train anew: {training(wanted)} --again"
         )
-    model = read(path)
     if not model.about.finished:
         raise ArenaError(
-            f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of {wanted.game}; "
-            f"go on: arena train {quoted(wanted.agent)} --game {quoted(wanted.game)}"
+            f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of "
+            f"{wanted.game}; go on: {training(wanted)}"
         )
     return model
+
+
+def take_up(learner: Learner, model: Model) -> None:
+    """Have a learner recall a model that it would use, or ArenaError."""
+    try:
+        learner.recall(model.arrays)
+    except Exception as error:
+        why = str(error) if isinstance(error, ArenaError) else one_line(error)
+        raise ArenaError(
+            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why}; train it anew: "
+            f"{training(model.about)} --again"
+        ) from error
+
+
+def training(about: About) -> str:
+    """The command that trains a model."""
+    return f"arena train {quoted(about.agent)} --game {quoted(about.game)}"
+
+
+def misfit(made: About, learner: Learner) -> str:
+    """Why a learner would not use a model that was so made, on one line; an empty text if it would."""
+    own = about(learner)
+    if made.key == own.key:
+        return ""
+    if made.rules != own.rules:
+        return f"it learned other rules of {made.game} than are installed"
+    if made.agent != own.agent or made.game != own.game:
+        return f"{made.agent} at {made.game} is called {own.agent} at {own.game} here"
+    names = sorted(made.options.keys() | own.options.keys())
+    if changed := [name for name in names if made.options.get(name) != own.options.get(name)]:
+        return f"{made.agent} has other options here: {', '.join(changed)}"
+    return f"the source of {made.agent}, or of what it learns from, is another here"
 
 
 def quoted(text: str) -> str:
@@ -131,21 +176,36 @@ def quoted(text: str) -> str:
 # --- files ----------------------------------------------------------------------------------------------
 
 
+class NoModel(ArenaError):
+    """There is no such file."""
+
+
 def write(model: Model, path: Path) -> None:
     """Write a model in place of what was there, at once or not at all, or ArenaError."""
-    model.about.sha256 = content_digest(model.arrays)
+    arrays = {name: np.asarray(array, order="C") for name, array in model.arrays.items()}
+    for name, array in arrays.items():
+        if array.dtype.kind not in KINDS:
+            raise ArenaError(
+                f"{model.about.agent} gives {array.dtype} for {name!r} in its model; give numbers or texts"
+            )
+    model.about.sha256 = content_digest(arrays)
     draft = path.with_name(f"{path.name}.{os.getpid()}.new")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        with zipfile.ZipFile(draft, "w") as archive:
-            for name, array in model.arrays.items():
-                with archive.open(member(f"{name}.npy"), "w", force_zip64=True) as file:
-                    np.lib.format.write_array(file, np.ascontiguousarray(array), allow_pickle=False)
-            archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
+        with draft.open("wb") as file:
+            with zipfile.ZipFile(file, "w") as archive:
+                for name, array in arrays.items():
+                    with archive.open(member(f"{name}.npy"), "w", force_zip64=True) as entry:
+                        np.lib.format.write_array(entry, array, version=(1, 0), allow_pickle=False)
+                archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
+            file.flush()
+            os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
         raise ArenaError(f"cannot write the model {path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
 
 
 def member(name: str) -> zipfile.ZipInfo:
@@ -153,34 +213,52 @@ def member(name: str) -> zipfile.ZipInfo:
 
 
 def read(path: Path) -> Model:
-    """A model from its file, whole and as it was written, or ArenaError on one line."""
-    try:
-        with zipfile.ZipFile(path) as archive:
-            about = read_about(archive, path)
-            arrays = {
-                name.removesuffix(".npy"): read_array(archive, name)
-                for name in archive.namelist()
-                if name != ABOUT
-            }
-    except FileNotFoundError as error:
-        raise ArenaError(f"there is no model {path}") from error
-    except OSError as error:
-        raise ArenaError(f"cannot read the model {path}: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError) as error:
-        raise ArenaError(f"{path} is no whole model: it was cut off or altered") from error
-    if content_digest(arrays) != about.sha256:
-        raise ArenaError(f"{path} is no whole model: its arrays were altered")
-    return Model(about, arrays)
+    """A model from its file, whole and as it was written, or ArenaError on one line.
+
+    Its arrays cannot be written to.
+    """
+    with opened(path) as archive:
+        about = read_about(archive, path)
+        names = [name for name in archive.namelist() if name != ABOUT]
+        arrays = {name.removesuffix(".npy"): read_array(archive.read(name)) for name in names}
+        if content_digest(arrays) != about.sha256:
+            raise ArenaError(f"{path} is no whole model: its arrays were altered")
+        return Model(about, arrays)
 
 
 def glance(path: Path) -> About:
     """What a model says of itself, its arrays unread, or ArenaError."""
+    with opened(path) as archive:
+        return read_about(archive, path)
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+    """A model's file, open; whatever is wrong with it, there or in what is done with it, is an ArenaError.
+
+    A member is as large in the file as in memory, and there once: no file claims more than it has.
+    """
     try:
+        if path.exists() and not path.is_file():
+            raise ArenaError(f"{path} is no model: it is no file")
         with zipfile.ZipFile(path) as archive:
-            return read_about(archive, path)
+            members = archive.infolist()
+            stored = all(
+                m.compress_type == zipfile.ZIP_STORED and m.file_size == m.compress_size for m in members
+            )
+            once = len({m.filename for m in members}) == len(members)
+            if not stored or not once or sum(m.file_size for m in members) > path.stat().st_size:
+                raise ValueError("written by something else")
+            yield archive
+    except ArenaError:
+        raise
+    except (FileNotFoundError, NotADirectoryError) as error:
+        raise NoModel(f"there is no model {path}") from error
     except OSError as error:
         raise ArenaError(f"cannot read the model {path}: {error.strerror or error}") from error
-    except (zipfile.BadZipFile, zlib.error, ValueError, EOFError, KeyError, NotImplementedError) as error:
+    except MemoryError as error:
+        raise ArenaError(f"cannot read the model {path}: there is not enough memory") from error
+    except Exception as error:  # of the many that zipfile, numpy, json and msgspec raise at bytes gone wrong
         raise ArenaError(f"{path} is no whole model: it was cut off or altered") from error
 
 
@@ -189,27 +267,47 @@ def read_about(archive: zipfile.ZipFile, path: Path) -> About:
     version = said.get("format") if isinstance(said, dict) else None
     if isinstance(version, int) and version > FORMAT:
         raise ArenaError(f"{path} was written by a newer arena (format {version}, not {FORMAT}); upgrade")
-    return msgspec.convert(said, About)
+    about = msgspec.convert(said, About)
+    far = 0 <= about.episodes <= about.planned == about.options.get("episodes")
+    if about.key != key_of(about) or not far:
+        raise ArenaError(f"{path} is no whole model: what it says of itself was altered")
+    return about
 
 
-def read_array(archive: zipfile.ZipFile, name: str) -> Any:
-    data = io.BytesIO(archive.read(name))  # which checks its CRC
-    return np.lib.format.read_array(data, allow_pickle=False)
+def read_array(data: bytes) -> Any:
+    """An array in numpy's format, or ValueError; nothing is unpickled."""
+    file = io.BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("another version of numpy's format")
+    shape, columns, dtype = np.lib.format.read_array_header_1_0(file)
+    if dtype.kind not in KINDS or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+        raise ValueError("no such array")
+    return np.ndarray(shape, dtype, data, file.tell(), order="F" if columns else "C")
 
 
 def content_digest(arrays: Arrays) -> str:
     """Of names, types, shapes and contents of arrays."""
     digest = hashlib.sha256()
     for name in sorted(arrays):
-        array = np.ascontiguousarray(arrays[name])
+        array = np.asarray(arrays[name], order="C")
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
-        digest.update(array.data.cast("B") if array.size else b"")
+        digest.update(array.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
 
 
 def kept() -> Iterator[Path]:
-    """The files of all models kept."""
-    return iter(sorted(folder().glob(f"*{SUFFIX}")))
+    """The files of all models kept, by name, or ArenaError."""
+    try:
+        yield from sorted(path for path in folder().iterdir() if path.suffix == SUFFIX)
+    except FileNotFoundError:
+        return  # none yet
+    except OSError as error:
+        raise ArenaError(f"cannot read the folder of models {folder()}: {error.strerror}") from error
+
+
+def id_of(path: Path) -> str:
+    """The key that a kept model's file is named by."""
+    return path.stem.rpartition("-")[2]
 
 
 # --- what models are made of ------------------------------------------------------------------------------
@@ -218,7 +316,7 @@ def kept() -> Iterator[Path]:
 def code_digest(learner: Learner) -> str:
     """Of the source of a learner's distribution that it reaches, and of that of the agents it names."""
     digest = hashlib.sha256()
-    classes = {type(learner)}
+    classes: set[type] = {type(learner)}
     for value in (getattr(learner, name) for name in learner.options):
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):
@@ -270,7 +368,9 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
         except (ValueError, SyntaxError):
             same = False
         if not same:
-            raise ArenaError(f"positions of {game} cannot be kept: {text} is not made of ints, texts and tuples")
+            raise ArenaError(
+                f"positions of {game} cannot be kept: {text} is not made of ints, texts and tuples"
+            )
     return np.array(texts, np.str_)
 
 
