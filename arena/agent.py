@@ -102,16 +102,13 @@ class FastAgent(Agent):
 CHOOSE = ["Rules", "State", "Int", "IntPointer", "IntPointer", "Arrays", "Int"]
 
 
-def moves_like_choose(function: Any) -> bool:
-    """Whether a function has the parameters and the result that an agent's kernels have."""
-    return list(map(str, getattr(function, "__annotations__", {}).values())) == CHOOSE
-
-
 def check_kernel(cls: type[FastAgent], kernel: ModuleType) -> None:
     """TypeError unless a module's kernels `choose`, `begin` and `learn` are as they are to be."""
     for name in ("choose", "begin", "learn"):
         function = getattr(kernel, name, None)
-        if not moves_like_choose(function) and (function is not None or name == "choose"):
+        if list(map(str, getattr(function, "__annotations__", {}).values())) != CHOOSE and (
+            function is not None or name == "choose"
+        ):
             raise TypeError(
                 f"{cls.__name__}: {name} in {kernel.__name__} is not annotated {', '.join(CHOOSE[:-1])} "
                 "-> Int, in a module that begins with 'from __future__ import annotations'"
@@ -142,7 +139,7 @@ class PlainPlayer:
         return given
 
     def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
-        """Learn from these episodes, counting how they end, up to one without room; which that is, or stop."""
+        """Learn from these episodes, counting how they end; the number of one without room, or their end."""
         start = self.game.initial()
         for episode in numbers:
             stream = [derive(seed, episode), 0]

@@ -1,7 +1,7 @@
 """Learning curves: how a learner does against chosen opponents, by the episodes it has learned from.
 
-A curve's learners are taught anew, apart from the models kept, one for each seed. Each has a worker of its own,
-which teaches it up to the next point and has it play there.
+A curve's learners are taught anew, apart from the models kept, one for each seed. Each has a worker of its
+own, which teaches it up to the next point and has it play there.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ WAIT = 0.5  # seconds between looks at whether to stop
 
 
 class Row(NamedTuple):
-    """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` is without its seed."""
+    """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` has no seed."""
 
     entry: str
     game: str
@@ -44,7 +44,7 @@ class Row(NamedTuple):
 
 @dataclass
 class Curve:
-    """What is asked for: a learner and its seeds, the numbers of episodes looked at, and whom it meets how often.
+    """What is asked for: learners, the numbers of episodes after which they play, and whom they meet how often.
 
     matches: from either seat, at each point against each opponent.
     """
@@ -80,7 +80,7 @@ def spread(episodes: int, points: int) -> list[int]:
 def follow(
     curve: Curve, executor: Callable[[int], Executor], workers: int, stop: threading.Event
 ) -> Iterator[list[Row]]:
-    """The rows of every learner at every point, as they come; a learner's own in order. ArenaError if one fails."""
+    """The rows of every learner at every point, as they come, or ArenaError if one fails."""
     waiting = list(curve.learners)
     running: dict[Future[list[Row]], tuple[Spec, int, Executor]] = {}
     with ExitStack() as pools:
@@ -115,7 +115,9 @@ def stretch(curve: Curve, spec: Spec, at: int) -> list[Row]:
         learner, known = untaught(spec, curve.game), 0
     learner.learn_many(range(known, curve.points[at]), [0, 0, 0])
     local.followed = {spec.text: (learner, curve.points[at])}
-    return [row for opponent in curve.opponents for row in meet(curve, spec, learner, curve.points[at], opponent)]
+    return [
+        row for opponent in curve.opponents for row in meet(curve, spec, learner, curve.points[at], opponent)
+    ]
 
 
 def meet(curve: Curve, spec: Spec, learner: Learner, episodes: int, opponent: Spec) -> Iterator[Row]:

@@ -107,8 +107,8 @@ def option(
     """State an option: the annotation beside it gives its type.
 
     Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
-    A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in `also`
-    besides, as they are.
+    A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
+    `also` besides, as they are.
     """
     return Option(default, help, low, high, kind, also)
 

@@ -28,7 +28,9 @@ def begin(store: Store, settings: Settings, plan: Plan, registry: Registry) -> i
     entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
     said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
-    return store.add_tournament(plan.game.text, said, entries, versions(plan.game, plan.entries, registry), digest, plan.matches)
+    return store.add_tournament(
+        plan.game.text, said, entries, versions(plan.game, plan.entries, registry), digest, plan.matches
+    )
 
 
 def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:

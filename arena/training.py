@@ -101,7 +101,7 @@ def train(
     workers: int,
     stop: threading.Event,
 ) -> Iterator[None]:
-    """Teach all these learners, up to `workers` at a time; comes back now and then, to let `left` be looked at.
+    """Teach all these learners, up to `workers` at a time; comes back now and then, for a look at `left`.
 
     Once `stop` is set what was learned is saved and nothing more learned. A learner that fails has its error
     in its course, and the others go on.
@@ -115,7 +115,9 @@ def train(
                 if not course.over and not course.future and not stop.is_set():
                     failed = [other for other in left if other.error and other.about.key in course.first]
                     if failed:
-                        course.error = ArenaError(f"{course.spec.text} is to learn from {failed[0].spec.text}")
+                        course.error = ArenaError(
+                            f"{course.spec.text} is to learn from {failed[0].spec.text}"
+                        )
                     elif all(other.about.finished or other.about.key not in course.first for other in left):
                         begin(course, game, executor)
                         running += [course] if course.future else []
@@ -162,7 +164,8 @@ def release(lock: FileLock) -> None:
 
 def go_on(course: Course, game: Spec, stopping: bool) -> None:
     """Take in a lesson, and begin the next, the last of which saves the model."""
-    assert course.future and course.pool
+    assert course.future
+    assert course.pool
     future, course.future = course.future, None
     try:
         given = future.result()
@@ -171,7 +174,7 @@ def go_on(course: Course, game: Spec, stopping: bool) -> None:
     except WorkerDied as death:
         course.deaths += 1
         if course.deaths == DEATHS:
-            course.error = RuntimeError(death.detail)
+            course.error = death
         else:
             course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
     except BrokenExecutor as error:
@@ -261,7 +264,8 @@ def provide(
         if isinstance(course.error, ArenaError):
             raise course.error
         if course.error:
-            failure = f"{course.spec.text} failed while learning: {one_line(course.error)}"
+            reason = course.error.detail if isinstance(course.error, WorkerDied) else one_line(course.error)
+            failure = f"{course.spec.text} failed while learning: {reason}"
             if strict:
                 raise ArenaError(failure) from course.error
             executors.this_worker.say(f"Warning: {failure}; it will forfeit")

@@ -43,9 +43,12 @@ db_option = click.option(
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 
 
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+
 def play_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of whatever plays matches."""
-    options = [
+    options: list[Decorator] = [
         click.option("--game", type=GAME, help="The game; by default the first installed."),
         click.option("--seed", type=int, help="Decides all chance; by default a new one each time."),
         click.option(
@@ -65,7 +68,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def worker_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of whatever plays in workers."""
-    options = [
+    options: list[Decorator] = [
         click.option("--workers", type=click.IntRange(1), help="How many; by default one a processor."),
         click.option(
             "--executor",
@@ -78,7 +81,7 @@ def worker_options(command: Callable[..., None]) -> Callable[..., None]:
     return decorated(command, options)
 
 
-def decorated(command: Callable[..., None], options: Sequence[Callable[..., Any]]) -> Callable[..., None]:
+def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Callable[..., None]:
     """A command with options, shown in this order."""
     return reduce(lambda command, option: option(command), reversed(options), command)
 

@@ -13,7 +13,9 @@ from arena.cli.common import AGENT, GAME, json_option, worker_options
 @click.argument("entry", type=AGENT)
 @click.option("--game", type=GAME, help="The game; by default the first installed.")
 @click.option("--again", is_flag=True, help="Learn anew, though there is a model.")
-@click.option("--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve, as CSV.")
+@click.option(
+    "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve, as CSV."
+)
 @click.option("--against", multiple=True, type=AGENT, help="An opponent of the curve.  [default: random]")
 @click.option("--seeds", type=click.IntRange(1), default=5, show_default=True, help="Learners in the curve.")
 @click.option("--points", type=click.IntRange(1), default=20, show_default=True, help="Points of the curve.")
@@ -41,8 +43,8 @@ def train(
 ) -> None:
     """Train ENTRY, an agent that learns, and keep its model, which every later use of it takes.
 
-    Ctrl-C saves what was learned; the same command goes on from there and comes to the same. `arena tournament`
-    and `arena match` train by themselves what has not been trained.
+    Ctrl-C saves what was learned; the same command goes on from there and comes to the same. `arena
+    tournament` and `arena match` train by themselves what has not been trained.
 
     A learning curve is of learners of their own, with ENTRY's seed and those after it, and keeps no model:
     what they score against the opponents when they have learned from so many episodes. To see it drawn:
@@ -70,7 +72,7 @@ def train(
 
     spec = registry().spec("agent", entry)
     if not issubclass(spec.cls, Learner):
-        raise ArenaError(f"{spec.text} does not learn; train one that does, such as 'q-table'")
+        raise ArenaError(f"{spec.text!r} does not learn; train one that does, such as 'q-table'")
     game_spec = registry().spec("game", game or default_game(registry()))
     check_entries([spec], make_game(game_spec))
     if curve:
@@ -89,7 +91,10 @@ def train(
     score = 100 * (about.wins + about.draws / 2) / about.episodes
     speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")
     click.echo(f"{about.agent} has learned {about.game} from {about.episodes:,} episodes, {speed}")
-    click.echo(f"  score in training: {score:.1f} % ({about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost)")
+    click.echo(
+        f"  score in training: {score:.1f} %"
+        f" ({about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost)"
+    )
     click.echo(f"  model {about.key}, {size / 1e6:,.3g} MB: {path}")
 
 
@@ -124,7 +129,10 @@ def draw(
     rows: list[Any] = []
     done = 0
     planned = len(learners) * len(at)
-    with stopping("the points in hand", "leave them") as stop, progress(f"Curve of {entry}", "points") as tell:
+    with (
+        stopping("the points in hand", "leave them") as stop,
+        progress(f"Curve of {entry}", "points") as tell,
+    ):
         tell(0, planned)
         for more in curve.follow(wanted, pool, workers or default_workers(), stop):
             rows += more

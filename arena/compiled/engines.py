@@ -32,7 +32,6 @@ import arena.bits
 import arena.kernel
 import arena.rng
 from arena import executors
-from arena.agent import moves_like_choose
 from arena.compiled import twins, view, walk
 from arena.compiled import types as rules_types
 from arena.compiled.player import Player, Uncompiled
@@ -121,8 +120,7 @@ class Engine:
     def player(self, agent: FastAgent) -> Player | None:
         """An agent's kernel for this game; None, with one warning, if it does not compile."""
         try:
-            own = [name for name, value in kernels_of(agent.kernel).items() if moves_like_choose(value)]
-            kernels = self.kernels(agent.kernel, *own)
+            kernels = self.kernels(agent.kernel, "choose", "begin", "learn")
         except ArenaError:
             raise
         except Exception as error:  # whatever numba may raise

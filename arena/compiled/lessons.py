@@ -7,7 +7,15 @@ from arena.rng import mix
 
 
 def learn(
-    G: Rules, kernel: Int, start: Int, stop: Int, seed: Int, work: Ints, stream: Ints, arrays: Ints, tally: Ints
+    G: Rules,
+    kernel: Int,
+    start: Int,
+    stop: Int,
+    seed: Int,
+    work: Ints,
+    stream: Ints,
+    arrays: Ints,
+    tally: Ints,
 ) -> Int:
     """Learn from the episodes from `start` up to `stop`, or to one without room; the number after the last.
 

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from arena.kernel import Other, States
 
 if TYPE_CHECKING:
-    from arena.agent import FastAgent
+    from arena.agent import Agent, FastAgent
     from arena.compiled.engines import Engine, Kernels
     from arena.game import Move, State
 
@@ -28,12 +28,16 @@ class Player:
     """
 
     def __init__(self, engine: Engine, kernels: Kernels, agent: FastAgent) -> None:
-        self.game, self.call, self.kernels = agent.game, engine.view.choose, kernels
+        self.game, self.call = agent.game, engine.view.choose
+        self.engine, self.kernel = engine, agent.kernel
         self.address, self.begin_address = kernels.address("choose"), kernels.address("begin")
-        self.lessons = engine.kernels(lessons).learn if "learn" in kernels.twins else None
+        self.learn_address = kernels.address("learn")
         self.work = engine.ints(agent.lists * agent.game.max_moves)
         self.stream = engine.ints(2)
-        self.arrays = [as_array(given, agent) for given in agent.arrays()]
+        given = list(agent.arrays())
+        if not all(isinstance(getattr(other, "player", None), Player) for other in others(given)):
+            raise Uncompiled
+        self.arrays = [as_array(array, agent) for array in given]
         self.table = table_of(self.arrays)
 
     def begin(self, seat: int) -> None:
@@ -50,19 +54,24 @@ class Player:
 
     def run(self, name: str, n: int) -> int:
         """Another kernel with the parameters of `choose`, begun in the first position."""
-        address = self.kernels.address(name)
+        address = self.engine.kernels(self.kernel, name).address(name)
         given: int = self.call(address, self.game.initial(), n, self.work, self.stream, self.table)
         return given
 
     def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
-        """Learn from these episodes, counting how they end, up to one without room; which that is, or stop."""
+        """Learn from these episodes, counting how they end; the number of one without room, or their end."""
         counts = np.zeros(3, np.int64)
-        address = self.kernels.address("learn")
-        terms = (address, numbers.start, numbers.stop, seed)
-        stop: int = self.lessons(*terms, self.work, self.stream, self.table, counts)
+        learn = self.engine.kernels(lessons).learn
+        terms = (self.learn_address, numbers.start, numbers.stop, seed)
+        stop: int = learn(*terms, self.work, self.stream, self.table, counts)
         for ended, times in enumerate(counts.tolist()):
             tally[ended] += times
         return stop
+
+
+def others(arrays: Sequence[Any]) -> list[Agent]:
+    """The agents to consult among an agent's arrays."""
+    return [array.agent for array in arrays if isinstance(array, Other)]
 
 
 def as_array(given: Any, agent: FastAgent) -> np.ndarray[Any, Any]:
@@ -70,9 +79,7 @@ def as_array(given: Any, agent: FastAgent) -> np.ndarray[Any, Any]:
     if isinstance(given, States):
         return np.zeros(given.room * len(agent.game.initial()), np.int64)
     if isinstance(given, Other):
-        player = getattr(given.agent, "player", None)
-        if not isinstance(player, Player):
-            raise Uncompiled
+        player = given.agent.player
         table = player.table
         return np.array([player.address, 0, table.ctypes.data, table.size, player.begin_address], np.int64)
     array = np.asarray(given)

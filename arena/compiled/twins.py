@@ -146,7 +146,9 @@ def tuple_at(context: Any, states: Any, at: Any, like: Any) -> Any:
         if isinstance(signature.args[0], types.Array):
             array = context.make_array(signature.args[0])(context, builder, array).data
         where = builder.gep(array, [at])
-        words = [builder.load(builder.gep(where, [context.get_constant(types.intp, w)])) for w in range(len(like))]
+        words = [
+            builder.load(builder.gep(where, [context.get_constant(types.intp, w)])) for w in range(len(like))
+        ]
         return context.make_tuple(builder, like, words)
 
     return like(states, types.int64, like), generate
@@ -187,7 +189,7 @@ def image(G: Any, s: Any, i: Any) -> Any:
 
 
 def images_of(G: Any) -> int:
-    return max(1, vars(modules[G.rules]).get("SYMMETRIES", 1))
+    return max(1, int(vars(modules[G.rules]).get("SYMMETRIES", 1)))
 
 
 @intrinsic

@@ -41,7 +41,7 @@ def markdown(board: Leaderboard) -> str:
 
 
 def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
-    """Results by pairing in per cent, with the first player's score and, if there are any, published figures."""
+    """Results by pairing in per cent, the first player's score, and published figures if there are any."""
     columns = ["first", "second", "matches", "won", "drawn", "lost", "score"]
     if compared := any("published" in row for row in pairings):
         columns.append("published: won, drawn, lost")

@@ -1,8 +1,8 @@
 """Kernels of tabular Q-learning over afterstates, with one table or two.
 
-A value belongs to the position after a move, for whoever made it, all its images under the board's symmetries
-together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two tables van Hasselt
-(2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular Q-Learning").
+A value belongs to the position after a move, for whoever made it, all its images under the board's
+symmetries together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two tables
+van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular Q-Learning").
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ TABLES = 1
 ITSELF = 0  # 1: the learner plays both seats, and learns from both
 FOLD = 1  # 0: symmetries are left alone
 
-# the agent's arrays. STATES and VALUES are an open-addressing hash table; VALUES has TABLES for each place, and
-# NaN where the place is free. PAST to PLACES are the learner's moves in a match: the position, which of its moves
-# was chosen, who chose, where the places of its moves begin in PLACES
+# the agent's arrays. STATES and VALUES are an open-addressing hash table; VALUES has TABLES for each place,
+# and NaN where the place is free. PAST to PLACES are the learner's moves in a match: the position, which of
+# its moves was chosen, who chose, where the places of its moves begin in PLACES
 SETTINGS, RATES, STATES, VALUES, OLD_STATES, OLD_VALUES, SCORES = range(7)
 PAST, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(7, 13)
 
-# settings: places - 1 (places are a power of two), places taken, how many may be, ties, plies that make a draw,
-# episodes, first episode as second player
+# settings: places - 1 (places are a power of two), places taken, how many may be, ties, plies that make a
+# draw, episodes, first episode as second player
 MASK, TAKEN, ROOM, TIES_PICKED, MAX_PLIES, EPISODES, TURN = range(7)
 
 # rates: learning rate, discount, exploration at first, its drop after each tenth, its least, rewards
@@ -113,9 +113,7 @@ def weigh(G: Rules, s: State, n: Int, k: Int, which: Int, work: IntPointer, arra
     return n
 
 
-def pick(
-    G: Rules, s: State, n: Int, k: Int, work: IntPointer, stream: IntPointer, arrays: Arrays
-) -> Int:
+def pick(G: Rules, s: State, n: Int, k: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     """The move to make, by the mean of the tables."""
     weigh(G, s, n, k, BOTH, work, arrays)
     return pick_best(floats(arrays, SCORES), n, ints(arrays, SETTINGS)[TIES_PICKED], stream)
@@ -140,7 +138,7 @@ def best_of(
 def learn_value(
     G: Rules, s: State, i: Int, k: Int, first: Int, last: Int, target: Float, work: IntPointer, arrays: Arrays
 ) -> Int:
-    """Move the value of move `i` towards a target in the tables from `first` to `last`; gives places taken."""
+    """Move a move's value towards a target in the tables from `first` to `last`; gives places taken."""
     settings, alpha = ints(arrays, SETTINGS), floats(arrays, RATES)[ALPHA]
     states, values = ints(arrays, STATES), floats(arrays, VALUES)
     place = ints(arrays, PLACES)[k + i]

@@ -53,7 +53,11 @@ class QTable(FastLearner):
             raise ArenaError("opponent=self plays both seats; leave seats out")
 
     def prepare(self) -> None:
-        changed = {"TABLES": self.tables, "ITSELF": int(self.opponent == "self"), "FOLD": int(self.symmetries)}
+        changed = {
+            "TABLES": self.tables,
+            "ITSELF": int(self.opponent == "self"),
+            "FOLD": int(self.symmetries),
+        }
         self.kernel = variant(q_learning, changed)
         self.learning = False  # what only that takes is made when it begins
         self.trainer: Agent | None = None
@@ -78,7 +82,8 @@ class QTable(FastLearner):
         rates = [self.alpha, self.gamma, self.epsilon, self.epsilon_drop, self.epsilon_floor]
         rewards = [self.loss, self.draw, self.win]
         table = self.states, self.values, *self.old
-        scores, places = [0.0] * self.game.max_moves, [0] * self.game.max_moves
+        scores = [0.0] * self.game.max_moves
+        places: Any = [0] * self.game.max_moves
         match: tuple[Any, ...] = (), (), (), (), places, ()
         if self.learning:
             numbers = np.zeros(plies + 1, np.int64)
@@ -94,7 +99,8 @@ class QTable(FastLearner):
             if isinstance(self.opponent, Spec):
                 self.trainer = self.opponent.make(self.game)
                 self.lists = 1 + getattr(self.trainer, "lists", 0)
-            self.recall(known)  # in plain Python from now on, if the trainer is that
+            self.equip()  # in plain Python from now on, if the trainer is that
+            self.recall(known)
         super().learn_many(numbers, tally)
 
     def grow(self) -> None:
@@ -103,8 +109,8 @@ class QTable(FastLearner):
         if megabytes > self.memory:
             raise ArenaError(
                 f"{self.name or type(self).__name__}: its table of {self.player.arrays[SETTINGS][TAKEN]:,} "
-                f"positions is full, and the next takes {megabytes:,.0f} MB; set memory={math.ceil(megabytes)}, "
-                "or fewer episodes"
+                f"positions is full, and the next takes {megabytes:,.0f} MB; "
+                f"set memory={math.ceil(megabytes)}, or fewer episodes"
             )
         self.move_over(self.player.arrays[STATES], self.player.arrays[VALUES], self.places)
 
@@ -136,7 +142,9 @@ class QTable(FastLearner):
     def recall(self, model: Arrays) -> None:
         states, values = model["states"], model["values"]
         if values.shape != (len(states), self.tables):
-            raise ArenaError(f"values are {values.shape}, for {len(states)} positions and {self.tables} tables")
+            raise ArenaError(
+                f"values are {values.shape}, for {len(states)} positions and {self.tables} tables"
+            )
         known: Any = states.ravel() if states.ndim == 2 else ()
         if isinstance(self.player, PlainPlayer):
             known = unpack_states(states)
@@ -145,6 +153,6 @@ class QTable(FastLearner):
 
 
 class DoubleQ(QTable):
-    """Double Q-learning: either table learns from what the other says of its best move; acts on their mean."""
+    """Double Q-learning: either table learns what the other says of its best move; their mean acts."""
 
     tables = 2
