@@ -59,8 +59,7 @@ def leaderboard(
     from arena.errors import ArenaError
     from arena.leaderboard import leaderboard as rate
     from arena.plugins import registry
-    from arena.report.curve import plots, read
-    from arena.report.page import page
+    from arena.report.curve import read
     from arena.report.table import comma_separated, markdown
 
     if as_json + as_csv + as_markdown > 1:
@@ -84,10 +83,7 @@ def leaderboard(
         learned = [result for result in learned if result.game == game]
     boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
     if html:
-        try:
-            Path(html).write_text(page(boards, plots(learned)), encoding="utf-8")
-        except OSError as error:
-            raise ArenaError(f"cannot write {html}: {error.strerror}") from error
+        write_page(html, boards, learned)
     if as_json:
         print_json(as_list(boards))
     elif as_csv:
@@ -99,6 +95,19 @@ def leaderboard(
             if len(boards) > 1:
                 click.echo(("\n" if i else "") + board.game)
             print_leaderboard(board)
+
+
+def write_page(path: str, boards: list[Any], results: list[Any]) -> None:
+    """Write leaderboards, and learning curves of these results, as a page."""
+    from arena.errors import ArenaError
+    from arena.report.curve import plots
+    from arena.report.page import page
+
+    text = page(boards, plots(results))
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"cannot write {path}: {error.strerror}") from error
 
 
 def no_database(db: str) -> bool:
