@@ -7,6 +7,7 @@ of it, from which it goes on.
 
 from __future__ import annotations
 
+import ast
 import hashlib
 import inspect
 import io
@@ -15,12 +16,12 @@ import math
 import os
 import sys
 import zipfile
-from ast import literal_eval
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from functools import cache
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, resolve_name
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import msgspec
@@ -30,6 +31,7 @@ import platformdirs
 from arena.errors import ArenaError, one_line
 from arena.game import FastGame, Game, rules_digest
 from arena.learner import Arrays, Learner
+from arena.options import Configurable
 from arena.spec import Spec
 
 FORMAT = 1
@@ -314,44 +316,78 @@ def id_of(path: Path) -> str:
 
 
 def code_digest(learner: Learner) -> str:
-    """Of the source of a learner's distribution that it reaches, and of that of the agents it names."""
+    """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
+    it names."""
     digest = hashlib.sha256()
     classes: set[type] = {type(learner)}
     for value in (getattr(learner, name) for name in learner.options):
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):
                 classes |= {part.cls for part in item.parts()}
-    for text in sorted(source_digest(cls) for cls in classes):
+    bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
+    own = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
+    for text in sorted({source_digest(base) for base in own}):
         digest.update(text.encode())
     return digest.hexdigest()[:16]
 
 
 @cache
 def source_digest(cls: type) -> str:
-    """Of the modules of a class's own top-level package that it reaches; the framework has its version."""
+    """Of the modules of a class's own top-level package that it reaches; the framework has its version.
+
+    They are found by what their sources import, so it does not depend on what else has been imported.
+    """
     top = cls.__module__.partition(".")[0]
-    found: dict[str, ModuleType] = {}
+    found: dict[str, str] = {}
 
     def visit(name: str) -> None:
-        module = sys.modules.get(name)
-        if module is None or name in found or name.partition(".")[0] != top:
-            return
-        found[name] = module
-        for value in list(vars(module).values()):
-            if isinstance(value, ModuleType):
-                visit(value.__name__)
-            elif home := getattr(value, "__module__", None):
-                visit(str(home))
+        if name.partition(".")[0] == top and name not in found:
+            found[name] = source_of(name)
+            for other in imports(name, found[name]):
+                visit(other)
 
     for base in cls.__mro__:
         visit(base.__module__)
     digest = hashlib.sha256()
     for name in sorted(found):
-        try:
-            digest.update(inspect.getsource(found[name]).encode())
-        except (OSError, TypeError):  # typed in, or compiled
-            digest.update(name.encode())
+        digest.update(found[name].encode())
     return digest.hexdigest()
+
+
+def source_of(name: str) -> str:
+    """A module's source, or its name if that cannot be had: it was typed in, or compiled, or is no module."""
+    with suppress(OSError, TypeError, ImportError, AttributeError):
+        if name in sys.modules:
+            return inspect.getsource(sys.modules[name]).strip()
+        loader: Any = getattr(spec_of(name), "loader", None)
+        return (loader.get_source(name) or name).strip()
+    return name
+
+
+def imports(name: str, source: str) -> Iterator[str]:
+    """The modules of its own top-level package that a module imports, wherever in its source."""
+    top = name.partition(".")[0]
+    spec = spec_of(name)
+    package = spec.parent if spec else name.rpartition(".")[0]
+    with suppress(SyntaxError, ImportError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                home = resolve_name("." * node.level + (node.module or ""), package)
+                if home.partition(".")[0] == top:
+                    inner = (f"{home}.{alias.name}" for alias in node.names)
+                    yield from (module if is_module(module) else home for module in inner)
+
+
+def is_module(name: str) -> bool:
+    return name in sys.modules or spec_of(name) is not None
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    with suppress(ImportError, ValueError):
+        return find_spec(name)
+    return None
 
 
 # --- positions in arrays ----------------------------------------------------------------------------------
@@ -364,7 +400,7 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
     texts = list(map(repr, states))
     for state, text in zip(states[:1], texts[:1], strict=True):
         try:
-            same = literal_eval(text) == state
+            same = ast.literal_eval(text) == state
         except (ValueError, SyntaxError):
             same = False
         if not same:
@@ -378,4 +414,4 @@ def unpack_states(packed: Any) -> list[Any]:
     """The positions again."""
     if packed.ndim == 2:
         return list(map(tuple, packed.tolist()))
-    return [literal_eval(text) for text in packed.tolist()]
+    return [ast.literal_eval(text) for text in packed.tolist()]

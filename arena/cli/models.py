@@ -116,7 +116,7 @@ def show(model: str, as_json: bool) -> None:
     about = whole.about
     why_not = misfit_of(about, path)
     arrays = [
-        {"name": name, "type": array.dtype.name, "shape": list(array.shape), "bytes": array.nbytes}
+        {"name": name, "type": str(array.dtype), "shape": list(array.shape), "bytes": array.nbytes}
         for name, array in whole.arrays.items()
     ]
     said = msgspec.to_builtins(about)
