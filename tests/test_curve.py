@@ -9,6 +9,7 @@ from itertools import pairwise
 import pytest
 from commands import arena
 
+from arena import curve
 from arena.errors import ArenaError
 from arena.report.curve import plots, read
 
@@ -63,6 +64,20 @@ def test_points_lie_where_their_numbers_say(draw):
     assert means(plot) == [[(0, 120), (95, 96), (190, 0), (380, 240)]]
     assert labels(plot, "x") == {"0": 0, "500": 95, "1k": 190, "1.5k": 285, "2k": 380}
     assert list(labels(plot, "y")) == ["0 %", "25 %", "50 %", "75 %", "100 %"]
+
+
+def test_what_a_training_writes_can_be_plotted(tmp_path):
+    path = str(tmp_path / "curve.csv")
+    numbers = {0: (1, 1, 1), 10: (2, 1, 0)}  # 1/2 and 5/6
+    curve.write(
+        [
+            curve.Row("q", "nim", 0, n, "random", 1, w, d, b, (w + d / 2) / 3)
+            for n, (w, d, b) in numbers.items()
+        ],
+        path,
+    )
+    [plot] = plots(read([path]))
+    assert means(plot) == [[(0, 120), (380, 40)]]
 
 
 def test_the_order_of_lines_in_the_file_is_no_matter(draw):
