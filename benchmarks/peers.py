@@ -66,6 +66,32 @@ def spiel_search(game: str, depth: str) -> Callable[[], Any]:
     return lambda: alpha_beta_search(rules, value_function=lambda state: 0, maximum_depth=int(depth))
 
 
+def spiel_learn(game: str) -> Callable[[], Any]:
+    """A game of its tabular Q-learners, one in either seat by turns, against its random agents."""
+    from itertools import cycle
+
+    from open_spiel.python import rl_environment
+    from open_spiel.python.algorithms.random_agent import RandomAgent
+    from open_spiel.python.algorithms.tabular_qlearner import QLearner
+
+    environment = rl_environment.Environment(SPIEL[game])
+    moves = environment.action_spec()["num_actions"]
+    first = [QLearner(0, moves), RandomAgent(1, moves)]
+    second = [RandomAgent(0, moves), QLearner(1, moves)]
+    pairs = cycle((first, second))
+
+    def episode() -> None:
+        agents = next(pairs)
+        step = environment.reset()
+        while not step.last():
+            agent = agents[step.observations["current_player"]]
+            step = environment.step([agent.step(step).action])
+        for agent in agents:
+            agent.step(step)
+
+    return episode
+
+
 # --- easyAI -----------------------------------------------------------------------------------------------
 
 
@@ -112,7 +138,8 @@ def bitbully(*positions: str) -> float:
     return len(positions) / seconds
 
 
-TASKS = {task.__name__: task for task in (spiel_bots, spiel_loop, spiel_search, easy_random, easy_search)}
+OF_SPIEL = (spiel_bots, spiel_loop, spiel_search, spiel_learn)
+TASKS = {task.__name__: task for task in (*OF_SPIEL, easy_random, easy_search)}
 
 if __name__ == "__main__":
     task, seconds, *arguments = sys.argv[1:]

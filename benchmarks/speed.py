@@ -17,7 +17,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
@@ -28,6 +28,7 @@ from typing import NamedTuple
 import peers
 import yardstick
 from kernels import Kernels, opening, reached
+from lessons import Lessons
 from timing import Command, Contestant, Row, compare, milliseconds, per_second, ratio
 
 from arena.plugins import registry
@@ -35,6 +36,9 @@ from arena.plugins import registry
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- written by speed.py -->", "<!-- to here -->"
 PEERS = {"open_spiel": "OpenSpiel", "easyAI": "easyAI", "bitbully": "BitBully"}
+# games a second that the program published with Nested Software's "Tic-Tac-Toe with Tabular Q-Learning"
+# learns from: in Python, measured once, elsewhere
+PUBLISHED = 548.0
 
 
 class Scale(NamedTuple):
@@ -174,6 +178,29 @@ def solving(scale: Scale) -> list[Row]:
     return rows
 
 
+# --- learning -----------------------------------------------------------------------------------------------
+
+
+def learning(scale: Scale) -> list[Row]:
+    """Games learned from: tic-tac-toe against a random player, connect four against itself"""
+    games = per_second("games")
+    many = 1_000_000 // (1 + 2 * scale.less)
+    q_table, double_q = Lessons("tic-tac-toe", "q-table"), Lessons("tic-tac-toe", "double-q")
+    few = Lessons("connect-four", "q-table:opponent=self,episodes=20000")
+    long = Lessons("connect-four", f"q-table:opponent=self,episodes={many},memory=4000")
+    others: dict[str, Contestant] = {"published program, in Python": lambda: PUBLISHED}
+    if installed("open_spiel"):
+        others["OpenSpiel, `QLearner`"] = peer("spiel_learn", scale, "tic-tac-toe")
+    rounds = 3 * scale.rounds
+    rows = compare("tic-tac-toe, `q-table`", games, rounds, q_table.rate, others)
+    rows += compare("tic-tac-toe, `double-q`", games, rounds, double_q.rate, {"`q-table`": q_table.rate})
+    rows += compare("connect-four, `q-table`, 20,000 games", games, rounds, few.rate, {})
+    for row in compare(f"connect-four, `q-table`, {many:,} games", games, scale.rounds, long.rate, {}):
+        table = f"{long.positions() / 1e6:.2f} M positions, {long.megabytes():,.0f} MB"
+        rows.append(row._replace(other="its table", theirs=table))
+    return rows
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -216,6 +243,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
     "random": at_random,
     "search": searching,
     "solve": solving,
+    "learn": learning,
     "workers": workers,
     "start": starting,
 }
@@ -252,25 +280,45 @@ def table(title: str, rows: list[Row]) -> str:
     return "\n".join([f"**{title}**", "", *("| " + " | ".join(line[:wide]) + " |" for line in lines)])
 
 
+def title(section: Callable[[Scale], list[Row]]) -> str:
+    """What stands above its table, and is the same from run to run."""
+    return (section.__doc__ or "").strip()
+
+
+def replaced(before: str, tables: Mapping[str, str], measured: str) -> str:
+    """What was written, its tables in the order of SECTIONS, with these in place of those of their titles.
+
+    Each of these is followed by the line `measured` of its own run.
+    """
+    first, *kept = before.strip().split("\n\n**")
+    known = {text.partition("**")[0]: f"**{text}" for text in kept}
+    known |= {name: f"{text}\n\nMeasured apart: {measured}" for name, text in tables.items()}
+    return "\n\n".join([first, *(known[name] for name in map(title, SECTIONS.values()) if name in known)])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="NAME", help=", ".join(SECTIONS))
     parser.add_argument("--quick", action="store_true", help="a look, not a measurement")
-    parser.add_argument("--write", action="store_true", help=f"put the tables into {README.name}")
+    parser.add_argument(
+        "--write", action="store_true", help=f"put the tables into {README.name}, with --only these alone"
+    )
     options = parser.parse_args()
-    if options.write and (options.only or options.quick):
-        parser.error("--write puts down all of it: leave out --only and --quick")
-    shown = [machine()]
-    print(shown[0], flush=True)
+    if options.write and options.quick:
+        parser.error("--write puts down what was measured: leave out --quick")
+    measured = machine()
+    print(measured, flush=True)
+    tables = {}
     for name in options.only or SECTIONS:
         section = SECTIONS[name]
         if rows := section(QUICK if options.quick else FULL):
-            shown.append(table((section.__doc__ or name).strip(), rows))
-            print(f"\n{shown[-1]}", flush=True)
+            tables[title(section)] = shown = table(title(section), rows)
+            print(f"\n{shown}", flush=True)
     if options.write:
         before, rest = README.read_text(encoding="utf-8").split(BEGIN)
-        after = rest.split(END)[1]
-        body = "\n\n".join(shown)
+        written, after = rest.split(END)
+        whole = "\n\n".join([measured, *tables.values()])
+        body = replaced(written, tables, measured) if options.only else whole
         README.write_text(f"{before}{BEGIN}\n{body}\n{END}{after}", encoding="utf-8")
 
 

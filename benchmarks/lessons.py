@@ -1,0 +1,45 @@
+"""Learners of the registry, timed while they learn."""
+
+from __future__ import annotations
+
+from time import process_time
+from typing import Any
+
+from arena.compiled import engine
+from arena.learner import FastLearner
+from arena.plugins import registry
+from arena.training import untaught
+
+
+class Lessons:
+    """A learner, made anew and taught all its games whenever it is timed; `learner` is the last one."""
+
+    learner: Any
+
+    def __init__(self, game: str, entry: str) -> None:
+        self.game, self.entry = registry().spec("game", game), registry().spec("agent", entry)
+        self.begin().learn_many(range(1), [0, 0, 0])  # by which time it has been compiled
+
+    def begin(self) -> FastLearner:
+        """A new learner, ready to learn."""
+        learner = untaught(self.entry, self.game)
+        if not isinstance(learner, FastLearner) or engine(learner.game) is None:
+            raise SystemExit(f"{self.entry} is not compiled here: is ARENA_COMPILED set to 0?")
+        learner.learn_many(range(0), [0, 0, 0])
+        self.learner = learner
+        return learner
+
+    def rate(self) -> float:
+        """Games learned from in a second of CPU time."""
+        learner = self.begin()
+        start = process_time()
+        learner.learn_many(range(learner.episodes), [0, 0, 0])
+        return learner.episodes / (process_time() - start)
+
+    def positions(self) -> int:
+        """How many positions the last learner has values of."""
+        return len(self.learner.model()["states"])
+
+    def megabytes(self) -> float:
+        """What its arrays take."""
+        return sum(array.nbytes for array in self.learner.player.arrays) / 1e6
