@@ -21,6 +21,7 @@ PUBLISHED = sorted((ROOT / "leaderboards").glob("*.toml"))
 def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     arena(tmp_path, "tournament", str(file))
     said = arena(tmp_path, "leaderboard", "--markdown").stdout
+    said += "\n## Both seats\n\n" + arena(tmp_path, "tournaments", "show", "1", "--markdown").stdout
     assert said == file.with_suffix(".md").read_text(encoding="utf-8")
 
 

@@ -55,6 +55,7 @@ def match(
 
     settings = Settings(entries=[first, second], format="match")
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
+    store = Store(db, write=True) if record else None
     learn(plan.entries, plan.game, pool, workers)
     workers = workers or default_workers()
     tally = Tally()
@@ -70,8 +71,7 @@ def match(
     number = None
     played = 0
     with stopping() as stop, progress(f"{plan.entries[0].text} v {plan.entries[1].text}", "matches") as tell:
-        if record:
-            store = Store(db, write=True)
+        if store:
             number = begin(store, settings, plan, registry())
             for played, planned in run(
                 store, number, plan, pool, workers, stop, lambda records: see(gathered(records, Summary))

@@ -64,8 +64,8 @@ def tournament(
 
     if resume is None:
         settings, plan = complete(msgspec.convert(said, Settings), registry())
+        store = open_store(db, write=True)  # or its fault is told before anything is learned
         learn(plan.entries, plan.game, pool, workers)
-        store = open_store(db, write=True)
         number = begin(store, settings, plan, registry())
     else:
         if file or chosen:
