@@ -144,9 +144,9 @@ def take_up(learner: Learner, model: Model) -> None:
     try:
         learner.recall(model.arrays)
     except Exception as error:
-        why = str(error) if isinstance(error, ArenaError) else one_line(error)
+        why = one_line(error).removeprefix("ArenaError: ")
         raise ArenaError(
-            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why}; train it anew: "
+            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why[:200]}; train it anew: "
             f"{training(model.about)} --again"
         ) from error
 
@@ -224,7 +224,7 @@ def read(path: Path) -> Model:
         names = [name for name in archive.namelist() if name != ABOUT]
         arrays = {name.removesuffix(".npy"): read_array(archive.read(name)) for name in names}
         if content_digest(arrays) != about.sha256:
-            raise ArenaError(f"{path} is no whole model: its arrays were altered")
+            raise spoilt(path, "its arrays were altered")
         return Model(about, arrays)
 
 
@@ -261,7 +261,11 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except MemoryError as error:
         raise ArenaError(f"cannot read the model {path}: there is not enough memory") from error
     except Exception as error:  # of the many that zipfile, numpy, json and msgspec raise at bytes gone wrong
-        raise ArenaError(f"{path} is no whole model: it was cut off or altered") from error
+        raise spoilt(path, "it was cut off or altered") from error
+
+
+def spoilt(path: Path, how: str) -> ArenaError:
+    return ArenaError(f"{path} is no whole model: {how}; remove it, or get it anew")
 
 
 def read_about(archive: zipfile.ZipFile, path: Path) -> About:
@@ -272,7 +276,7 @@ def read_about(archive: zipfile.ZipFile, path: Path) -> About:
     about = msgspec.convert(said, About)
     far = 0 <= about.episodes <= about.planned == about.options.get("episodes")
     if about.key != key_of(about) or not far:
-        raise ArenaError(f"{path} is no whole model: what it says of itself was altered")
+        raise spoilt(path, "what it says of itself was altered")
     return about
 
 
@@ -325,7 +329,7 @@ def code_digest(learner: Learner) -> str:
             if isinstance(item, Spec):
                 classes |= {part.cls for part in item.parts()}
     bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
-    own = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
+    own: set[type] = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
     for text in sorted({source_digest(base) for base in own}):
         digest.update(text.encode())
     return digest.hexdigest()[:16]

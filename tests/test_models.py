@@ -450,10 +450,12 @@ def test_an_entry_says_how_to_train_it_and_how_to_go_on():
         {"values": np.zeros((3, 7))},
         {"values": np.array(["a", "b"])},
         {"states": np.array(1)},
+        {"states": np.full((500, 2), "x"), "values": np.zeros((500, 1))},
     ],
-    ids=str,
+    ids=lambda arrays: " ".join(f"{name} {getattr(array, 'shape', None)}" for name, array in arrays.items()),
 )
-def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays):
+def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monkeypatch):
+    monkeypatch.setenv("ARENA_COMPILED", "1")
     path = learned(LEARNERS[0])
     altered(path, path, arrays=arrays)
     key = models.id_of(path)
@@ -463,6 +465,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays):
     assert text.startswith(f"'q-table:episodes=60' cannot take up its model {key}: ")
     assert text.endswith("; train it anew: arena train q-table:episodes=60 --game tic-tac-toe --again")
     assert "\n" not in text
+    assert len(text) < 400
 
 
 def test_a_model_under_another_ones_name_is_not_used():
@@ -575,6 +578,16 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
     arena(tmp_path, "models", "remove", "--all")
     assert list(folder.iterdir()) == []
     assert arena(tmp_path, "models", "remove", "--all").stderr == "Removed 0 models, 0 bytes\n"
+
+
+def test_what_cannot_be_removed_is_told_with_what_was(folder, tmp_path):
+    path = learned(LEARNERS[0])
+    (folder / "z.npz").mkdir()
+    size = path.stat().st_size
+    done = arena(tmp_path, "models", "remove", "--all", status=1)
+    removed, error = done.stderr.splitlines()
+    assert removed == f"Removed 1 model, {size:,} bytes: {path.stem}"
+    assert error == f"Error: cannot remove {folder / 'z.npz'}: Is a directory"
 
 
 def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):

@@ -214,19 +214,22 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
     paths = list(dict.fromkeys(map(find, model))) or list(kept())
     if unfit:
         paths = [path for path in paths if unused(path)]
-    what = f"{len(paths)} models" if len(paths) != 1 else "1 model"
     if paths and not yes and sys.stdin.isatty():
-        click.confirm(f"Remove {what}: {', '.join(map(id_of, paths))}?", abort=True, err=True)
-    size = 0
-    for path in paths:
-        try:
-            gone = path.lstat().st_size
+        ids = " ".join(map(id_of, paths))
+        click.confirm(f"Remove {number(len(paths))}: {ids}?", abort=True, err=True)
+    gone, size = [], 0
+    try:
+        for path in paths:
+            large = path.lstat().st_size
             path.unlink()
-        except OSError as error:
-            raise ArenaError(f"cannot remove {path}: {error.strerror}") from error
-        size += gone
-    names = "".join(f" {path.stem}" for path in paths)
-    click.echo(f"Removed {what}, {size:,} bytes{':' if paths else ''}{names}", err=True)
+            gone.append(path.stem)
+            size += large
+    except OSError as error:
+        raise ArenaError(f"cannot remove {path}: {error.strerror}") from error
+    finally:
+        click.echo(
+            f"Removed {number(len(gone))}, {size:,} bytes{': ' if gone else ''}{' '.join(gone)}", err=True
+        )
 
 
 # --- finding models, and who would use them -------------------------------------------------------------
@@ -324,6 +327,10 @@ def progress(row: dict[str, Any]) -> str:
     """`1,000`, or `300 of 1,000`."""
     done, planned = row["episodes"], row["planned"]
     return f"{done:,}" if done == planned else f"{done:,} of {planned:,}"
+
+
+def number(models: int) -> str:
+    return "1 model" if models == 1 else f"{models} models"
 
 
 def tell(done: str, about: About, where: str) -> None:
