@@ -13,14 +13,16 @@ The first fault found raises AssertionError, which says what is wrong, and in wh
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
 from arena.agent import Agent, FastAgent, PlainPlayer
 from arena.game import Game, State
+from arena.learner import Learner
 from arena.rng import derive
 from arena.testing.blame import blaming
+from arena.testing.learning import check_learning, made_plainly
 from arena.testing.matches import (
     agent_match,
     agent_matches,
@@ -79,18 +81,29 @@ def check_agent(
 
     The same matches are played again later on, by another agent and in another process, and must go
     the same way; so must the beginnings of two where a compiled kernel is run in plain Python.
+
+    A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
+    long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
+    process and in plain Python, and stay so in a file; and whoever has recalled it must play the same. The
+    models that the user keeps are left alone.
     """
     seeds = [derive(seed, number) for number in range(matches)]
-    make = partial(cls, game, **(options or {}))
+    make: Callable[[], Agent] = partial(cls, game, **(options or {}))
+    anew = "made anew"
+    agent: Agent
     with blaming(cls):
         class_is_sound(cls)
-        agent = make()
+    if issubclass(cls, Learner):
+        agent, make = check_learning(cls, game, options or {})
+        anew = "having recalled its model"
+    else:
+        with blaming(cls):
+            agent = make()
     played = agent_matches(lambda: agent, seeds)
     compare(cls, played, agent_matches(lambda: agent, seeds), "plays", "having played other matches")
-    compare(cls, played, agent_matches(make, seeds), "plays", "made anew")
+    compare(cls, played, agent_matches(make, seeds), "plays", anew)
     compare(cls, played, elsewhere(cls, agent_matches, make, seeds), "plays", "in another process")
     if isinstance(agent, FastAgent) and not isinstance(agent.player, PlainPlayer):
-        plain: Any = make()
-        plain.player = PlainPlayer(plain)
+        plain = made_plainly(make)
         begun = [agent_match(plain, number % 2, seeds[number], BEGUN) for number in range(min(2, matches))]
         compare(cls, played[:2], begun, "plays", "in plain Python")

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.agent import Agent
 from arena.game import Game, Move, State
@@ -18,6 +18,7 @@ from arena.testing.blame import blaming
 PLIES = 300  # matches are compared up to here
 
 Asked = list[list[tuple[State, Any]]]  # match by match: a position, and what was answered there
+Found = TypeVar("Found")
 
 
 def random_match(game: Game, seed: int) -> Iterator[State]:
@@ -89,7 +90,7 @@ def compare(thing: Any, first: Asked, second: Asked, does: str, when: str) -> No
                 assert changed == answer, f"{does} {answer!r} at first, and {changed!r} {when}"
 
 
-def elsewhere(thing: Any, function: Callable[..., Asked], *args: Any) -> Asked:
+def elsewhere(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
     """What a function gives in a new process, where sets of texts have another order."""
     if thing.__module__ == "__main__":  # typed in, and so nowhere else
         return function(*args)
@@ -102,8 +103,8 @@ def elsewhere(thing: Any, function: Callable[..., Asked], *args: Any) -> Asked:
         )
         said = done.stderr.decode(errors="replace").split("\n")[-2:]
         assert done.returncode == 0, f"fails in another process: {said[0]}"
-        asked: Asked = pickle.loads(done.stdout)
-    return asked
+        found: Found = pickle.loads(done.stdout)
+    return found
 
 
 ELSEWHERE = """

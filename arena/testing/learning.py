@@ -1,0 +1,194 @@
+"""What is held against a learner: that its model is all it has learned, and comes of its episodes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial, wraps
+from math import inf
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import monotonic
+from typing import Any
+
+import numpy as np
+
+from arena import models
+from arena.game import Game
+from arena.kernel import variant
+from arena.learner import FULL, FastLearner, Learner
+from arena.models import KINDS, content_digest
+from arena.rng import Rng, derive
+from arena.testing.blame import blaming
+from arena.testing.matches import elsewhere
+
+EPISODES = 100  # that a learner learns from, if its options do not say how many
+SECONDS = 5.0  # that they may take, which leaves out the later ones
+LEAST = 8  # that are not left out
+PLAIN = 10  # of them are learned from in plain Python
+
+Model = dict[str, Any]
+Make = Callable[[], Any]
+
+
+def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -> tuple[Learner, Make]:
+    """Hold a learner against what it promises of learning; itself, now taught, and what makes its like."""
+    make = partial(cls, game, **{"episodes": EPISODES, **options})
+    with blaming(cls):
+        plain = taught_plainly(make) if issubclass(cls, FastLearner) else {}
+        learner = make()
+        tally = one_by_one(learner, inf if "episodes" in options else SECONDS)
+        n = sum(tally)
+        model = model_of(learner)
+        same(model, model_of(learner), "asked for again")
+        same(model, kept(learner, model), "written to a file and read again")
+        same(model, model_of(recalled(make, model)), "recalled by another")
+        same(model, taught(make, n), "learning anew")
+        same(model, in_one_go(make, n, tally), "with learn_many for all episodes")
+        same(model, in_pieces(make, n), "asked for in between")
+        same(model, interrupted(make, n), "taken up by another in between")
+        if plain:
+            same(taught(make, min(n, PLAIN)), plain, "learning in plain Python")
+    another = elsewhere(cls, taught, make, n)
+    with blaming(cls):
+        same(model, another, "learning in another process")
+    return learner, partial(recalled, make, model)
+
+
+# --- ways to learn ----------------------------------------------------------------------------------------
+
+
+def one_by_one(learner: Learner, seconds: float) -> list[int]:
+    """Teach a learner as many episodes as it has seconds for; how they ended, as `learn_many` counts them."""
+    tally = [0, 0, 0]
+    for episode in range(learner.episodes):
+        ended = learner.learn(episode, Rng(derive(learner.seed, episode)))
+        assert ended in (-1, 0, 1), f"learn gives {ended!r}, not 1, 0 or -1, in episode {episode}"
+        tally[int(ended) + 1] += 1
+        if episode == 0:
+            deadline = monotonic() + seconds  # the first may have had to wait for compiling
+        elif episode + 1 >= LEAST and monotonic() > deadline:
+            break
+    return tally
+
+
+def taught(make: Make, n: int) -> Model:
+    """What a learner has learned from `n` episodes, one at a time."""
+    learner = make()
+    for episode in range(n):
+        learner.learn(episode, Rng(derive(learner.seed, episode)))
+    return model_of(learner)
+
+
+def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
+    learner, counted = make(), [0, 0, 0]
+    learner.learn_many(range(n), counted)
+    assert counted == tally, f"learn_many counts {counted} lost, drawn and won, and learn gives {tally}"
+    return model_of(learner)
+
+
+def in_pieces(make: Make, n: int) -> Model:
+    learner = make()
+    for piece in pieces(n):
+        learner.learn_many(piece, [0, 0, 0])
+        model_of(learner)
+    return model_of(learner)
+
+
+def interrupted(make: Make, n: int) -> Model:
+    """A learner for each piece, which goes on where a file says that the one before it was."""
+    model: Model = {}
+    for piece in pieces(n):
+        learner = recalled(make, model) if model else make()
+        before = content_digest(model)
+        learner.learn_many(piece, [0, 0, 0])
+        assert content_digest(model) == before, "writes to the arrays that recall is given"
+        model = kept(learner, model_of(learner))
+    return model
+
+
+def pieces(n: int) -> list[range]:
+    """Episodes 0, 1 to 2, 3 to 6, 7 to 14, … up to `n`."""
+    return [range(2**i - 1, min(2 ** (i + 1) - 1, n)) for i in range(n.bit_length()) if 2**i <= n]
+
+
+def taught_plainly(make: Make) -> Model:
+    """What a kernel in plain Python has learned from a few episodes, its answers looked at."""
+    learner = plainly(make())
+    if hasattr(learner.kernel, "learn"):
+        learner.kernel = variant(learner.kernel, {"learn": looked_at(learner.kernel.learn)})
+        learner.equip()
+    learner.learn_many(range(min(PLAIN, learner.episodes)), [0, 0, 0])
+    return model_of(learner)
+
+
+def looked_at(learn: Callable[..., int]) -> Callable[..., int]:
+    @wraps(learn)
+    def looked(G: Any, s: Any, n: int, work: Any, stream: Any, arrays: Any) -> int:
+        ended = learn(G, s, n, work, stream, arrays)
+        assert ended in (-1, 0, 1, FULL), f"learn gives {ended!r}, not 1, 0, -1 or FULL, in episode {n}"
+        return ended
+
+    return looked
+
+
+def plainly(agent: Any) -> Any:
+    """A fast agent, which from now on works without compiled code."""
+    agent.compiled = lambda: None
+    agent.equip()
+    return agent
+
+
+# --- models -----------------------------------------------------------------------------------------------
+
+
+def model_of(learner: Learner) -> Model:
+    """A copy of a learner's model, found to be such as can be kept."""
+    model = learner.model()
+    assert isinstance(model, Mapping), f"model gives a {type(model).__name__}, not arrays by name"
+    for name, array in model.items():
+        numpys = isinstance(array, np.ndarray)
+        assert numpys, f"model gives a {type(array).__name__} for {name!r}, not an array of numpy's"
+        kind = array.dtype
+        assert kind.kind in KINDS, f"model gives an array of {kind} for {name!r}; give numbers or texts"
+    return {name: array.copy() for name, array in model.items()}
+
+
+def recalled(make: Make, model: Model) -> Any:
+    """Another learner, that has recalled a model."""
+    learner = make()
+    learner.recall(model)
+    return learner
+
+
+def made_plainly(make: Make) -> Any:
+    """A fast agent without compiled code, which knows what it was made with."""
+    agent = make()
+    model = agent.model() if isinstance(agent, Learner) else {}
+    plainly(agent)
+    if model:
+        agent.recall(model)
+    return agent
+
+
+def kept(learner: Learner, model: Model) -> Model:
+    """A model once it was written to a file and read again."""
+    with TemporaryDirectory() as folder:
+        path = Path(folder) / f"model{models.SUFFIX}"
+        models.write(models.Model(models.about(learner), model), path)
+        return models.read(path).arrays
+
+
+def same(first: Model, second: Model, when: str) -> None:
+    """AssertionError unless two models are the same to the bit."""
+    names = sorted(first), sorted(second)
+    assert names[0] == names[1], f"model gives {names[0]} at first, and {names[1]} {when}"
+    for name, array in first.items():
+        other = second[name]
+        shapes = [f"{a.dtype} {list(a.shape)}" for a in (array, other)]
+        assert shapes[0] == shapes[1], f"model gives {name!r} as {shapes[0]} at first, and {shapes[1]} {when}"
+        if array.tobytes() != other.tobytes():
+            at = next(i for i in np.ndindex(array.shape) if array[i].tobytes() != other[i].tobytes())
+            was, now = array[at].item(), other[at].item()
+            raise AssertionError(
+                f"model gives {was!r} at {list(at)} of {name!r} at first, and {now!r} {when}"
+            )

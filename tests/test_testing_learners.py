@@ -1,0 +1,381 @@
+"""The conformance kit passes sound learners, and tells what is wrong with faulty ones."""
+
+from __future__ import annotations
+
+import random
+import re
+import sys
+
+import numpy as np
+import pytest
+
+from arena import FastLearner, Game, Learner
+from arena.kernel import Arrays, Int, IntPointer, Rules, State, ints, variant
+from arena.plugins import registry
+from arena.rng import below
+from arena.testing import check_agent
+from arena_games.tic_tac_toe import TicTacToe
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("q-table", {}), ("double-q", {"opponent": "self"}), ("q-table", {"opponent": "minimax:depth=1"})],
+    ids=str,
+)
+def test_arenas_learners_conform_at_checkers_too(name, options):
+    game = registry().spec("game", "checkers-4x4").make()
+    check_agent(registry().spec("agent", name).cls, game, options=options)
+
+
+# A sound learner, to be spoilt below
+
+
+class Heap(Game):
+    """Take one coin, two or three from a heap of seven; who takes the last has won."""
+
+    max_plies = 7
+
+    def initial(self):
+        return (7, 0)
+
+    def moves(self, state):
+        return [n for n in (1, 2, 3) if n <= state[0]]
+
+    def play(self, state, move):
+        return (state[0] - move, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return -1
+
+
+class Sums(Learner):
+    """Plays the move which has won most, of those that random matches began with."""
+
+    def prepare(self):
+        self.sums = {}  # of results, by first move
+
+    def choose(self, state, moves, rng):
+        return max(moves, key=lambda move: self.sums.get(move, 0))
+
+    def learn(self, episode, rng):
+        game, made = self.game, []
+        state = game.initial()
+        while moves := game.moves(state):
+            made.append(rng.choice(moves))
+            state = game.play(state, made[-1])
+        won = game.value(state) * (1 if game.to_move(state) == 0 else -1)
+        self.enter(made[0], won)
+        return won
+
+    def enter(self, move, won):
+        self.sums[move] = self.sums.get(move, 0) + won
+
+    def model(self):
+        return {
+            "moves": np.array(list(self.sums), np.int64),
+            "sums": np.array([*self.sums.values()], np.int64),
+        }
+
+    def recall(self, model):
+        self.sums = dict(zip(model["moves"].tolist(), model["sums"].tolist(), strict=True))
+
+
+class Texts(Sums):
+    """Keeps its moves as texts."""
+
+    def model(self):
+        return {**super().model(), "moves": np.array(list(map(str, self.sums)), np.str_)}
+
+    def recall(self, model):
+        super().recall({**model, "moves": model["moves"].astype(np.int64)})
+
+
+@pytest.mark.parametrize("cls", [Sums, Texts])
+@pytest.mark.parametrize("game", [Heap, TicTacToe])
+def test_a_sound_learner_passes(cls, game):
+    check_agent(cls, game())
+
+
+# Faulty ones, each with what the kit has to say
+
+
+class CountsOutside(Sums):
+    """Weighs a result by how many it has seen, which its model does not say."""
+
+    def prepare(self):
+        super().prepare()
+        self.seen = 0
+
+    def enter(self, move, won):
+        self.seen += 1
+        super().enter(move, won * self.seen)
+
+
+class OwnChance(Sums):
+    """Learns by lot, from Python's own generator."""
+
+    def enter(self, move, won):
+        super().enter(move, random.getrandbits(30))
+
+
+class ByHash(Sums):
+    """Has its model in the order of hashes of texts."""
+
+    def model(self):
+        self.sums = dict(sorted(self.sums.items(), key=lambda item: hash(str(item[0]))))
+        return super().model()
+
+
+class Objects(Sums):
+    """Keeps Python's objects."""
+
+    def model(self):
+        return {"sums": np.array(list(self.sums.items()), object)}
+
+
+class Lists(Sums):
+    """Keeps lists."""
+
+    def model(self):
+        return {"sums": list(self.sums.items())}
+
+
+class OneArray(Sums):
+    """Keeps an array without a name."""
+
+    def model(self):
+        return np.array(list(self.sums.items()))
+
+
+class NumberedArrays(Sums):
+    """Names an array by a number, which is a text when it is read again."""
+
+    def model(self):
+        return {0: np.array(list(self.sums.items()))}
+
+
+class TwoForAWin(Sums):
+    """Says how an episode ended in points."""
+
+    def learn(self, episode, rng):
+        return super().learn(episode, rng) + 1
+
+
+class Division(Sums):
+    """Fails when it comes to learning."""
+
+    def enter(self, move, won):
+        super().enter(move, won // 0)
+
+
+class Forgetful(Sums):
+    """Does not take up all that its model says."""
+
+    def recall(self, model):
+        super().recall({name: array[1:] for name, array in model.items()})
+
+
+class Emptied(Sums):
+    """Gives its model once."""
+
+    def model(self):
+        given = super().model()
+        self.sums.clear()
+        return given
+
+
+class Disturbed(Sums):
+    """Begins anew to tell good from bad whenever it is asked for its model."""
+
+    def prepare(self):
+        super().prepare()
+        self.asked = 0
+
+    def enter(self, move, won):
+        super().enter(move, won + self.asked)
+
+    def model(self):
+        self.asked += 1
+        return super().model()
+
+
+class LearnsLess(Sums):
+    """Leaves out every other episode where there are many."""
+
+    def learn_many(self, numbers, tally):
+        super().learn_many(numbers[::2], tally)
+
+
+class LearnsBackwards(Sums):
+    """Takes up the last episode first where there are many."""
+
+    def enter(self, move, won):
+        super().enter(move, won + 2 * self.sums.get(move, 0) % 1000)
+
+    def learn_many(self, numbers, tally):
+        super().learn_many(numbers[::-1], tally)
+
+
+class WritesToModel(Sums):
+    """Goes on in the arrays that it has recalled."""
+
+    def prepare(self):
+        self.table = np.zeros(10, np.int64)
+
+    def enter(self, move, won):
+        self.table[move] += won
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+    def model(self):
+        return {"table": self.table}
+
+    def recall(self, model):
+        self.table = model["table"]
+
+
+class LastResult(Sums):
+    """Plays according to a result that its model does not have."""
+
+    won = 0
+
+    def enter(self, move, won):
+        super().enter(move, won)
+        self.won = 1
+
+    def choose(self, state, moves, rng):
+        return moves[-self.won]
+
+
+FAULTY = {
+    CountsOutside: "taken up by another in between",
+    OwnChance: "learning anew",
+    ByHash: "learning in another process",
+    Objects: "model gives an array of object for 'sums'; give numbers or texts",
+    Lists: "model gives a list for 'sums', not an array of numpy's",
+    OneArray: "model gives a ndarray, not arrays by name",
+    NumberedArrays: "model gives [0] at first, and ['0'] written to a file and read again",
+    TwoForAWin: "learn gives 2, not 1, 0 or -1, in episode ",
+    Division: "ZeroDivisionError: ",
+    Forgetful: "model gives 'moves' as int64 [9] at first, and int64 [8] recalled by another",
+    Emptied: "model gives 'moves' as int64 [9] at first, and int64 [0] asked for again",
+    Disturbed: "asked for in between",
+    LearnsLess: "lost, drawn and won, and learn gives [",
+    LearnsBackwards: "with learn_many for all episodes",
+    WritesToModel: "ValueError: ",
+    LastResult: " having recalled its model, in (0, 0",
+}
+
+
+@pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
+def test_a_faulty_learner_is_told_its_fault(cls):
+    with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY[cls])):
+        check_agent(cls, TicTacToe())
+
+
+# Fast ones
+
+
+def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    return ints(arrays, 0)[0] % n
+
+
+def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    ints(arrays, 0)[0] = (5 * ints(arrays, 0)[0] + below(stream, 100)) % 1000003
+    return below(stream, 3) - 1
+
+
+def learn_beyond(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    x = ints(arrays, 0)[0] + 1000000
+    ints(arrays, 0)[0] = x * x * x * x % 1000003  # more than 63 bits in between
+    return 0
+
+
+def learn_points(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    return -3
+
+
+class Numbers(FastLearner):
+    """Learns a number, which decides what it plays."""
+
+    kernel = sys.modules[__name__]
+
+    def prepare(self):
+        self.numbers = np.ones(1, np.int64)
+
+    def arrays(self):
+        return [self.numbers]
+
+    def model(self):
+        return {"numbers": np.array(self.player.arrays[0], np.int64)}
+
+    def recall(self, model):
+        self.numbers = model["numbers"].copy()
+        self.equip()
+
+
+class Beyond(Numbers):
+    """Calculates with numbers that the machine has not."""
+
+    kernel = variant(Numbers.kernel, {"learn": learn_beyond})
+
+
+class Points(Numbers):
+    """Its kernel says how an episode ended in points."""
+
+    kernel = variant(Numbers.kernel, {"learn": learn_points})
+
+
+class SharesModel(Numbers):
+    """Its kernel goes on in the arrays that it has recalled."""
+
+    def recall(self, model):
+        self.numbers = model["numbers"]
+        self.equip()
+
+
+def test_a_sound_fast_learner_passes():
+    check_agent(Numbers, TicTacToe())
+
+
+@pytest.mark.parametrize(
+    ("cls", "fault"),
+    [
+        (Beyond, "learning in plain Python"),
+        (Points, "learn gives -3, not 1, 0, -1 or FULL, in episode 0"),
+        (SharesModel, "writes to the arrays that recall is given"),
+    ],
+)
+def test_a_faulty_fast_learner_is_told_its_fault(cls, fault):
+    with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(fault)):
+        check_agent(cls, TicTacToe())
+
+
+class Remembered(Sums):
+    """Knows from how many episodes any of its kind has learned."""
+
+    most = 0
+
+    def learn(self, episode, rng):
+        type(self).most = max(self.most, episode + 1)
+        return super().learn(episode, rng)
+
+
+@pytest.mark.parametrize(
+    ("options", "seconds", "most"), [({}, 60, 100), ({}, 0, 8), ({"episodes": 20}, 0, 20)], ids=str
+)
+def test_a_slow_learner_learns_from_fewer_episodes_unless_told(monkeypatch, options, seconds, most):
+    monkeypatch.setattr("arena.testing.learning.SECONDS", seconds)
+    monkeypatch.setattr(Remembered, "most", 0)
+    check_agent(Remembered, Heap(), options=options)
+    assert Remembered.most == most
+
+
+def test_the_models_that_are_kept_are_left_alone(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    check_agent(Sums, Heap())
+    assert not (tmp_path / "models").exists()
