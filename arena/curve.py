@@ -22,6 +22,7 @@ from arena.options import join_text
 from arena.plugins import Registry, Spec
 from arena.schedule import Plan
 from arena.tally import Summary, Tally
+from arena.tournament import working
 from arena.training import local, untaught
 
 WAIT = 0.5  # seconds between looks at whether to stop
@@ -44,7 +45,7 @@ class Row(NamedTuple):
 
 @dataclass
 class Curve:
-    """What is asked for: learners, the numbers of episodes after which they play, and whom they meet how often.
+    """What is asked for: learners, after how many episodes they play, and whom they meet how often.
 
     matches: from either seat, at each point against each opponent.
     """
@@ -90,8 +91,7 @@ def follow(
 
         while (waiting or running) and not stop.is_set():
             while waiting and len(running) < workers:
-                pool = executor(1)
-                pools.callback(pool.shutdown, cancel_futures=True)
+                pool = pools.enter_context(working(executor, 1))
                 submit(waiting.pop(0), 0, pool)
             done, _ = wait(running, WAIT, FIRST_COMPLETED)
             for future in done:

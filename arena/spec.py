@@ -34,7 +34,7 @@ class Spec:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
 
     def make(self, *args: Any) -> Any:
-        """The thing itself, ready for use. Whatever its constructor prints, standard output is for results."""
+        """The thing itself, ready for use. What its constructor prints does not go to standard output."""
         with redirect_stdout(sys.stderr):
             thing = self.cls(*args, **self.values)
             thing.name = self.text

@@ -24,6 +24,7 @@ from arena.executors import WorkerDied
 from arena.learner import Learner
 from arena.models import About, Model
 from arena.plugins import Spec
+from arena.tournament import working
 
 LESSON = 0.3  # seconds
 SAVED = 10.0  # seconds between checkpoints, if these are quick
@@ -147,13 +148,14 @@ def begin(course: Course, game: Spec, executor: Callable[[int], Executor]) -> No
         except Timeout:
             return
         course.resources.callback(release, lock)
+        for draft in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
         if path.exists():
             course.about = models.read(path).about
         if course.about.finished:
             course.resources.close()
             return
-        course.pool = executor(1)
-        course.resources.callback(course.pool.shutdown)
+        course.pool = course.resources.enter_context(working(executor, 1))
     course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
 
 

@@ -321,6 +321,23 @@ def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp
     assert models.read(models.path_of(about)).about.sha256 == digest(taught(entry.text))
 
 
+@pytest.mark.parametrize(
+    ("states", "values"),
+    [
+        (np.zeros((3, 1), np.int64), np.zeros((3, 1))),
+        (np.zeros(3, np.int64), np.zeros((3, 1))),
+        (np.zeros((3, 2)), np.zeros((3, 1))),
+        (np.array(["a", "b", "c"]), np.zeros((3, 1))),
+        (np.zeros((3, 2), np.int64), np.zeros((3, 2))),
+        (np.zeros((3, 2), np.int64), np.zeros(3)),
+        (np.zeros((3, 2), np.int64), np.zeros((3, 1), np.int64)),
+    ],
+)
+def test_arrays_of_another_shape_or_type_are_refused(states, values):
+    with pytest.raises(ArenaError, match=r"its (states|values) are .*\[3"):
+        learner("q-table").recall({"states": states, "values": values})
+
+
 # --- commands -----------------------------------------------------------------------------------------------
 
 LONG = "q-table:episodes=400000,opponent=self,memory=500"

@@ -23,7 +23,7 @@ class Tell(Protocol):
 
 @contextmanager
 def progress(what: str, unit: str) -> Iterator[Tell]:
-    """Gives a function of (done, all, how it goes), to be called at will, which shows it on standard error."""
+    """Gives a function of (done, all, how it goes), called at will, which shows it on standard error."""
     if sys.stderr.isatty():
         with live(what, unit) as tell:
             yield tell

@@ -141,13 +141,14 @@ class QTable(FastLearner):
 
     def recall(self, model: Arrays) -> None:
         states, values = model["states"], model["values"]
-        if values.shape != (len(states), self.tables):
-            raise ArenaError(
-                f"values are {values.shape}, for {len(states)} positions and {self.tables} tables"
-            )
-        known: Any = states.ravel() if states.ndim == 2 else ()
-        if isinstance(self.player, PlainPlayer):
-            known = unpack_states(states)
+        fast = isinstance(self.game, FastGame)
+        wanted = (len(states), len(self.game.initial())) if fast else (len(states),)
+        if states.shape != wanted or states.dtype.kind != ("i" if fast else "U"):
+            raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
+        if values.shape != (len(states), self.tables) or values.dtype != np.float64:
+            raise ArenaError(f"its values are {values.dtype}{list(values.shape)}, not {self.tables} a state")
+        plain = isinstance(self.player, PlainPlayer)
+        known: Any = unpack_states(states) if plain else states.astype(np.int64).ravel()
         self.places = LEAST
         self.move_over(known, values.ravel(), len(states))
 
