@@ -275,11 +275,10 @@ def provide(
 
 
 def standing(left: Sequence[Course]) -> str:
-    """`q-table 93.1 %`: who is learning, and the score so far against whom it learns from."""
-    shown = []
-    for course in left:
-        about = course.about
-        if course.future:
-            score = 100 * (about.wins + about.draws / 2) / max(about.episodes, 1)
-            shown.append(f"{about.agent} {score:.1f} %")
-    return ", ".join(shown)
+    """`score 93.1 %`, with names where several learn: the scores so far against whom they learn from."""
+    scores = []
+    for about in (course.about for course in left if course.future):
+        score = 100 * (about.wins + about.draws / 2) / max(about.episodes, 1)
+        who = "score" if len(left) == 1 else about.agent.partition(":")[0]
+        scores.append(f"{who} {score:.1f} %")
+    return ", ".join(scores)

@@ -12,6 +12,8 @@ from arena.plugins import Spec, registry
 from arena.tournament import default_workers, versions
 from arena.training import Course, courses, provide
 
+LONGEST = 40  # of an entry's text in front of a bar
+
 
 def learn(
     specs: Sequence[Spec],
@@ -36,4 +38,7 @@ def learn(
 
 def title(left: Sequence[Course]) -> str:
     """`Training q-table`, `Training 3 learners`."""
-    return f"Training {left[0].spec.text if len(left) == 1 else f'{len(left)} learners'}"
+    if len(left) > 1:
+        return f"Training {len(left)} learners"
+    text = left[0].spec.text
+    return f"Training {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
