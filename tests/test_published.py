@@ -54,7 +54,8 @@ def test_the_readmes_commands_and_options_exist(tmp_path):
 
 
 def test_the_readmes_plugins_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
-    agent, game = blocks("python")
+    agent, learner, game = blocks("python")
+    assert learner in (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text()
     (tmp_path / "arena_centre.py").write_text(agent)
     (tmp_path / "arena_nim.py").write_text(game)
     for name in ("arena_centre", "arena_nim"):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import random
 import re
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -25,6 +27,31 @@ from arena_games.tic_tac_toe import TicTacToe
 def test_arenas_learners_conform_at_checkers_too(name, options):
     game = registry().spec("game", "checkers-4x4").make()
     check_agent(registry().spec("agent", name).cls, game, options=options)
+
+
+@pytest.fixture
+def hashed(monkeypatch, tmp_path):
+    """The learner of the document on kernels."""
+    document = (Path(__file__).parent.parent / "docs" / "kernels.md").read_text(encoding="utf-8")
+    (source,) = re.findall(r"`arena_hashed\.py`:\n\n```python\n(.*?)```", document, re.DOTALL)
+    (tmp_path / "arena_hashed.py").write_text(source)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.delitem(sys.modules, "arena_hashed", raising=False)
+    return importlib.import_module("arena_hashed").Hashed
+
+
+@pytest.mark.parametrize(("game", "opponent"), [("tic-tac-toe", "random"), ("checkers-4x4", "greedy")])
+def test_the_documents_learner_conforms(hashed, game, opponent):
+    check_agent(hashed, registry().spec("game", game).make(), options={"opponent": opponent})
+
+
+def test_the_documents_learner_learns(hashed):
+    """It wins most of its last thousand games in training, a tenth of its moves in them being random."""
+    learner = hashed(TicTacToe(), episodes=20_000)
+    learner.learn_many(range(1000), first := [0, 0, 0])
+    learner.learn_many(range(1000, 19_000), [0, 0, 0])
+    learner.learn_many(range(19_000, 20_000), last := [0, 0, 0])
+    assert first[2] < 800 < last[2]
 
 
 # A sound learner, to be spoilt below
