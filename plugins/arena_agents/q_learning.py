@@ -1,8 +1,9 @@
 """Kernels of tabular Q-learning over afterstates, with one table or two.
 
 A value belongs to the position after a move, for whoever made it, all its images under the board's
-symmetries together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two tables
-van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular Q-Learning").
+symmetries together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two
+tables van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular
+Q-Learning").
 """
 
 from __future__ import annotations
@@ -36,10 +37,11 @@ ITSELF = 0  # 1: the learner plays both seats, and learns from both
 FOLD = 1  # 0: symmetries are left alone
 
 # the agent's arrays. STATES and VALUES are an open-addressing hash table; VALUES has TABLES for each place,
-# and NaN where the place is free. PAST to PLACES are the learner's moves in a match: the position, which of
-# its moves was chosen, who chose, where the places of its moves begin in PLACES
+# and NaN where the place is free. AFTERS and PLACES are for every move that the learner can make in a match:
+# the position after it, and that one's place. CHOSEN, MOVERS and BEGINNINGS are for each of its turns: which
+# of these moves it made, who it was, where the turn's moves begin
 SETTINGS, RATES, STATES, VALUES, OLD_STATES, OLD_VALUES, SCORES = range(7)
-PAST, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(7, 13)
+AFTERS, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(7, 13)
 
 # settings: places - 1 (places are a power of two), places taken, how many may be, ties, plies that make a
 # draw, episodes, first episode as second player
@@ -62,9 +64,8 @@ def folded(G: Rules, s: State) -> State:
     return least
 
 
-def place_of(s: State, mask: Int, states: IntPointer, values: FloatPointer) -> Int:
-    """Where a position's values are, or are to go."""
-    place = hash_state(s) & mask
+def place_from(place: Int, s: State, mask: Int, states: IntPointer, values: FloatPointer) -> Int:
+    """Where a position's values are, or are to go: in this place or the next that is its own or free."""
     while values[place * TABLES] == values[place * TABLES] and not is_state(states, place, s):
         place = (place + 1) & mask
     return place
@@ -81,71 +82,73 @@ def value_at(values: FloatPointer, place: Int, which: Int) -> Float:
 
 
 def find(G: Rules, s: State, n: Int, work: IntPointer, k: Int, arrays: Arrays) -> Int:
-    """Put the place of each of the `n` moves in `work` into PLACES from `k` on, ~place where it is free."""
-    states, values = ints(arrays, STATES), floats(arrays, VALUES)
+    """Put where each of the `n` moves in `work` leads to into AFTERS from `k` on, and its place into PLACES.
+
+    ~place where that is free. All are hashed before the first is looked up, so that memory is asked for
+    several places at a time.
+    """
+    states, values, afters = ints(arrays, STATES), floats(arrays, VALUES), ints(arrays, AFTERS)
     mask, places = ints(arrays, SETTINGS)[MASK], ints(arrays, PLACES)
     for i in range(n):
-        place = place_of(folded(G, G.play(s, work[i])), mask, states, values)
+        after = folded(G, G.play(s, work[i]))
+        put_state(afters, k + i, after)
+        places[k + i] = hash_state(after) & mask
+    for i in range(n):
+        place = place_from(places[k + i], state_at(afters, k + i, s), mask, states, values)
         places[k + i] = place if values[place * TABLES] == values[place * TABLES] else ~place
     return k + n
 
 
-def value_now(G: Rules, s: State, i: Int, k: Int, which: Int, work: IntPointer, arrays: Arrays) -> Float:
-    """The value of move `i` of a position whose moves' places are in PLACES from `k` on.
+def value_now(s: State, i: Int, which: Int, arrays: Arrays) -> Float:
+    """The value of the move that has this number in AFTERS and PLACES; `s` is any position.
 
-    A place that was free is still this move's if it is free now; if not, the move is looked for anew.
+    A place that was free is still this move's if it is free now; if not, its own is that or a later one.
     """
-    values, place = floats(arrays, VALUES), ints(arrays, PLACES)[k + i]
+    values, place = floats(arrays, VALUES), ints(arrays, PLACES)[i]
     if place < 0:
         place = ~place
         if values[place * TABLES] == values[place * TABLES]:
-            G.moves(s, work, 0)
-            after = folded(G, G.play(s, work[i]))
-            place = place_of(after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values)
+            after = state_at(ints(arrays, AFTERS), i, s)
+            place = place_from(place, after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values)
     return value_at(values, place, which)
 
 
-def weigh(G: Rules, s: State, n: Int, k: Int, which: Int, work: IntPointer, arrays: Arrays) -> Int:
-    """Put the value of each of a position's `n` moves into SCORES; gives n."""
+def weigh(s: State, n: Int, k: Int, which: Int, arrays: Arrays) -> Int:
+    """Put the value of each of `n` moves into SCORES; gives n."""
     scores = floats(arrays, SCORES)
     for i in range(n):
-        scores[i] = value_now(G, s, i, k, which, work, arrays)
+        scores[i] = value_now(s, k + i, which, arrays)
     return n
 
 
-def pick(G: Rules, s: State, n: Int, k: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+def pick(s: State, n: Int, k: Int, stream: IntPointer, arrays: Arrays) -> Int:
     """The move to make, by the mean of the tables."""
-    weigh(G, s, n, k, BOTH, work, arrays)
+    weigh(s, n, k, BOTH, arrays)
     return pick_best(floats(arrays, SCORES), n, ints(arrays, SETTINGS)[TIES_PICKED], stream)
 
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     find(G, s, n, work, 0, arrays)
-    return pick(G, s, n, 0, work, stream, arrays)
+    return pick(s, n, 0, stream, arrays)
 
 
-def best_of(
-    G: Rules, s: State, n: Int, k: Int, table: Int, work: IntPointer, stream: IntPointer, arrays: Arrays
-) -> Float:
-    """The other table's value of the move that this table has for the best in a position."""
-    weigh(G, s, n, k, table, work, arrays)
+def best_of(s: State, n: Int, k: Int, table: Int, stream: IntPointer, arrays: Arrays) -> Float:
+    """The other table's value of the move that this table has for the best."""
+    weigh(s, n, k, table, arrays)
     best = pick_best(floats(arrays, SCORES), n, FIRST, stream)
     if TABLES == 1:
         return floats(arrays, SCORES)[best]
-    return value_now(G, s, best, k, 1 - table, work, arrays)
+    return value_now(s, k + best, 1 - table, arrays)
 
 
-def learn_value(
-    G: Rules, s: State, i: Int, k: Int, first: Int, last: Int, target: Float, work: IntPointer, arrays: Arrays
-) -> Int:
+def learn_value(s: State, i: Int, first: Int, last: Int, target: Float, arrays: Arrays) -> Int:
     """Move a move's value towards a target in the tables from `first` to `last`; gives places taken."""
     settings, alpha = ints(arrays, SETTINGS), floats(arrays, RATES)[ALPHA]
     states, values = ints(arrays, STATES), floats(arrays, VALUES)
-    place = ints(arrays, PLACES)[k + i]
+    place = ints(arrays, PLACES)[i]
     if place < 0:
-        G.moves(s, work, 0)
-        after = folded(G, G.play(s, work[i]))
-        place = place_of(after, settings[MASK], states, values)
+        after = state_at(ints(arrays, AFTERS), i, s)
+        place = place_from(~place, after, settings[MASK], states, values)
         if values[place * TABLES] != values[place * TABLES]:
             if alpha * target == 0:
                 return settings[TAKEN]  # it stays 0
@@ -173,8 +176,7 @@ def exploration(n: Int, settings: IntPointer, rates: FloatPointer) -> Float:
 
 def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     settings, rates = ints(arrays, SETTINGS), floats(arrays, RATES)
-    past, chosen, movers = ints(arrays, PAST), ints(arrays, CHOSEN), ints(arrays, MOVERS)
-    beginnings = ints(arrays, BEGINNINGS)
+    chosen, movers, beginnings = ints(arrays, CHOSEN), ints(arrays, MOVERS), ints(arrays, BEGINNINGS)
     if settings[TAKEN] + settings[MAX_PLIES] > settings[ROOM]:
         return FULL
     epsilon = exploration(n, settings, rates)
@@ -196,9 +198,8 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
             if (draw(stream) >> 10) * 2.0**-53 < epsilon:
                 i = below(stream, k)
             else:
-                i = pick(G, s, k, begin, work, stream, arrays)
-            put_state(past, own, s)
-            chosen[own] = i
+                i = pick(s, k, begin, stream, arrays)
+            chosen[own] = begin + i
             movers[own] = mover
             own += 1
         else:
@@ -224,10 +225,9 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
             last = first
             begin = beginnings[later]
             moves = beginnings[later + 1] - begin
-            best = best_of(G, state_at(past, later, s), moves, begin, first, work, stream, arrays)
+            best = best_of(s, moves, begin, first, stream, arrays)
             target = rates[GAMMA] * best
-        before = state_at(past, at, s)
-        learn_value(G, before, chosen[at], beginnings[at], first, last, target, work, arrays)
+        learn_value(s, chosen[at], first, last, target, arrays)
         if movers[at] == 0:
             later0 = at
         else:
@@ -238,12 +238,13 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
 def move_over(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     """Enter what is in the first `n` places of the old table into the new; gives how many there are."""
     settings = ints(arrays, SETTINGS)
+    mask = settings[MASK]
     states, values = ints(arrays, STATES), floats(arrays, VALUES)
     old_states, old_values = ints(arrays, OLD_STATES), floats(arrays, OLD_VALUES)
     for i in range(n):
         if old_values[i * TABLES] == old_values[i * TABLES]:
             known = state_at(old_states, i, s)
-            place = place_of(known, settings[MASK], states, values)
+            place = place_from(hash_state(known) & mask, known, mask, states, values)
             put_state(states, place, known)
             for table in range(TABLES):
                 values[place * TABLES + table] = old_values[i * TABLES + table]

@@ -84,12 +84,12 @@ class QTable(FastLearner):
         table = self.states, self.values, *self.old
         scores = [0.0] * self.game.max_moves
         places: Any = [0] * self.game.max_moves
-        match: tuple[Any, ...] = (), (), (), (), places, ()
+        match: tuple[Any, ...] = States(self.game.max_moves), (), (), (), places, ()
         if self.learning:
             numbers = np.zeros(plies + 1, np.int64)
             places = np.zeros(plies * self.game.max_moves, np.int64)
             trainer = Other(self.trainer) if self.trainer else ()
-            match = States(plies), numbers, numbers.copy(), numbers.copy(), places, trainer
+            match = States(len(places)), numbers, numbers.copy(), numbers.copy(), places, trainer
         return settings, rates + rewards, *table, scores, *match
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
