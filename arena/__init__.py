@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arena.game import FastGame, Game
     from arena.hookspecs import hookimpl
     from arena.learner import FastLearner, Learner
+    from arena.models import pack_states, unpack_states
     from arena.options import option
     from arena.ratings import Rating, RatingSystem, Results
     from arena.rng import Rng
@@ -34,6 +35,8 @@ __all__ = [
     "Spec",
     "hookimpl",
     "option",
+    "pack_states",
+    "unpack_states",
 ]
 
 HOMES = {
@@ -47,6 +50,8 @@ HOMES = {
     "Game": "arena.game",
     "hookimpl": "arena.hookspecs",
     "option": "arena.options",
+    "pack_states": "arena.models",
+    "unpack_states": "arena.models",
     "Rng": "arena.rng",
     "Spec": "arena.spec",
     "Rating": "arena.ratings",

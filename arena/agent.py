@@ -144,7 +144,7 @@ class PlainPlayer:
         for episode in numbers:
             stream = [derive(seed, episode), 0]
             ended = self.kernel.learn(self.rules, start, episode, self.work, stream, self.arrays)
-            if ended > 1:
+            if ended < -1 or ended > 1:
                 return episode
             tally[ended + 1] += 1
         return numbers.stop

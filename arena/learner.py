@@ -13,6 +13,7 @@ from arena.rng import Rng, derive
 Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
 Tally = MutableSequence[int]  # episodes lost, drawn and won
 
+ENOUGH = 64  # times that `grow` is called for one episode
 FULL = 2  # what a kernel `learn` says where there is no room to learn from an episode
 
 
@@ -21,7 +22,8 @@ class Learner(Agent):
 
     Episodes are numbered from 0. What an episode brings may depend on what was learned before, on its
     number and on its random numbers alone, and `model` gives all that later episodes and `choose` depend
-    on: then a model comes out the same, to the bit, however often learning is interrupted.
+    on: then a model comes out the same, to the bit, however often learning is interrupted. What only
+    learning takes, an opponent say, is better made when that begins than in `prepare`.
     """
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
@@ -69,8 +71,15 @@ class FastLearner(Learner, FastAgent):
         return tally.index(1) - 1
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
+        grown = 0
         while numbers:
-            numbers = range(self.player.learn(numbers, self.seed, tally), numbers.stop)
+            left = range(self.player.learn(numbers, self.seed, tally), numbers.stop)
+            grown = grown + 1 if left == numbers else 0
+            if grown > ENOUGH:
+                raise RuntimeError(
+                    f"episode {left.start} ends as none can, or has no room after {grown} times grow"
+                )
+            numbers = left
             if numbers:
                 self.grow()
 

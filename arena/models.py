@@ -402,7 +402,7 @@ def pack_states(game: Game, states: Sequence[Any]) -> Any:
     if isinstance(game, FastGame):
         return np.array(states, np.int64).reshape(len(states), len(game.initial()))
     texts = list(map(repr, states))
-    for state, text in zip(states[:1], texts[:1], strict=True):
+    for state, text in zip(states, texts, strict=True):
         try:
             same = ast.literal_eval(text) == state
         except (ValueError, SyntaxError):

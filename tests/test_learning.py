@@ -16,6 +16,7 @@ from conftest import until
 from arena import ArenaError, Game, models, training
 from arena.agent import PlainPlayer
 from arena.executors import Processes, Serial
+from arena.kernel import Arrays, Int, IntPointer, Rules, State, variant
 from arena.plugins import registry
 from arena.rng import Rng
 from arena_agents import q_learning
@@ -458,3 +459,26 @@ def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):
     )
     assert again.stdout == done.stdout
     assert (tmp_path / "c.csv").read_text().splitlines() == [header, *rows]
+
+
+class Endless(QTable):
+    """Says that there is no room, whatever is done about it."""
+
+    def prepare(self):
+        super().prepare()
+        self.kernel = variant(q_learning, {"learn": full})
+
+    def grow(self):
+        self.equip()
+
+
+def full(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    return 2
+
+
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_a_kernel_that_never_has_room_is_told(monkeypatch, compiled):
+    monkeypatch.setenv("ARENA_COMPILED", compiled)
+    pupil = Endless(registry().spec("game", "tic-tac-toe").make(), episodes=5)
+    with pytest.raises(RuntimeError, match="episode 0 ends as none can, or has no room after 65 times grow"):
+        pupil.learn_many(range(5), [0, 0, 0])

@@ -25,7 +25,7 @@ def learn(
         stream[0] = mix(mix(mix(seed) ^ episode))
         stream[1] = 0
         ended = ask(kernel, G, G.initial(), episode, pointer(work), pointer(stream), pointer(arrays))
-        if ended > 1:
+        if ended < -1 or ended > 1:
             return episode
         tally[ended + 1] += 1
     return stop

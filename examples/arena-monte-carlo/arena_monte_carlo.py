@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from arena import Learner, Spec, hookimpl, option
-from arena.models import pack_states, unpack_states
+from arena import Learner, Spec, hookimpl, option, pack_states, unpack_states
 
 
 @hookimpl

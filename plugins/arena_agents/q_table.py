@@ -8,11 +8,10 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, FastGame, FastLearner, Spec, option
+from arena import Agent, ArenaError, FastGame, FastLearner, Spec, option, pack_states, unpack_states
 from arena.agent import PlainPlayer
 from arena.kernel import Other, States, variant
 from arena.learner import Arrays, Tally
-from arena.models import pack_states, unpack_states
 from arena_agents import q_learning
 from arena_agents.q_learning import SETTINGS, STATES, TAKEN, VALUES
 from arena_agents.ties import TIES
