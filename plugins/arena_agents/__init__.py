@@ -15,6 +15,8 @@ def register_agents(register: Register) -> None:
     register("alpha-beta", "arena_agents.alpha_beta:AlphaBeta")
     register("q-table", "arena_agents.q_table:QTable")
     register("double-q", "arena_agents.q_table:DoubleQ")
+    register("q-backprop", "arena_agents.q_backprop:QBackprop")
+    register("psv", "arena_agents.psv:PSV")
 
 
 @hookimpl

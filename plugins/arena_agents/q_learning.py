@@ -21,7 +21,6 @@ from arena.kernel import (
     hash_state,
     image,
     ints,
-    is_state,
     put_state,
     state_at,
     symmetries,
@@ -30,22 +29,34 @@ from arena.kernel import (
 from arena.learner import FULL
 from arena.rng import below, draw
 from arena_agents.ties import FIRST, pick_best
+from arena_agents.value_table import (
+    MASK,
+    MAX_PLIES,
+    OWN,
+    OWN_SETTINGS,
+    ROOM,
+    SETTINGS,
+    STATES,
+    TAKEN,
+    VALUES,
+    move_over,
+    place_from,
+)
+
+__all__ = ["choose", "learn", "move_over"]
 
 # what a variant of this module may change
 TABLES = 1
 ITSELF = 0  # 1: the learner plays both seats, and learns from both
 FOLD = 1  # 0: symmetries are left alone
 
-# the agent's arrays. STATES and VALUES are an open-addressing hash table; VALUES has TABLES for each place,
-# and NaN where the place is free. AFTERS and PLACES are for every move that the learner can make in a match:
-# the position after it, and that one's place. CHOSEN, MOVERS and BEGINNINGS are for each of its turns: which
-# of these moves it made, who it was, where the turn's moves begin
-SETTINGS, RATES, STATES, VALUES, OLD_STATES, OLD_VALUES, SCORES = range(7)
-AFTERS, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(7, 13)
+# the agent's arrays after the table's. AFTERS and PLACES are for every move that the learner can make in a
+# match: the position after it, and that one's place. CHOSEN, MOVERS and BEGINNINGS are for each of its turns:
+# which of these moves it made, who it was, where the turn's moves begin
+RATES, SCORES, AFTERS, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(OWN, OWN + 8)
 
-# settings: places - 1 (places are a power of two), places taken, how many may be, ties, plies that make a
-# draw, episodes, first episode as second player
-MASK, TAKEN, ROOM, TIES_PICKED, MAX_PLIES, EPISODES, TURN = range(7)
+# settings after the table's: ties, episodes, first episode as second player
+TIES_PICKED, EPISODES, TURN = range(OWN_SETTINGS, OWN_SETTINGS + 3)
 
 # rates: learning rate, discount, exploration at first, its drop after each tenth, its least, rewards
 ALPHA, GAMMA, EPSILON, DROP, LEAST, LOST, DRAWN, WON = range(8)
@@ -62,13 +73,6 @@ def folded(G: Rules, s: State) -> State:
             if other < least:
                 least = other
     return least
-
-
-def place_from(place: Int, s: State, mask: Int, states: IntPointer, values: FloatPointer) -> Int:
-    """Where a position's values are, or are to go: in this place or the next that is its own or free."""
-    while values[place * TABLES] == values[place * TABLES] and not is_state(states, place, s):
-        place = (place + 1) & mask
-    return place
 
 
 def value_at(values: FloatPointer, place: Int, which: Int) -> Float:
@@ -94,7 +98,7 @@ def find(G: Rules, s: State, n: Int, work: IntPointer, k: Int, arrays: Arrays) -
         put_state(afters, k + i, after)
         places[k + i] = hash_state(after) & mask
     for i in range(n):
-        place = place_from(places[k + i], state_at(afters, k + i, s), mask, states, values)
+        place = place_from(places[k + i], state_at(afters, k + i, s), mask, states, values, TABLES)
         places[k + i] = place if values[place * TABLES] == values[place * TABLES] else ~place
     return k + n
 
@@ -109,7 +113,9 @@ def value_now(s: State, i: Int, which: Int, arrays: Arrays) -> Float:
         place = ~place
         if values[place * TABLES] == values[place * TABLES]:
             after = state_at(ints(arrays, AFTERS), i, s)
-            place = place_from(place, after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values)
+            place = place_from(
+                place, after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values, TABLES
+            )
     return value_at(values, place, which)
 
 
@@ -148,7 +154,7 @@ def learn_value(s: State, i: Int, first: Int, last: Int, target: Float, arrays: 
     place = ints(arrays, PLACES)[i]
     if place < 0:
         after = state_at(ints(arrays, AFTERS), i, s)
-        place = place_from(~place, after, settings[MASK], states, values)
+        place = place_from(~place, after, settings[MASK], states, values, TABLES)
         if values[place * TABLES] != values[place * TABLES]:
             if alpha * target == 0:
                 return settings[TAKEN]  # it stays 0
@@ -233,20 +239,3 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
         else:
             later1 = at
     return won if ITSELF or seat == 0 else -won
-
-
-def move_over(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """Enter what is in the first `n` places of the old table into the new; gives how many there are."""
-    settings = ints(arrays, SETTINGS)
-    mask = settings[MASK]
-    states, values = ints(arrays, STATES), floats(arrays, VALUES)
-    old_states, old_values = ints(arrays, OLD_STATES), floats(arrays, OLD_VALUES)
-    for i in range(n):
-        if old_values[i * TABLES] == old_values[i * TABLES]:
-            known = state_at(old_states, i, s)
-            place = place_from(hash_state(known) & mask, known, mask, states, values)
-            put_state(states, place, known)
-            for table in range(TABLES):
-                values[place * TABLES + table] = old_values[i * TABLES + table]
-            settings[TAKEN] += 1
-    return settings[TAKEN]

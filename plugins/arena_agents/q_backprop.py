@@ -1,0 +1,50 @@
+"""Q-learning by back-propagation: kernels in `backpropagation`, options here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from arena import option
+from arena.kernel import States, variant
+from arena.learner import Tally
+from arena_agents import backpropagation
+from arena_agents.ties import TIES
+from arena_agents.value_table import ValueTable
+
+
+class QBackprop(ValueTable):
+    """Learns from matches against itself, in which the winner's moves gain and the loser's lose.
+
+    In a position it does not know it moves at random.
+    """
+
+    episodes: int = option(10_000, "how many matches against itself it learns from", low=1)
+    alpha: float = option(0.1, "learning rate", low=0, high=1)
+    epsilon: float = option(0.5, "the chance of a random move in training", low=0, high=1)
+    gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
+    gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
+    published: bool = option(False, "walk each side's moves forwards, as the published program does")
+    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    keyed = True
+
+    def prepare(self) -> None:
+        self.kernel = variant(backpropagation, {"FORWARDS": int(self.published)})
+        super().prepare()
+
+    def own_settings(self) -> Sequence[int]:
+        return [TIES.index(self.ties), self.episodes]
+
+    def own_arrays(self) -> Sequence[Any]:
+        rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma]
+        plies = self.game.max_plies * self.learning
+        numbers = [np.zeros(plies, np.int64) for _ in range(3)]
+        return rates, [0.0] * self.game.max_moves, States(plies), *numbers
+
+    def learn_many(self, numbers: range, tally: Tally) -> None:
+        if not self.learning:
+            self.learning = True
+            self.equip()
+        super().learn_many(numbers, tally)
