@@ -61,6 +61,7 @@ class Running:
             stderr=subprocess.PIPE,
             text=True,
             start_new_session=True,
+            preexec_fn=hear_ctrl_c,
         )
 
     def send(self, number: int, group: bool = False) -> None:
@@ -83,6 +84,11 @@ class Running:
     def nothing_left(self, seconds: float = 5) -> bool:
         """Whether all its processes end within some seconds."""
         return until(lambda: not self.running(), seconds)
+
+
+def hear_ctrl_c() -> None:
+    """A shell has what it starts in the background ignore it, and what that starts in its turn."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def until(claim, seconds: float = 20) -> bool:

@@ -235,12 +235,12 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
 
 
-@pytest.mark.parametrize("command", ["tournament", "agents"])
+@pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
 def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command):
     """Once our first function runs: Python's own start, and the imports that lead there, are out of reach."""
     told = 0
     for i in range(25):
-        running = launch(command)
+        running = launch(*command)
         until(lambda: False, 0.02 * i)
         running.send(signal.SIGINT, group=True)  # as a terminal does
         done = running.ended()
