@@ -22,7 +22,7 @@ from arena.game import Game, State
 from arena.learner import Learner
 from arena.rng import derive
 from arena.testing.blame import blaming
-from arena.testing.learning import check_learning, made_plainly
+from arena.testing.learning import check_learning, made_plainly, teach_named
 from arena.testing.matches import (
     agent_match,
     agent_matches,
@@ -85,7 +85,8 @@ def check_agent(
     A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
     long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
     process and in plain Python, and stay so in a file; and whoever has recalled it must play the same. The
-    models that the user keeps are left alone.
+    models that the user keeps are left alone. Learners that the agent names in its options are trained first,
+    as for a tournament, unless they have been.
     """
     seeds = [derive(seed, number) for number in range(matches)]
     make: Callable[[], Agent] = partial(cls, game, **(options or {}))
@@ -93,6 +94,7 @@ def check_agent(
     agent: Agent
     with blaming(cls):
         class_is_sound(cls)
+        teach_named(cls, game, options or {})
     if issubclass(cls, Learner):
         agent, make = check_learning(cls, game, options or {})
         anew = "having recalled its model"

@@ -13,13 +13,17 @@ from typing import Any
 import numpy as np
 
 from arena import models
+from arena.agent import Agent
 from arena.game import Game
 from arena.kernel import variant
 from arena.learner import FULL, FastLearner, Learner
 from arena.models import KINDS, content_digest
+from arena.options import read_options
 from arena.rng import Rng, derive
+from arena.spec import Spec
 from arena.testing.blame import blaming
 from arena.testing.matches import elsewhere
+from arena.training import learners
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
 SECONDS = 5.0  # that they may take, which leaves out the later ones
@@ -52,6 +56,19 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
     with blaming(cls):
         same(model, another, "learning in another process")
     return learner, partial(recalled, make, model)
+
+
+def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:
+    """Train the learners that an agent's options name, and keep their models, unless these are there."""
+    named = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
+    for spec in learners(named):
+        learner: Learner = spec.cls(game, **spec.values)
+        learner.name = spec.text
+        about = models.about(learner)
+        if not models.path_of(about).exists():
+            learner.learn_many(range(about.planned), [0, 0, 0])
+            about.episodes = about.planned
+            models.write(models.Model(about, dict(learner.model())), models.path_of(about))
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from arena import ArenaError, FastAgent, Spec, option
+from arena.agent import PlainPlayer
 from arena_agents import voting
 from arena_agents.value_table import OWN, VALUES, ValueTable
 
@@ -36,17 +37,23 @@ class PSV(FastAgent):
         xs, ys = (np.array(places, np.int64) for places in zip(*self.game.cells, strict=True))
         self.columns, self.rows = xs - xs.min(), ys - ys.min()
         self.room = ROOM
-        self.kinds = 0  # not known yet
+        self.kinds = 0  # of pieces, not known yet
 
     def equip(self) -> None:
         super().equip()
+        if isinstance(self.player, PlainPlayer) and not isinstance(self.known.player, PlainPlayer):
+            model = self.known.model()  # whose positions plain Python keeps as they are
+            self.known.compiled = lambda: None
+            self.known.equip()
+            self.known.recall(model)
+            super().equip()
+        places = len(self.known.player.arrays[VALUES])
         if not self.kinds:
-            places = len(self.known.player.arrays[VALUES])
             self.kinds = self.player.run("most_kinds", places)
             super().equip()
-            while self.player.run("gather", places) < places:
-                self.room *= 4
-                super().equip()
+        while self.player.run("gather", places) < places:
+            self.room *= 4
+            super().equip()
 
     def arrays(self) -> Sequence[Any]:
         table = self.known.player.arrays[: OWN + 2]
