@@ -44,7 +44,7 @@ class Agent(Configurable):
 
         rng: this seat's random numbers for this match, the only source of chance to use.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
 
 class FastAgent(Agent):

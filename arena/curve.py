@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from arena import blocks
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError
 from arena.learner import Learner
 from arena.match import Limits
 from arena.options import join_text
@@ -23,7 +23,7 @@ from arena.plugins import Registry, Spec
 from arena.schedule import Plan
 from arena.tally import Summary, Tally
 from arena.tournament import working
-from arena.training import local, untaught
+from arena.training import failed, local, untaught
 
 WAIT = 0.5  # seconds between looks at whether to stop
 
@@ -101,7 +101,7 @@ def follow(
                 except ArenaError:
                     raise
                 except Exception as error:  # the learner's own, or the end of its process
-                    raise ArenaError(f"{spec.text} failed while learning: {one_line(error)}") from error
+                    raise ArenaError(failed(spec, error)) from error
                 if at + 1 < len(curve.points):
                     submit(spec, at + 1, pool)
                 else:

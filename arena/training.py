@@ -114,11 +114,9 @@ def train(
                 if stop.is_set() or len(running) >= workers:
                     break
                 if not course.over and not course.future and not stop.is_set():
-                    failed = [other for other in left if other.error and other.about.key in course.first]
-                    if failed:
-                        course.error = ArenaError(
-                            f"{course.spec.text} is to learn from {failed[0].spec.text}"
-                        )
+                    lost = [other for other in left if other.error and other.about.key in course.first]
+                    if lost:
+                        course.error = RuntimeError(f"{lost[0].spec.text}, whom it learns from, failed")
                     elif all(other.about.finished or other.about.key not in course.first for other in left):
                         begin(course, game, executor)
                         running += [course] if course.future else []
@@ -266,12 +264,17 @@ def provide(
         if isinstance(course.error, ArenaError):
             raise course.error
         if course.error:
-            reason = course.error.detail if isinstance(course.error, WorkerDied) else one_line(course.error)
-            failure = f"{course.spec.text} failed while learning: {reason}"
+            failure = failed(course.spec, course.error)
             if strict:
                 raise ArenaError(failure) from course.error
             executors.this_worker.say(f"Warning: {failure}; it will forfeit")
     return all(course.over for course in left)
+
+
+def failed(spec: Spec, error: Exception) -> str:
+    """What to say of a learner that failed, or took its process down."""
+    reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
+    return f"{spec.text} failed while learning: {reason}"
 
 
 def standing(left: Sequence[Course]) -> str:

@@ -433,6 +433,8 @@ def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fau
     assert rows["random"]["matches"] == rows["first"]["matches"]
     alone = arena(tmp_path, "train", "faulty", status=1, **env)
     assert alone.stderr.splitlines()[-1] == f"Error: faulty failed while learning: {said}"
+    curve = arena(tmp_path, "train", "faulty:episodes=9", "--curve", "c.csv", "--seeds", "1", status=1, **env)
+    assert curve.stderr.splitlines()[-1] == f"Error: faulty:episodes=9 failed while learning: {said}"
 
 
 def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):

@@ -148,7 +148,7 @@ class Engine:
 
         game.moves = moves  # type: ignore[method-assign] # as FastGame does with the plain ones
         if "features" in view.twins:
-            game.features = features  # type: ignore[method-assign]
+            game.features = features  # type: ignore[method-assign] # likewise
         for name in ("play", "value", "progress", "evaluate"):
             if name in view.twins:
                 setattr(game, name, getattr(view, name))
