@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from arena.agent import Agent, FastAgent
     from arena.errors import ArenaError
     from arena.evaluation import Evaluation
+    from arena.explanation import Reason, View
     from arena.game import FastGame, Game
     from arena.hookspecs import hookimpl
     from arena.learner import FastLearner, Learner
@@ -30,9 +31,11 @@ __all__ = [
     "Learner",
     "Rating",
     "RatingSystem",
+    "Reason",
     "Results",
     "Rng",
     "Spec",
+    "View",
     "hookimpl",
     "option",
     "pack_states",
@@ -44,6 +47,8 @@ HOMES = {
     "FastAgent": "arena.agent",
     "ArenaError": "arena.errors",
     "Evaluation": "arena.evaluation",
+    "Reason": "arena.explanation",
+    "View": "arena.explanation",
     "FastGame": "arena.game",
     "FastLearner": "arena.learner",
     "Learner": "arena.learner",

@@ -14,6 +14,7 @@ from arena.rng import Rng, derive
 
 if TYPE_CHECKING:
     from arena.compiled.player import Player
+    from arena.explanation import View
 
 
 class Agent(Configurable):
@@ -45,6 +46,14 @@ class Agent(Configurable):
         rng: this seat's random numbers for this match, the only source of chance to use.
         """
         raise NotImplementedError  # the author's to write
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """What it thinks of each of `moves`, in their order; nothing from an agent that does not say.
+
+        Asked as `choose` is, in place of a match's first move, which nothing follows. The numbers are those
+        that `choose` goes by: its move is among those of the best score, unless it is made by chance.
+        """
+        return ()
 
 
 class FastAgent(Agent):

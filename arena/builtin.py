@@ -17,6 +17,7 @@ def register_commands(register: Register) -> None:
     register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")
     register("position", "arena.cli.position:position", "A position, its board and its moves.")
+    register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 
 

@@ -22,6 +22,7 @@ from arena.game import Game, State
 from arena.learner import Learner
 from arena.rng import derive
 from arena.testing.blame import blaming
+from arena.testing.explaining import check_views
 from arena.testing.learning import check_learning, made_plainly, teach_named
 from arena.testing.matches import (
     agent_match,
@@ -37,7 +38,7 @@ from arena.testing.whole import class_is_sound, count, declarations, refuses_non
 
 __all__ = ["check_agent", "check_game"]
 
-BEGUN = 10  # plies of a match that a kernel is run through in plain Python
+BEGUN = 10  # plies of a match that a kernel is run through in plain Python, or that are explained
 CLOSE_LOOKS = 1000  # positions that every check sees, in the order that play first meets them
 
 
@@ -80,7 +81,8 @@ def check_agent(
     """Hold an agent against what `Agent` promises, in so many matches with random moves from either seat.
 
     The same matches are played again later on, by another agent and in another process, and must go
-    the same way; so must the beginnings of two where a compiled kernel is run in plain Python.
+    the same way; so must the beginnings of two where a compiled kernel is run in plain Python. If it explains
+    its moves, it must make them accordingly in these.
 
     A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
     long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
@@ -105,6 +107,10 @@ def check_agent(
     compare(cls, played, agent_matches(lambda: agent, seeds), "plays", "having played other matches")
     compare(cls, played, agent_matches(make, seeds), "plays", anew)
     compare(cls, played, elsewhere(cls, agent_matches, make, seeds), "plays", "in another process")
+    if check_views(agent, [match[:BEGUN] for match in played[:2]]):
+        compare(
+            cls, played[:2], agent_matches(lambda: agent, seeds[:2]), "plays", "having explained its moves"
+        )
     if isinstance(agent, FastAgent) and not isinstance(agent.player, PlainPlayer):
         plain = made_plainly(make)
         begun = [agent_match(plain, number % 2, seeds[number], BEGUN) for number in range(min(2, matches))]

@@ -6,8 +6,9 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
-from arena import ArenaError, FastAgent, Spec, option
+from arena import ArenaError, FastAgent, Rng, Spec, View, option
 from arena.evaluation import evaluate, root
+from arena.game import Move
 from arena.kernel import (
     Arrays,
     Float,
@@ -31,6 +32,7 @@ from arena.kernel import (
 from arena_agents import table
 from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
 from arena_agents.ties import RANDOM, TIES, pick_best
+from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation; as a float it still tells one ply from the next
 INFINITE = 1e18
@@ -47,12 +49,14 @@ BUDGET = 0  # 1: the search stops after so many positions or so much time
 SETTINGS, WEIGHTS, COUNTS, STATES, TAGS, MOVES, VALUES, ORDERING, SCORES, WORK = range(10)
 
 # settings
-DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES = range(6)
+DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES, WHOLE = range(7)
 
 # counts
-VISITED, STOPPED, DEADLINE, AGE, HORIZON = range(5)
+VISITED, STOPPED, DEADLINE, AGE, HORIZON, REACHED = range(6)
 WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
 LOOK = 1023  # positions between looks at the clock, a mask
+
+ONE, TIED, ALL = range(3)  # which of the root's moves get their true value: one of the best, all best, all
 
 # ordering: two moves a ply that cut lately, then counts of how often a move did, by its hash
 KILLERS, HISTORY = 256, 4096
@@ -212,8 +216,8 @@ def score_moves(
 ) -> Float:
     """The value of `s` searched `depth` plies; each move's goes to the scores, from `scores` on.
 
-    order: where in `work` the numbers of the moves stand in the order to search them. exact: whether all
-    moves of the best value get it, or one of them, the others being some bound that is no greater.
+    order: where in `work` the numbers of the moves stand in the order to search them. exact: ONE, TIED or ALL,
+    the others get some bound that is no greater than the best.
     """
     found = floats(arrays, SCORES)
     best = -INFINITE
@@ -223,7 +227,10 @@ def score_moves(
         i = work[order + j]
         after = G.play(s, work[i])
         ints(arrays, COUNTS)[VISITED] += 1
-        least = next_below(best) if exact and best > -INFINITE else best
+        if exact == ALL:
+            least = -INFINITE
+        else:
+            least = next_below(best) if exact == TIED and best > -INFINITE else best
         if alternating(G) or G.to_move(after) != G.to_move(s):
             value = -negamax(G, after, depth - 1, -INFINITE, -least, number(0), arrays)
         else:
@@ -266,6 +273,7 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
     scores = floats(arrays, SCORES)
     counts[VISITED] = 0
     counts[STOPPED] = 0
+    counts[REACHED] = 0
     if BUDGET:
         counts[DEADLINE] = clock() + settings[NANOSECONDS]
     if ORDER:
@@ -278,7 +286,9 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
         work[n + i] = i
         scores[i] = 0.0
     depth = 1 if settings[DEEPEN] else settings[DEPTH]
-    exact = 1 if settings[DEEPEN] or settings[TIES_PICKED] == RANDOM else 0
+    exact = TIED if settings[DEEPEN] or settings[TIES_PICKED] == RANDOM else ONE
+    if settings[WHOLE]:
+        exact = ALL
     while depth <= settings[DEPTH]:
         counts[HORIZON] = 0
         best = score_moves(G, s, depth, exact, n, work, n, n, arrays)
@@ -287,6 +297,7 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
                 keep_scores(scores, n)
             break
         keep_scores(scores, n)
+        counts[REACHED] = depth
         put_best_first(scores, work, n)
         if BUDGET and (counts[HORIZON] == 0 or best >= WIN or best <= -WIN):
             break  # no deeper search knows better
@@ -343,13 +354,36 @@ class AlphaBeta(FastAgent):
     def arrays(self) -> Sequence[Any]:
         deepen = self.deepening or self.nodes > 0 or self.seconds > 0
         nanoseconds = int(self.seconds * 1e9)
-        settings = [self.plies, TIES.index(self.ties), int(deepen), self.nodes, nanoseconds, self.places]
+        settings = [self.plies, TIES.index(self.ties), int(deepen), self.nodes, nanoseconds, self.places, 0]
         return (
             settings,
             list(map(float, self.judge.weights())),
-            [0] * 5,
+            [0] * 6,
             *table.arrays(self.places),
             [0] * (KILLERS + HISTORY),
             [0.0] * (2 * self.game.max_moves),
             [0] * ((2 * self.plies + 1) * self.game.max_moves),
         )
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the evaluation that best play leads to, from 10**15 on for a win; depth: plies searched.
+
+        The search that chooses leaves moves open once they are known to be no better; one as deep after it
+        finds their scores. With deeper=true, and of moves that a budget was spent before, there are none.
+        """
+        self.choose(state, moves, Rng())
+        settings, counts, scores = (self.player.arrays[i] for i in (SETTINGS, COUNTS, SCORES))
+        depth = int(counts[REACHED])
+        if depth and not self.deeper:
+            kept = list(settings)
+            settings[DEPTH], settings[WHOLE] = depth, 1
+            settings[DEEPEN] = settings[NODES] = settings[NANOSECONDS] = 0
+            self.choose(state, moves, Rng())
+            settings[:] = kept
+        found = scores[: len(moves)]
+        known = [score > -INFINITE and (score == max(found) or not self.deeper) for score in found]
+        horizon = depth if self.wins == "soonest" and not self.deeper else None
+        return [
+            view(score if sure else None, horizon, depth=depth)
+            for score, sure in zip(found, known, strict=True)
+        ]

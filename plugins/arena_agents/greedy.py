@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from arena import FastAgent, Spec, option
+from arena import FastAgent, Rng, Spec, View, option
 from arena.evaluation import evaluate, root
+from arena.game import Move
 from arena.kernel import (
     Arrays,
     Float,
@@ -21,6 +22,7 @@ from arena.kernel import (
     variant,
 )
 from arena_agents.ties import TIES, pick_best
+from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation
 
@@ -62,3 +64,8 @@ class Greedy(FastAgent):
     def arrays(self) -> Sequence[Any]:
         weights = list(map(float, self.judge.weights()))
         return [TIES.index(self.ties)], weights, [0.0] * self.game.max_moves
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the evaluation after the move; 10**15 if it wins."""
+        self.choose(state, moves, Rng())
+        return [view(score) for score in self.player.arrays[SCORES][: len(moves)]]

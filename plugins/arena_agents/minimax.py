@@ -6,8 +6,9 @@ import sys
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from arena import FastAgent, Spec, option
+from arena import FastAgent, Rng, Spec, View, option
 from arena.evaluation import evaluate, root
+from arena.game import Move
 from arena.kernel import (
     Arrays,
     Float,
@@ -23,6 +24,7 @@ from arena.kernel import (
 from arena_agents import table
 from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
 from arena_agents.ties import TIES, pick_best
+from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation
 PLACES = 1 << 18  # of the table
@@ -105,3 +107,9 @@ class Minimax(FastAgent):
         settings = [self.plies, TIES.index(self.ties), 0]
         weights = list(map(float, self.judge.weights()))
         return settings, weights, *table.arrays(PLACES), [0.0] * self.game.max_moves
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the evaluation that best play leads to, from 10**15 on for a win."""
+        self.choose(state, moves, Rng())
+        horizon = self.plies if self.wins == "soonest" else None
+        return [view(score, horizon) for score in self.player.arrays[SCORES][: len(moves)]]

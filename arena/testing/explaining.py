@@ -1,0 +1,31 @@
+"""What is held against an agent that explains its moves: that it goes by what it says."""
+
+from __future__ import annotations
+
+from arena.agent import Agent
+from arena.explanation import views
+from arena.rng import Rng
+from arena.testing.blame import blaming
+from arena.testing.matches import Asked
+
+
+def check_views(agent: Agent, asked: Asked) -> bool:
+    """Hold an agent to what it says of its moves in these positions; whether it says anything."""
+    game, says = agent.game, False
+    for state, _ in (answered for match in asked for answered in match):
+        moves, rng = game.moves(state), Rng()
+        with blaming(type(agent), state):
+            given = views(agent, state, moves)
+            assert views(agent, state, moves) == given, "explains its moves otherwise when asked again"
+            if not given:
+                continue
+            says = True
+            agent.begin(game.to_move(state))
+            move = agent.choose(state, list(moves), rng)
+            score = given[moves.index(move)].score
+            known = [view.score for view in given if view.score is not None]
+            if not rng.stream[1] and known:  # else it was chance
+                assert score == max(known), (
+                    f"plays {move!r}, scored {score!r}, and the best is {max(known)!r}"
+                )
+    return says

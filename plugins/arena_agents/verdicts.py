@@ -1,0 +1,29 @@
+"""What agents that search say of a move: its score, and in words whether it wins or loses."""
+
+from __future__ import annotations
+
+from arena import View
+
+WIN = 10**15  # the score of one, or more for each ply that is left when it comes
+
+
+def view(score: float | None, horizon: int | None = None, **facts: float) -> View:
+    """A move's score, if there is one, with other facts.
+
+    horizon: plies searched, if of two wins the sooner has the higher score.
+    """
+    if score is None:
+        return View({"score": None, **facts})
+    score = float(score) + 0.0  # which makes 0 of -0
+    return View({"score": score, **facts}, verdict(score, horizon))
+
+
+def verdict(score: float, horizon: int | None) -> str:
+    """`won`, `lost in 4 plies`, or nothing for what is neither."""
+    if abs(score) < WIN:
+        return ""
+    outcome = "won" if score > 0 else "lost"
+    if horizon is None:
+        return outcome
+    plies = horizon - int(abs(score) - WIN)
+    return f"{outcome} in {plies} {'ply' if plies == 1 else 'plies'}"
