@@ -18,6 +18,7 @@ from arena.game import Game
 from arena.match import Record, fault, play_match
 from arena.plugins import Spec
 from arena.schedule import Fixture, Plan
+from arena.spec import Lent
 from arena.tally import Summary
 from arena.watch import NOBODY, RULES, Watch
 
@@ -190,16 +191,10 @@ def staged(plan: Plan, game: Game, watch: Watch) -> Stage | None:
     return stage
 
 
-def lend(agent: Agent, spec: Spec, of: Spec) -> None:
-    """Have this thread's matches played by this very agent, as it is now, where an entry has this spec."""
-    local.made = getattr(local, "made", {})
-    for seat in (0, 1):
-        local.made[spec.text, spec.target, of.text, seat] = agent
-    local.stage = None
-
-
 def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
-    """The game, or the agent of a seat in game `of`: made once a thread and kept."""
+    """The game, or the agent of a seat in game `of`: made once a thread and kept, unless it is lent."""
+    if isinstance(spec, Lent):
+        return spec.make()
     if not hasattr(local, "made"):
         local.made = {}
     key = (spec.text, spec.target, of and of.text, seat)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any
 
 from arena.agent import Agent, FastAgent
@@ -24,6 +24,13 @@ class Learner(Agent):
     number and on its random numbers alone, and `model` gives all that later episodes and `choose` depend
     on: then a model comes out the same, to the bit, however often learning is interrupted. What only
     learning takes, an opponent say, is better made when that begins than in `prepare`.
+
+    A learner that can put together what several have learned also writes `merge`, and states the option
+
+        parts: int = option(1, "how many learn its episodes side by side", low=1)
+
+    With more than one the episodes are divided among as many learners, the same entry with parts=1 and seeds
+    of their own, and its model is what `merge` makes of theirs.
     """
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
@@ -40,6 +47,10 @@ class Learner(Agent):
     def recall(self, model: Arrays) -> None:
         """Take up what `model` gave, in this process or another; the arrays are not to be written to."""
         raise NotImplementedError  # the author's to write
+
+    def merge(self, models: Sequence[Arrays]) -> None:
+        """Take up what several have learned, knowing nothing yet; the arrays are not to be written to."""
+        raise NotImplementedError  # the author's to write, if at all
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         """Learn from these episodes in order, and count how they ended."""

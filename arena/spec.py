@@ -54,6 +54,16 @@ class Spec:
                     yield from item.parts()
 
 
+@dataclass(frozen=True)
+class Lent(Spec):
+    """A spec whose thing is there already, in this process: what is made from it is this very thing."""
+
+    thing: Any
+
+    def make(self, *args: Any) -> Any:
+        return self.thing
+
+
 def load_target(target: str) -> Any:
     """What `module:attribute` names."""
     module, _, attribute = target.partition(":")

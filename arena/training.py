@@ -1,7 +1,8 @@
 """Learners trained, each in a worker of its own, in lessons short enough to tell how it goes.
 
 A learner's model is written now and then, and at the end; whatever interrupts it, learning goes on from the
-last one and comes to the same.
+last one and comes to the same. A learner in parts puts together the models of others, trained like any, in a
+lesson of its own.
 """
 
 from __future__ import annotations
@@ -21,9 +22,12 @@ from arena import executors, models
 from arena.compiled import swift
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
+from arena.game import Game
 from arena.learner import Learner
 from arena.models import About, Model
+from arena.options import join_text
 from arena.plugins import Spec
+from arena.rng import derive
 from arena.tournament import working
 
 LESSON = 0.3  # seconds
@@ -43,13 +47,15 @@ class Lesson:
     saving: float
 
 
-@dataclass
+@dataclass(eq=False)
 class Course:
     """A learner on its way: how far it is, and what is being done."""
 
     spec: Spec
     about: About
-    first: frozenset[str] = frozenset()  # keys of those that have to be finished before
+    first: Sequence[Course] = ()  # of those it learns from
+    parts: Sequence[Course] = ()  # of those whose models it puts together, in place of learning itself
+    kept: bool = True  # whether its model stays once it is put together with others
     resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
     pool: Executor | None = None
     future: Future[Lesson] | None = None
@@ -71,10 +77,46 @@ def learners(specs: Sequence[Spec]) -> list[Spec]:
     return list({part.text: part for part in found}.values())
 
 
+def respell(spec: Spec, **changed: Any) -> Spec:
+    """The same agent with other values of some options."""
+    values = {**spec.values, **changed}
+    return Spec(join_text(spec.text.partition(":")[0], spec.cls, values), spec.target, values)
+
+
+def divided(spec: Spec) -> list[Spec]:
+    """The learners whose models a learner in parts puts together, in order; none where it learns itself.
+
+    Its episodes are divided among them, the first having one more where they do not divide.
+    """
+    parts = spec.values.get("parts", 1) if spec.cls.merge is not Learner.merge else 1
+    if parts == 1:
+        return []
+    each, more = divmod(spec.values["episodes"], parts)
+    if each == 0:
+        raise ArenaError(f"{spec.text} has {parts} parts and {more} episodes; a part takes one at least")
+    seed = spec.values["seed"]
+    return [
+        respell(spec, episodes=each + (part < more), seed=derive(seed, part), parts=1)
+        for part in range(parts)
+    ]
+
+
 def untaught(spec: Spec, game: Spec) -> Learner:
     """A learner as it is before it has learned anything."""
-    learner: Learner = spec.cls(swift(game.make()), **spec.values)
+    return named(spec, swift(game.make()))
+
+
+def named(spec: Spec, game: Game) -> Learner:
+    learner: Learner = spec.cls(game, **spec.values)
     learner.name = spec.text
+    return learner
+
+
+def taught_here(spec: Spec, game: Game) -> Learner:
+    """A learner that has learned all it is to, here and now, its parts one after the other."""
+    learned = [taught_here(part, game).model() for part in divided(spec)]
+    learner = named(spec, game)
+    learner.merge(learned) if learned else learner.learn_many(range(learner.episodes), [0, 0, 0])
     return learner
 
 
@@ -84,15 +126,32 @@ def courses(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[s
     A model that is there and no good, altered say, is an ArenaError.
     """
     found: dict[str, Course] = {}
-    for spec in learners(specs):
-        about = models.about(untaught(spec, game), versions(spec))
-        path = models.path_of(about)
-        if path.exists():
-            about = models.read(path).about
-        before = frozenset(found[part.text].about.key for part in learners([spec])[:-1] if part.text in found)
-        if not about.finished:
-            found[spec.text] = Course(spec, about, before)
+    wanted = learners(specs)
+    texts = {spec.text for spec in wanted}
+    for spec in wanted:
+        course = found.get(spec.text) or begun(spec, game, versions)
+        if course.about.finished:
+            continue
+        course.first = [found[other.text] for other in learners([spec])[:-1] if other.text in found]
+        parts = [found.setdefault(part.text, begun(part, game, versions)) for part in divided(spec)]
+        for part in parts:
+            part.first, part.kept = course.first, part.spec.text in texts
+        course.parts = parts
+        found[spec.text] = course
     return list(found.values())
+
+
+def begun(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Course:
+    """A learner's course, as far as its model has come."""
+    about = models.about(untaught(spec, game), versions(spec))
+    path = models.path_of(about)
+    return Course(spec, models.read(path).about if path.exists() else about)
+
+
+def unfinished(left: Sequence[Course]) -> list[Course]:
+    """The courses that are not over, but for parts whose whole is."""
+    awaited = {part for course in left if not course.over for part in course.parts}
+    return [course for course in left if not course.over and (course.kept or course in awaited)]
 
 
 def train(
@@ -108,18 +167,20 @@ def train(
     in its course, and the others go on.
     """
     try:
-        while any(not course.over for course in left):
+        while todo := unfinished(left):
             running = [course for course in left if course.future]
-            for course in left:
+            for course in todo:
                 if stop.is_set() or len(running) >= workers:
                     break
-                if not course.over and not course.future and not stop.is_set():
-                    lost = [other for other in left if other.error and other.about.key in course.first]
-                    if lost:
-                        course.error = RuntimeError(f"{lost[0].spec.text}, whom it learns from, failed")
-                    elif all(other.about.finished or other.about.key not in course.first for other in left):
-                        begin(course, game, executor)
-                        running += [course] if course.future else []
+                if course.future:
+                    continue
+                before = [*course.first, *course.parts]
+                if lost := next((other for other in before if other.error), None):
+                    whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
+                    course.error = lost.error if lost in course.parts else whom
+                elif all(other.about.finished for other in before) or put_together(course):
+                    begin(course, game, executor)
+                    running += [course] if course.future else []
             if not running:
                 if stop.is_set():
                     return
@@ -129,10 +190,25 @@ def train(
             for course in running:
                 if course.future in done:
                     go_on(course, game, stop.is_set())
+                    if course.about.finished:
+                        remove_parts(course, left)
             yield
     finally:
         for course in left:
             course.resources.close()
+
+
+def put_together(course: Course) -> bool:
+    """Whether it is a learner in parts, and another process has put these together."""
+    return bool(course.parts) and models.path_of(course.about).exists()
+
+
+def remove_parts(course: Course, left: Sequence[Course]) -> None:
+    """Remove the models that a learner in parts has put together, which nobody needs any more."""
+    awaited = {part for other in left if not other.over for part in other.parts}
+    for part in course.parts:
+        if not part.kept and part not in awaited:
+            models.path_of(part.about).unlink(missing_ok=True)
 
 
 def begin(course: Course, game: Spec, executor: Callable[[int], Executor]) -> None:
@@ -154,7 +230,15 @@ def begin(course: Course, game: Spec, executor: Callable[[int], Executor]) -> No
             course.resources.close()
             return
         course.pool = course.resources.enter_context(working(executor, 1))
-    course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
+    course.future = next_lesson(course, game)
+
+
+def next_lesson(course: Course, game: Spec, many: int = 1, save: bool = False) -> Future[Lesson]:
+    """Have the course's worker go on, for so many episodes, or put the parts together."""
+    assert course.pool
+    if course.parts:
+        return course.pool.submit(merging, course.spec, game, course.about, [p.about for p in course.parts])
+    return course.pool.submit(lesson, course.spec, game, course.about, many, save)
 
 
 def release(lock: FileLock) -> None:
@@ -165,7 +249,6 @@ def release(lock: FileLock) -> None:
 def go_on(course: Course, game: Spec, stopping: bool) -> None:
     """Take in a lesson, and begin the next, the last of which saves the model."""
     assert course.future
-    assert course.pool
     future, course.future = course.future, None
     try:
         given = future.result()
@@ -176,7 +259,7 @@ def go_on(course: Course, game: Spec, stopping: bool) -> None:
         if course.deaths == DEATHS:
             course.error = death
         else:
-            course.future = course.pool.submit(lesson, course.spec, game, course.about, 1, False)
+            course.future = next_lesson(course, game)
     except BrokenExecutor as error:
         course.error = ArenaError(f"the executor broke: {one_line(error)}")
     except Exception as error:  # the learner's own
@@ -195,7 +278,7 @@ def go_on(course: Course, game: Spec, stopping: bool) -> None:
         if not course.about.finished:
             save = stopping or course.unsaved > max(SAVED, course.saving / SHARE)
             many = 0 if stopping else max(1, int(course.pace * LESSON))
-            course.future = course.pool.submit(lesson, course.spec, game, course.about, many, save)
+            course.future = next_lesson(course, game, many, save)
     if course.over:
         course.resources.close()
 
@@ -232,6 +315,19 @@ def lesson(spec: Spec, game: Spec, about: About, many: int, save: bool) -> Lesso
     return Lesson(known, learned - start, saving)
 
 
+def merging(spec: Spec, game: Spec, about: About, parts: Sequence[About]) -> Lesson:
+    """Have a learner put together what its parts have learned, and save its model."""
+    learner = untaught(spec, game)
+    learned = [models.read(models.path_of(part)) for part in parts]
+    learner.merge([model.arrays for model in learned])
+    known = models.about(learner, about.versions)
+    for name in ("episodes", "wins", "draws", "losses", "seconds"):
+        setattr(known, name, sum(getattr(model.about, name) for model in learned))
+    start = perf_counter()
+    models.write(Model(known, dict(learner.model())), models.path_of(known))
+    return Lesson(known, 0.0, perf_counter() - start)
+
+
 def begin_again(learner: Learner, about: About) -> About:
     """Put a learner where its last checkpoint is, or at the beginning; its account of that."""
     path = models.path_of(about)
@@ -256,11 +352,12 @@ def provide(
     tell: told of episodes done and planned, and how it goes. ArenaError where a learner cannot learn as it is
     set up; where one fails otherwise it is left to forfeit, with a warning, unless this is `strict`.
     """
-    planned = sum(course.about.planned for course in left)
-    tell(sum(course.about.episodes for course in left), planned, "")
+    themselves = [course for course in left if not course.parts]
+    planned = sum(course.about.planned for course in themselves)
+    tell(sum(course.about.episodes for course in themselves), planned, "")
     for _ in train(left, game, executor, workers, stop):
-        tell(sum(course.about.episodes for course in left), planned, standing(left))
-    for course in left:
+        tell(sum(course.about.episodes for course in themselves), planned, standing(left))
+    for course in asked_for(left):
         if isinstance(course.error, ArenaError):
             raise course.error
         if course.error:
@@ -268,7 +365,12 @@ def provide(
             if strict:
                 raise ArenaError(failure) from course.error
             executors.this_worker.say(f"Warning: {failure}; it will forfeit")
-    return all(course.over for course in left)
+    return not unfinished(left)
+
+
+def asked_for(left: Sequence[Course]) -> list[Course]:
+    """The courses but for those that are only parts of others."""
+    return [course for course in left if course.kept]
 
 
 def failed(spec: Spec, error: Exception) -> str:
@@ -279,9 +381,14 @@ def failed(spec: Spec, error: Exception) -> str:
 
 def standing(left: Sequence[Course]) -> str:
     """`score 93.1 %`, with names where several learn: the scores so far against whom they learn from."""
+    wanted = asked_for(left)
     scores = []
-    for about in (course.about for course in left if course.future):
-        score = 100 * (about.wins + about.draws / 2) / max(about.episodes, 1)
-        who = "score" if len(left) == 1 else about.agent.partition(":")[0]
-        scores.append(f"{who} {score:.1f} %")
+    for course in wanted:
+        themselves = course.parts or [course]
+        if any(part.future for part in themselves):
+            abouts = [part.about for part in themselves]
+            points = sum(about.wins + about.draws / 2 for about in abouts)
+            score = 100 * points / max(sum(about.episodes for about in abouts), 1)
+            who = "score" if len(wanted) == 1 else course.about.agent.partition(":")[0]
+            scores.append(f"{who} {score:.1f} %")
     return ", ".join(scores)

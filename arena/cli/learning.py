@@ -10,7 +10,7 @@ import click
 from arena.cli.progress import progress, stopping
 from arena.plugins import Spec, registry
 from arena.tournament import default_workers, versions
-from arena.training import Course, courses, provide
+from arena.training import Course, asked_for, courses, provide
 
 LONGEST = 40  # of an entry's text in front of a bar
 
@@ -38,7 +38,8 @@ def learn(
 
 def title(left: Sequence[Course]) -> str:
     """`Training q-table`, `Training 3 learners`."""
-    if len(left) > 1:
-        return f"Training {len(left)} learners"
-    text = left[0].spec.text
+    wanted = asked_for(left)
+    if len(wanted) > 1:
+        return f"Training {len(wanted)} learners"
+    text = wanted[0].spec.text
     return f"Training {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import click
 
 from arena.cli.common import AGENT, GAME, json_option, worker_options
+
+
+class Points(click.ParamType[int | list[int]]):
+    """How many points, or the numbers of episodes themselves, ascending; `100,` is one."""
+
+    name = "number or list"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        listed = "," in value
+        try:
+            numbers = sorted({int(text) for text in value.split(",") if text})
+        except ValueError:
+            numbers = []
+        if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
+            self.fail(f"{value!r} is neither a number of points nor numbers of episodes, such as 10,100,1000")
+        return numbers if listed else numbers[0]
 
 
 @click.command()
@@ -18,7 +35,16 @@ from arena.cli.common import AGENT, GAME, json_option, worker_options
 )
 @click.option("--against", multiple=True, type=AGENT, help="An opponent of the curve.  [default: random]")
 @click.option("--seeds", type=click.IntRange(1), default=5, show_default=True, help="Learners in the curve.")
-@click.option("--points", type=click.IntRange(1), default=20, show_default=True, help="Points of the curve.")
+@click.option(
+    "--points",
+    type=Points(),
+    default="20",
+    show_default=True,
+    help="Points of the curve: how many, or after which episodes, 10,100,1000.",
+)
+@click.option(
+    "--anew", is_flag=True, help="Teach a learner for each point, whose option episodes is that number."
+)
 @click.option(
     "--matches",
     type=click.IntRange(1),
@@ -35,7 +61,8 @@ def train(
     curve: str | None,
     against: tuple[str, ...],
     seeds: int,
-    points: int,
+    points: int | list[int],
+    anew: bool,
     matches: int,
     workers: int | None,
     executor: str,
@@ -47,14 +74,18 @@ def train(
     tournament` and `arena match` train by themselves what has not been trained.
 
     A learning curve is of learners of their own, with ENTRY's seed and those after it, and keeps no model:
-    what they score against the opponents when they have learned from so many episodes. To see it drawn:
-    arena leaderboard --html FILE --curve FILE.
+    what they score against the opponents when they have learned from so many episodes. Where what learns
+    is a part of ENTRY, as in psv:learner=(q-backprop), ENTRY plays, made around what that has learned.
+    Exploration, say, that falls as learning goes on depends on how many episodes it is to have; with
+    --anew each point is of a learner that has them all. The same command goes on with a FILE that was left
+    unfinished. To see it drawn: arena leaderboard --html FILE --curve FILE.
 
     \b
     Examples:
       arena train q-table
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
+      arena train psv --curve psv.csv --anew --points 10,100,1000,10000
     """
     from arena.cli.common import executor_for
 
@@ -68,19 +99,22 @@ def train(
     from arena.learner import Learner
     from arena.plugins import registry
     from arena.settings import check_entries, default_game, make_game
-    from arena.training import untaught
+    from arena.training import divided, untaught
 
+    if anew and not curve:
+        raise click.UsageError("--anew goes with --curve, which names a file", click.get_current_context())
     spec = registry().spec("agent", entry)
-    if not issubclass(spec.cls, Learner):
+    if not curve and not issubclass(spec.cls, Learner):
         raise ArenaError(f"{spec.text!r} does not learn; train one that does, such as 'q-table'")
     game_spec = registry().spec("game", game or default_game(registry()))
     check_entries([spec], make_game(game_spec))
     if curve:
-        draw(spec, game_spec, curve, against or ("random",), seeds, points, matches, pool, workers)
+        draw(spec, game_spec, curve, against or ("random",), seeds, points, anew, matches, pool, workers)
         return
     path = models.path_of(models.about(untaught(spec, game_spec)))
     if again:
-        path.unlink(missing_ok=True)
+        for each in (spec, *divided(spec)):
+            models.path_of(models.about(untaught(each, game_spec))).unlink(missing_ok=True)
     learn([spec], game_spec, pool, workers, strict=True)
     about = models.glance(path)
     size = path.stat().st_size
@@ -104,45 +138,68 @@ def draw(
     path: str,
     against: tuple[str, ...],
     seeds: int,
-    points: int,
+    points: int | list[int],
+    anew: bool,
     matches: int,
     pool: Any,
     workers: int | None,
 ) -> None:
-    """Write a learning curve."""
+    """Write a learning curve, or what is missing of it."""
     from arena import curve
     from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
     from arena.plugins import registry
     from arena.settings import check_entries, make_game
     from arena.tournament import default_workers
+    from arena.training import divided
 
-    learners = curve.seeded(registry(), spec, seeds)
+    learner = curve.learner_in(spec)
     opponents = [registry().spec("agent", text) for text in against]
     made = make_game(game)
     check_entries(opponents, made)
-    curve.write([], path)  # which can be done then
-    learn([*opponents, *learners[0].nested()], game, pool, workers, strict=True)
-    entry = curve.respell(registry(), spec.text.partition(":")[0], {**spec.values, "seed": 0}).text
-    at = curve.spread(spec.values["episodes"], points)
-    wanted = curve.Curve(entry, game, learners, at, opponents, matches, made.max_plies)
-    rows: list[Any] = []
-    done = 0
-    planned = len(learners) * len(at)
+    if isinstance(points, int):
+        least = len(divided(learner)) or 1 if anew else 0
+        points = [n for n in curve.spread(learner.values["episodes"], points) if n >= least]
+    first = learner.values["seed"]
+    numbers = range(first, first + seeds)
+    asked = curve.Curve(spec, learner, game, numbers, points, opponents, matches, made.max_plies, anew)
+    curve.check(asked)
+    rows = written(path)
+    curve.check_rows(asked, rows, path)
+    curve.write(rows, path)  # which can be done then
+    missing = curve.pupils(asked, rows)
+    if missing:
+        learn([*opponents, *learner.nested()], game, pool, workers, strict=True)
+    planned = seeds * len(points)
+    done = planned - sum(len(pupil.points) for pupil in missing)
     with (
         stopping("the points in hand", "leave them") as stop,
-        progress(f"Curve of {entry}", "points") as tell,
+        progress(f"Curve of {asked.name}", "points") as tell,
     ):
-        tell(0, planned)
-        for more in curve.follow(wanted, pool, workers or default_workers(), stop):
-            rows += more
+        tell(done, planned)
+        for more in curve.follow(asked, missing, pool, workers or default_workers(), stop):
+            rows = list({*rows, *more})
             done += 1
             curve.write(rows, path)
             tell(done, planned)
     if done < planned:
-        click.echo(f"Stopped after {done} of {planned} points; {path} has what there is.", err=True)
+        there = f"{path} has them, and the same command goes on from there"
+        click.echo(f"Stopped after {done} of {planned} points; {there}.", err=True)
         click.get_current_context().exit(130)
-    click.echo(f"{path}: {len(rows):,} rows, {seeds} seeds, {len(at)} points up to {at[-1]:,} episodes")
+    click.echo(
+        f"{path}: {len(rows):,} rows, {seeds} seeds, {len(points)} points up to {points[-1]:,} episodes"
+    )
+
+
+def written(path: str) -> list[Any]:
+    """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
+    from arena.curve import Row
+    from arena.report.curve import read_one
+
+    file = Path(path)
+    if not file.is_file() or not file.stat().st_size:
+        return []
+    return [Row(*(getattr(result, name) for name in Row._fields)) for result in read_one(path)]
 
 
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")

@@ -31,15 +31,24 @@ class Result:
     episodes: int
     opponent: str
     seat: int
-    matches: int
+    wins: int
+    draws: int
+    losses: int
     score: float
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses
 
 
 def read(paths: Iterable[str]) -> list[Result]:
     """All results in these files, each once; ArenaError if one is no good or contradicts another."""
     found: dict[tuple[object, ...], Result] = {}
     for path in paths:
-        for new in read_one(path):
+        results = read_one(path)
+        if not results:
+            raise ArenaError(f"{path} has no results")
+        for new in results:
             key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat)
             old = found.setdefault(key, new)
             if (old.matches, old.score) != (new.matches, new.score):
@@ -48,7 +57,7 @@ def read(paths: Iterable[str]) -> list[Result]:
 
 
 def read_one(path: str) -> list[Result]:
-    """The results in a file, or ArenaError."""
+    """The results in a file, of which there may be none, or ArenaError."""
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
@@ -61,8 +70,6 @@ def read_one(path: str) -> list[Result]:
         raise ArenaError(f"{path} is not a text in UTF-8") from error
     except csv.Error as error:
         raise ArenaError(f"{path} line {rows.line_num} is not CSV: {error}") from error
-    if not results:
-        raise ArenaError(f"{path} has no results")
     return results
 
 
@@ -86,7 +93,7 @@ def result(cells: Sequence[str], place: str) -> Result:
         agrees = False
     if not agrees:
         raise ArenaError(f"{place}: score is {row['score']!r}, but (wins + draws/2)/matches is {score:.6g}")
-    return Result(place, entry, game, seed, episodes, opponent, seat, matches, score)
+    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score)
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:

@@ -23,7 +23,7 @@ from arena.rng import Rng, derive
 from arena.spec import Spec
 from arena.testing.blame import blaming
 from arena.testing.matches import elsewhere
-from arena.training import learners
+from arena.training import learners, named, taught_here
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
 SECONDS = 5.0  # that they may take, which leaves out the later ones
@@ -39,6 +39,9 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
     make = partial(cls, game, **{"episodes": EPISODES, **options})
     with blaming(cls):
         plain = taught_plainly(make) if issubclass(cls, FastLearner) else {}
+        in_parts = "parts" in cls.options, cls.merge is not Learner.merge
+        assert in_parts != (True, False), "has the option 'parts', and no merge to put the parts together"
+        assert in_parts != (False, True), "has merge, and no option 'parts' that asks for it"
         learner = make()
         tally = one_by_one(learner, inf if "episodes" in options else SECONDS)
         n = sum(tally)
@@ -52,6 +55,10 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
         same(model, interrupted(make, n), "taken up by another in between")
         if plain:
             same(taught(make, min(n, PLAIN)), plain, "learning in plain Python")
+        if all(in_parts):
+            together = merged(make, model)
+            same(together, merged(make, model), "merging anew")
+            same(together, model_of(recalled(make, together)), "recalled by another, having merged")
     another = elsewhere(cls, taught, make, n)
     with blaming(cls):
         same(model, another, "learning in another process")
@@ -60,13 +67,11 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
 
 def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
-    named = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
-    for spec in learners(named):
-        learner: Learner = spec.cls(game, **spec.values)
-        learner.name = spec.text
-        about = models.about(learner)
+    within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
+    for spec in learners(within):
+        about = models.about(named(spec, game))
         if not models.path_of(about).exists():
-            learner.learn_many(range(about.planned), [0, 0, 0])
+            learner = taught_here(spec, game)
             about.episodes = about.planned
             models.write(models.Model(about, dict(learner.model())), models.path_of(about))
 
@@ -121,6 +126,14 @@ def interrupted(make: Make, n: int) -> Model:
         assert content_digest(model) == before, "writes to the arrays that recall is given"
         model = kept(learner, model_of(learner))
     return model
+
+
+def merged(make: Make, model: Model) -> Model:
+    """What a learner makes of a model and of the same once more."""
+    learner, before = make(), content_digest(model)
+    learner.merge([model, model])
+    assert content_digest(model) == before, "writes to the arrays that merge is given"
+    return model_of(learner)
 
 
 def pieces(n: int) -> list[range]:
