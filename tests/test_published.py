@@ -29,8 +29,8 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-def test_the_readme_shows_a_tournament_as_it_is(tmp_path):
-    (block,) = blocks("text")
+@pytest.mark.parametrize("block", blocks("text"), ids=["tournament", "explain"])
+def test_the_readme_shows_what_commands_say(tmp_path, block):
     command, _, shown = block.partition("\n")
     shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")
     assert command.startswith("$ arena ")

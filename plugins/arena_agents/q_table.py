@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Spec, option
+from arena import Agent, ArenaError, Rng, Spec, View, option
+from arena.game import Move, State
 from arena.kernel import Other, States, variant
 from arena.learner import Tally
 from arena_agents import q_learning
 from arena_agents.ties import TIES
-from arena_agents.value_table import ValueTable
+from arena_agents.value_table import VALUES, ValueTable
 
 
 class QTable(ValueTable):
@@ -37,6 +38,7 @@ class QTable(ValueTable):
     symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     kernel = q_learning
+    tables: ClassVar[tuple[str, ...]] = ()  # what several are called
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -77,8 +79,22 @@ class QTable(ValueTable):
             self.recall(known)
         super().learn_many(numbers, tally)
 
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""
+        self.choose(state, moves, Rng())
+        numbers = (q_learning.SCORES, q_learning.PLACES, VALUES)
+        scores, places, values = (self.player.arrays[number] for number in numbers)
+        views = []
+        for score, place in zip(scores[: len(moves)], places, strict=False):
+            facts = {"score": float(score)}
+            for table, name in enumerate(self.tables):
+                facts[name] = float(values[place * self.width + table]) if place >= 0 else 0.0
+            views.append(View({**facts, "known": bool(place >= 0)}))
+        return views
+
 
 class DoubleQ(QTable):
     """Double Q-learning: either table learns what the other says of its best move; their mean acts."""
 
     width = 2
+    tables = ("first", "second")
