@@ -168,6 +168,8 @@ def train(
     """
     try:
         while todo := unfinished(left):
+            if any(put_together(course) for course in todo):
+                continue
             running = [course for course in left if course.future]
             for course in todo:
                 if stop.is_set() or len(running) >= workers:
@@ -178,7 +180,7 @@ def train(
                 if lost := next((other for other in before if other.error), None):
                     whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
                     course.error = lost.error if lost in course.parts else whom
-                elif all(other.about.finished for other in before) or put_together(course):
+                elif all(other.about.finished for other in before):
                     begin(course, game, executor)
                     running += [course] if course.future else []
             if not running:
@@ -199,8 +201,12 @@ def train(
 
 
 def put_together(course: Course) -> bool:
-    """Whether it is a learner in parts, and another process has put these together."""
-    return bool(course.parts) and models.path_of(course.about).exists()
+    """Take in a learner in parts, if another process has put these together; whether that is so."""
+    path = models.path_of(course.about)
+    if not course.parts or course.future or not path.exists():
+        return False
+    course.about = models.read(path).about
+    return course.about.finished
 
 
 def remove_parts(course: Course, left: Sequence[Course]) -> None:
