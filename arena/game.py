@@ -142,6 +142,16 @@ class Game(Configurable):
         """
         raise NotImplementedError
 
+    pieces: int = 2  # *grid*: the highest number of a piece
+
+    def shape_image(self, shape: Hashable, i: int) -> Hashable:
+        """*turning*: a shape on the board turned, `i` saying how, in this order.
+
+        4 exchanges x and y, 1 mirrors left and right, 2 top and bottom, 8 exchanges the players and so the
+        pieces 1 and 2, 3 and 4, …; their sums do several.
+        """
+        raise NotImplementedError
+
     feature_names: Sequence[str] = ()  # *features*: one name a feature
 
     def features(self, state: State) -> Sequence[float]:
@@ -172,6 +182,7 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "evaluation": ("evaluate",),
     "symmetries": ("symmetries", "image", "image_move"),
     "grid": ("cells", "piece", "anchor", "shape"),
+    "turning": ("shape_image",),
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
@@ -206,8 +217,9 @@ class FastGame(Game):
     `buf[k:k+n]` and has the room up to `buf[k+MAX_MOVES]` to itself, `play(s, m)`, `to_move(s)` and
     `value(s)`, and the constant `MAX_MOVES`. It may have `ALTERNATING = 1`, where the players always move
     in turn, nobody passing or moving twice; `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and
-    `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)` and `shape(s, m) -> int`; `FEATURES`
-    and `features(s, buf, k) -> n`; `REACHABLE`.
+    `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)`, `shape(s, m) -> int` and, where there are
+    more than two, `PIECES`; `shape_image(shape, i) -> int`; `FEATURES` and `features(s, buf, k) -> n`;
+    `REACHABLE`.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
 
@@ -235,7 +247,16 @@ class FastGame(Game):
         # the plainest methods are the rules' own functions, one call cheaper
         self.initial, self.play = self.rules.initial, self.rules.play  # type: ignore[method-assign]
         self.to_move, self.value = self.rules.to_move, self.rules.value  # type: ignore[method-assign]
-        for part in ("progress", "evaluate", "image", "image_move", "piece", "anchor", "shape"):
+        for part in (
+            "progress",
+            "evaluate",
+            "image",
+            "image_move",
+            "piece",
+            "anchor",
+            "shape",
+            "shape_image",
+        ):
             if hasattr(self.rules, part):
                 setattr(self, part, getattr(self.rules, part))
         self.buffer = [0] * self.max_moves
@@ -261,6 +282,7 @@ CONSTANTS = {
     "max_moves": "MAX_MOVES",
     "symmetries": "SYMMETRIES",
     "cells": "CELLS",
+    "pieces": "PIECES",
     "feature_names": "FEATURES",
     "reachable": "REACHABLE",
 }

@@ -168,6 +168,11 @@ def image(G: Any, s: Any, i: int) -> Any:
     return G.image(s, i) if symmetries(G) > 1 else s
 
 
+def shape_image(G: Any, shape: Any, i: int) -> Any:
+    """`shape_image` of the rules, the shape itself where they have none."""
+    return G.shape_image(shape, i) if hasattr(G, "shape_image") else shape
+
+
 def clock() -> int:
     """Nanoseconds since some moment, never going back."""
     return perf_counter_ns()

@@ -2,7 +2,7 @@
 
 A model is one file, a zip archive that `numpy.load` reads: an array a member, and `about.json`. It holds
 numbers and texts, and nothing in it is ever executed. A file whose learning is not finished is a checkpoint
-of it, from which it goes on.
+of it, from which it goes on. Arrays are read where they lie in the file, so that processes share them.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import io
 import json
 import math
 import os
+import struct
 import sys
 import zipfile
 from collections.abc import Iterator, Sequence
@@ -21,8 +22,10 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, resolve_name
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import msgspec
 import numpy as np
@@ -39,6 +42,13 @@ ABOUT = "about.json"
 SUFFIX = ".npz"
 MADE_BY = ("format", "game", "rules", "agent", "options", "seed", "code")  # what the key is a digest of
 KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
+LOCAL = 30 + 20  # bytes of a member's header: what all have, and the sizes of a large one; its name aside
+ALIGNED = 64  # what bytes of an array begin at a multiple of
+HEADER = 1 << 17  # bytes that numpy's own header fits in
+
+# files in memory, by device, inode, size and time; and of those found to be whole the digest
+maps: WeakValueDictionary[tuple[int, ...], mmap] = WeakValueDictionary()
+whole: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -197,8 +207,10 @@ def write(model: Model, path: Path) -> None:
         with draft.open("wb") as file:
             with zipfile.ZipFile(file, "w") as archive:
                 for name, array in arrays.items():
-                    with archive.open(member(f"{name}.npy"), "w", force_zip64=True) as entry:
-                        np.lib.format.write_array(entry, array, version=(1, 0), allow_pickle=False)
+                    entry = member(f"{name}.npy")
+                    entry.extra = padding(file.tell() + LOCAL + len(entry.filename))
+                    with archive.open(entry, "w", force_zip64=True) as stream:
+                        np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
                 archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
             file.flush()
             os.fsync(file.fileno())
@@ -214,18 +226,48 @@ def member(name: str) -> zipfile.ZipInfo:
     return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same model, the same bytes
 
 
+def padding(at: int) -> bytes:
+    """A field of a member's header that makes what follows it at `at` begin where arrays may."""
+    return struct.pack("<HH", 0xD935, -(at + 4) % ALIGNED) + bytes(-(at + 4) % ALIGNED)
+
+
 def read(path: Path) -> Model:
     """A model from its file, whole and as it was written, or ArenaError on one line.
 
-    Its arrays cannot be written to.
+    Its arrays lie in the file and cannot be written to.
     """
     with opened(path) as archive:
         about = read_about(archive, path)
-        names = [name for name in archive.namelist() if name != ABOUT]
-        arrays = {name.removesuffix(".npy"): read_array(archive.read(name)) for name in names}
-        if content_digest(arrays) != about.sha256:
-            raise spoilt(path, "its arrays were altered")
+        data = mapped(path)
+        arrays = {
+            entry.filename.removesuffix(".npy"): read_array(data, content(data, entry), entry.file_size)
+            for entry in archive.infolist()
+            if entry.filename != ABOUT
+        }
+        if data not in whole:
+            if content_digest(arrays) != about.sha256:
+                raise spoilt(path, "its arrays were altered")
+            whole[data] = about.sha256
+        if whole[data] != about.sha256:
+            raise spoilt(path, "what it says of itself was altered")
         return Model(about, arrays)
+
+
+def mapped(path: Path) -> mmap:
+    """A file in memory, the same object as long as that is in use and the file is not replaced."""
+    with path.open("rb") as file:
+        facts = os.fstat(file.fileno())
+        key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
+        data = maps.get(key)
+        if data is None:
+            data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_READ)
+        return data
+
+
+def content(data: mmap, entry: zipfile.ZipInfo) -> int:
+    """Where a member's content begins."""
+    name, extra = struct.unpack_from("<HH", data, entry.header_offset + 26)
+    return int(entry.header_offset + 30 + name + extra)
 
 
 def glance(path: Path) -> About:
@@ -280,15 +322,17 @@ def read_about(archive: zipfile.ZipFile, path: Path) -> About:
     return about
 
 
-def read_array(data: bytes) -> Any:
-    """An array in numpy's format, or ValueError; nothing is unpickled."""
-    file = io.BytesIO(data)
+def read_array(data: mmap, start: int, size: int) -> Any:
+    """An array in numpy's format, of `size` bytes from `start` on, or ValueError; nothing is unpickled."""
+    file = io.BytesIO(data[start : start + min(size, HEADER)])
     if np.lib.format.read_magic(file) != (1, 0):
         raise ValueError("another version of numpy's format")
     shape, columns, dtype = np.lib.format.read_array_header_1_0(file)
-    if dtype.kind not in KINDS or math.prod(shape) * dtype.itemsize != len(data) - file.tell():
+    begin = start + file.tell()
+    if dtype.kind not in KINDS or math.prod(shape) * dtype.itemsize != start + size - begin:
         raise ValueError("no such array")
-    return np.ndarray(shape, dtype, data, file.tell(), order="F" if columns else "C")
+    array: Any = np.ndarray(shape, dtype, data, begin, order="F" if columns else "C")
+    return array if array.flags.aligned else array.copy()
 
 
 def content_digest(arrays: Arrays) -> str:

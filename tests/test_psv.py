@@ -21,7 +21,7 @@ from arena.agent import PlainPlayer
 from arena.plugins import registry
 from arena.testing.matches import random_match
 from arena_agents import voting
-from arena_agents.psv import PSV, unplayed
+from arena_agents.psv import PSV, Board
 from arena_agents.q_backprop import QBackprop
 from arena_games.checkers.rules import column, row
 
@@ -126,12 +126,14 @@ class Named:
         self.make = lambda game: learner
 
 
-def voter(game, states, moves, values):
+def voter(game, states, moves, values, **options):
     """PSV over a table."""
     table = QBackprop(game)
     table.recall({"states": states, "moves": moves, "values": np.array(values, np.float64).reshape(-1, 1)})
     agent = object.__new__(PSV)
     agent.game, agent.learner = game, Named(table)
+    for name, value in options.items():
+        setattr(agent, name, value)
     agent.prepare()
     agent.equip()
     return agent
@@ -140,9 +142,10 @@ def voter(game, states, moves, values):
 def said(agent, state, move):
     """The sum of the votes for a move, and how many there are."""
     arrays = agent.player.arrays
-    voting.look(agent.game.rules, state, arrays)
-    place = voting.place_of(agent.game.rules, state, move, arrays)
-    return voting.vote(agent.game.rules, state, move, arrays), arrays[voting.VOTES][place]
+    kernel = agent.kernel
+    kernel.look(agent.game.rules, state, arrays)
+    kernel.poll(agent.game.rules, state, move, arrays)
+    return tuple(arrays[voting.TOTALS])
 
 
 def published_state(text):
@@ -241,21 +244,28 @@ def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, compile
 
 def test_the_documents_example_of_boards_laid_on_each_other():
     """Shifted by two columns and two rows 24 of the 64 cells can match, light ones half of them."""
-    dark = np.array([[(x + y) % 2 == 0 for x in range(8)] for y in range(8)])
-    alike = unplayed(~dark)
-    assert alike[7, 7] == 32
-    assert alike[7 + 4, 7 + 2] == 4 * 6 / 2
-    assert alike[7 + 1, 7] == 0
-    assert alike.shape == (15, 15)
+    game = registry().spec("game", "checkers").make()
+    board = Board(game.cells, [0])
+    at = {place: cell for cell, place in enumerate(game.cells)}
+    alike = board.unplayed.reshape(32, 32)
+    assert alike[5, 5] == 32
+    assert alike[at[1, 2], at[3, 6]] == alike[at[3, 6], at[1, 2]] == 4 * 6 / 2
+    assert alike[at[0, 7], at[7, 0]] == 0
 
 
-def test_more_shapes_and_groups_than_there_was_room_for(monkeypatch):
-    monkeypatch.setattr("arena_agents.psv.ROOM", 2)
+def test_more_classes_than_there_was_room_for(monkeypatch):
     game = registry().spec("game", "checkers").make()
     known = taught("q-backprop:episodes=30", "checkers").model()
+    roomy = voter(game, known["states"], known["moves"], known["values"])
+    monkeypatch.setattr("arena_agents.psv.ROOM", 2)
     agent = voter(game, known["states"], known["moves"], known["values"])
-    assert agent.room > 2
+    classes = agent.player.arrays[voting.BOARD][voting.CLASSES]
+    assert agent.player.arrays[voting.BOARD][voting.CLASS_ROOM] >= classes > 2
     assert agent.player.arrays[voting.VOTES].sum() == len(known["values"])
+    for array in range(voting.SHAPES, voting.SAID + 1):
+        ours, theirs = agent.player.arrays[array], roomy.player.arrays[array]
+        least = min(len(ours), len(theirs))
+        assert (ours[:least] == theirs[:least]).all()
 
 
 def test_what_cannot_vote_is_told():

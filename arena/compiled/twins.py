@@ -188,6 +188,13 @@ def image(G: Any, s: Any, i: Any) -> Any:
     return (lambda G, s, i: G.image(s, i)) if images_of(G) > 1 else (lambda G, s, i: s)
 
 
+@overload(kernel.shape_image, strict=False)
+def shape_image(G: Any, shape: Any, i: Any) -> Any:
+    if hasattr(modules[G.rules], "shape_image"):
+        return lambda G, shape, i: G.shape_image(shape, i)
+    return lambda G, shape, i: shape
+
+
 def images_of(G: Any) -> int:
     return max(1, int(vars(modules[G.rules]).get("SYMMETRIES", 1)))
 

@@ -141,6 +141,24 @@ def grid(game: Game, state: State) -> None:
         numbers = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
         assert all(type(x) is int for x in numbers), "piece, anchor or shape gives what is not an int"
 
+    highest = max(game.piece(state, cell) for cell in cells)
+    assert highest <= game.pieces, f"piece gives {highest}, and pieces says {game.pieces}"
+
+
+def turning(game: Game, state: State) -> None:
+    """Turned, shapes are told apart as before, and turned twice as before they are themselves again."""
+    shapes = [game.shape(state, move) for move in game.moves(state)] if "grid" in game.capabilities else []
+    for shape in shapes:
+        assert game.shape_image(shape, 0) == shape, f"shape_image {shape!r}, 0 is another shape"
+    for i in range(1, 16):
+        back = (i & 12) | ((i & 1) << 1) | ((i & 2) >> 1) if i & 4 else i
+        images = [game.shape_image(shape, i) for shape in shapes]
+        for shape, image in zip(shapes, images, strict=True):
+            again = game.shape_image(image, back)
+            assert again == shape, (
+                f"shape_image turns {shape!r} by {i} to {image!r}, and by {back} to {again!r}"
+            )
+
 
 def features(game: Game, state: State) -> None:
     values, names = list(game.features(state)), game.feature_names
@@ -154,5 +172,6 @@ CHECKS: Mapping[str, tuple[Callable[[Game, State], None], ...]] = {  # by capabi
     "evaluation": (evaluation,),
     "symmetries": (symmetries,),
     "grid": (grid,),
+    "turning": (turning,),
     "features": (features,),
 }

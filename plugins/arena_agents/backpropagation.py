@@ -25,6 +25,8 @@ from arena.learner import FULL
 from arena.rng import below, draw
 from arena_agents.ties import pick_best
 from arena_agents.value_table import (
+    INDEX,
+    LOW,
     MASK,
     MAX_PLIES,
     MOVES,
@@ -35,17 +37,20 @@ from arena_agents.value_table import (
     STATES,
     TAKEN,
     VALUES,
-    move_over,
+    enter,
+    may_be,
+    place_for,
+    widen,
 )
 
-__all__ = ["choose", "learn", "move_over"]
+__all__ = ["choose", "enter", "learn", "widen"]
 
 # what a variant of this module may change
 FORWARDS = 0  # 1: each side's moves are walked from the first on, as the document's program does
 
-# the agent's arrays after the table's. PAST to COUNTS are of a match: each position, the move made in it, who
-# made it, how many moves there were
-RATES, SCORES, PAST, PLAYED, MOVERS, COUNTS = range(OWN, OWN + 6)
+# the agent's arrays after the table's. PAST to COUNTS are of a match: each position and its hash, the move
+# made in it, who made it, how many moves there were
+RATES, SCORES, PAST, HASHES, PLAYED, MOVERS, COUNTS = range(OWN, OWN + 7)
 
 # settings after the table's: ties, episodes
 TIES_PICKED, EPISODES = range(OWN_SETTINGS, OWN_SETTINGS + 2)
@@ -54,59 +59,69 @@ TIES_PICKED, EPISODES = range(OWN_SETTINGS, OWN_SETTINGS + 2)
 ALPHA, EPSILON, GAMMA_FIRST, GAMMA_LAST = range(4)
 
 
-def recall(s: State, n: Int, work: IntPointer, arrays: Arrays) -> Int:
+def recall(s: State, hashed: Int, n: Int, work: IntPointer, arrays: Arrays) -> Int:
     """Put the values of a position's `n` moves into SCORES, 0 for one without; gives how many have one."""
-    states, moves, values = ints(arrays, STATES), ints(arrays, MOVES), floats(arrays, VALUES)
-    mask, scores = ints(arrays, SETTINGS)[MASK], floats(arrays, SCORES)
+    index, states, moves = ints(arrays, INDEX), ints(arrays, STATES), ints(arrays, MOVES)
+    values, scores = floats(arrays, VALUES), floats(arrays, SCORES)
+    mask = ints(arrays, SETTINGS)[MASK]
     for i in range(n):
         scores[i] = 0.0
-    place = hash_state(s) & mask
+    at = hashed & mask
     known = 0
-    while values[place] == values[place]:
-        if is_state(states, place, s):
-            for i in range(n):
-                if work[i] == moves[place]:
-                    scores[i] = values[place]
-                    known += 1
-        place = (place + 1) & mask
+    while index[at] != 0:
+        if may_be(index[at], hashed):
+            entry = (index[at] & LOW) - 1
+            if is_state(states, entry, s):
+                for i in range(n):
+                    if work[i] == moves[entry]:
+                        scores[i] = values[entry]
+                        known += 1
+        at = (at + 1) & mask
     return known
 
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    if recall(s, n, work, arrays) == 0:
+    if recall(s, hash_state(s), n, work, arrays) == 0:
         return below(stream, n)
     return pick_best(floats(arrays, SCORES), n, ints(arrays, SETTINGS)[TIES_PICKED], stream)
 
 
-def credit(s: State, m: Int, n: Int, reward: Float, gamma: Float, later: Float, arrays: Arrays) -> Float:
+def credit(
+    s: State, hashed: Int, m: Int, n: Int, reward: Float, gamma: Float, later: Float, arrays: Arrays
+) -> Float:
     """Learn the value of a move, `later` being that of the next own position; gives this position's.
 
     n: how many moves the position has. Its value is the greatest of theirs.
     """
     settings, alpha = ints(arrays, SETTINGS), floats(arrays, RATES)[ALPHA]
-    states, moves, values = ints(arrays, STATES), ints(arrays, MOVES), floats(arrays, VALUES)
-    place = hash_state(s) & settings[MASK]
-    at = -1
+    index, states, moves = ints(arrays, INDEX), ints(arrays, STATES), ints(arrays, MOVES)
+    values = floats(arrays, VALUES)
+    at = hashed & settings[MASK]
+    own = -1
     valued = 0
     best = -1e300
-    while values[place] == values[place]:
-        if is_state(states, place, s):
-            valued += 1
-            if moves[place] == m:
-                at = place
-            else:
-                best = max(best, values[place])
-        place = (place + 1) & settings[MASK]
-    before = values[at] if at >= 0 else 0.0
+    while index[at] != 0:
+        if may_be(index[at], hashed):
+            entry = (index[at] & LOW) - 1
+            if is_state(states, entry, s):
+                valued += 1
+                if moves[entry] == m:
+                    own = entry
+                else:
+                    best = max(best, values[entry])
+        at = (at + 1) & settings[MASK]
+    before = values[own] if own >= 0 else 0.0
     now = before + alpha * (reward + gamma * later - before)
-    if at >= 0:
-        values[at] = now
+    if own >= 0:
+        values[own] = now
     else:
         valued += 1
         if now != 0:
-            put_state(states, place, s)
-            moves[place] = m
-            values[place] = now
+            own = settings[TAKEN]
+            index[at] = place_for(hashed, own)
+            put_state(states, own, s)
+            moves[own] = m
+            values[own] = now
             settings[TAKEN] += 1
     best = max(best, now)
     return max(best, 0.0) if valued < n else best
@@ -114,7 +129,7 @@ def credit(s: State, m: Int, n: Int, reward: Float, gamma: Float, later: Float, 
 
 def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     settings, rates = ints(arrays, SETTINGS), floats(arrays, RATES)
-    past, played = ints(arrays, PAST), ints(arrays, PLAYED)
+    past, hashes, played = ints(arrays, PAST), ints(arrays, HASHES), ints(arrays, PLAYED)
     movers, counts = ints(arrays, MOVERS), ints(arrays, COUNTS)
     if settings[TAKEN] + settings[MAX_PLIES] > settings[ROOM]:
         return FULL
@@ -123,11 +138,13 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
     plies = 0
     k: int = G.moves(s, work, 0)
     while k > 0 and plies < settings[MAX_PLIES]:
-        if recall(s, k, work, arrays) > 0 and (draw(stream) >> 10) * 2.0**-53 >= rates[EPSILON]:
+        hashed = hash_state(s)
+        if recall(s, hashed, k, work, arrays) > 0 and (draw(stream) >> 10) * 2.0**-53 >= rates[EPSILON]:
             i = pick_best(floats(arrays, SCORES), k, settings[TIES_PICKED], stream)
         else:
             i = below(stream, k)
         put_state(past, plies, s)
+        hashes[plies] = hashed
         played[plies] = work[i]
         movers[plies] = G.to_move(s)
         counts[plies] = k
@@ -145,11 +162,11 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
         at = step if FORWARDS else plies - 1 - step
         before = state_at(past, at, s)
         if movers[at] == 0:
-            later0 = credit(before, played[at], counts[at], float(won), gamma, later0, arrays)
+            later0 = credit(before, hashes[at], played[at], counts[at], float(won), gamma, later0, arrays)
             if FORWARDS:
                 later0 = max(later0, 0.0)
         else:
-            later1 = credit(before, played[at], counts[at], float(-won), gamma, later1, arrays)
+            later1 = credit(before, hashes[at], played[at], counts[at], float(-won), gamma, later1, arrays)
             if FORWARDS:
                 later1 = max(later1, 0.0)
     return won

@@ -2,17 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+import weakref
+from collections.abc import Iterable, Mapping, Sequence
+from mmap import mmap
+from typing import Any, Literal
 
 import numpy as np
 
 from arena import ArenaError, FastAgent, Spec, option
 from arena.agent import PlainPlayer
+from arena.kernel import variant
 from arena_agents import voting
-from arena_agents.value_table import OWN, VALUES, ValueTable
+from arena_agents.value_table import OWN, ValueTable
 
-ROOM = 1 << 10  # for shapes, of moves, and for groups of moves, at first; a power of two
+ROOM = 1 << 8  # for classes of moves, at first
+
+# ways to turn a board, as `Game.shape_image` numbers them
+Way = Literal["reflection", "flip", "half-turn", "quarter-turn", "exchange", "inversion"]
+WAYS: Mapping[str, int] = {
+    "reflection": 1,
+    "flip": 2,
+    "half-turn": 3,
+    "quarter-turn": 5,
+    "exchange": 8,
+    "inversion": 11,
+}
+
+NEAR = 0.3  # what a cell next to the move counts for, with rule=cells; one further off as many times less
+
+# the votes of tables that lie in a file, for all agents that have read it
+gathered: weakref.WeakKeyDictionary[mmap, list[Any]] = weakref.WeakKeyDictionary()
 
 
 class PSV(FastAgent):
@@ -24,7 +43,11 @@ class PSV(FastAgent):
 
     needs = ("grid",)
     learner: Spec = option("q-backprop", "whose moves vote", kind="agent")
-    kernel = voting
+    rule: Literal["boards", "cells"] = option(
+        "boards", "whether a vote counts by how much of the board is alike, or each cell takes its own mean"
+    )
+    known: Literal["table", "votes"] = option("table", "what decides in positions that the learner knows")
+    symmetry: tuple[Way, ...] = option((), "ways to turn the board in which known moves vote as well")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -33,51 +56,122 @@ class PSV(FastAgent):
             raise ArenaError(f"learner={named} keeps no values of moves; name one that does: q-backprop")
 
     def prepare(self) -> None:
-        self.known = self.learner.make(self.game)
-        xs, ys = (np.array(places, np.int64) for places in zip(*self.game.cells, strict=True))
-        self.columns, self.rows = xs - xs.min(), ys - ys.min()
-        self.room = ROOM
-        self.kinds = 0  # of pieces, not known yet
+        if self.symmetry and "turning" not in self.game.capabilities:
+            raise ArenaError(
+                f"{self.game} does not say how its moves turn with the board; leave symmetry out"
+            )
+        self.teacher = self.learner.make(self.game)
+        self.ways = closure(WAYS[word] for word in self.symmetry)
+        self.board = Board(self.game.cells, self.ways)
+        changed = {"CELLS_VOTE": int(self.rule == "cells"), "TABLE": int(self.known == "table")}
+        self.kernel = variant(voting, {**changed, "TURNS": len(self.ways)})
+        self.kinds = self.game.pieces + 1
+        self.votes: list[Any] = []
 
     def equip(self) -> None:
+        """Take `arrays` anew, with the votes of all that the learner knows now."""
+        shared = gathered.get(self.teacher.file) if self.teacher.file else None
+        self.votes = shared or self.no_votes()
         super().equip()
-        if isinstance(self.player, PlainPlayer) and not isinstance(self.known.player, PlainPlayer):
-            model = self.known.model()  # whose positions plain Python keeps as they are
-            self.known.compiled = lambda: None
-            self.known.equip()
-            self.known.recall(model)
+        if isinstance(self.player, PlainPlayer) and not isinstance(self.teacher.player, PlainPlayer):
+            self.teacher.compiled = lambda: None  # as this is, so that they can share the table
+            self.teacher.equip()
             super().equip()
-        places = len(self.known.player.arrays[VALUES])
-        if not self.kinds:
-            self.kinds = self.player.run("most_kinds", places)
-            super().equip()
-        while self.player.run("gather", places) < places:
-            self.room *= 4
-            super().equip()
+        entries = self.teacher.entries()
+        while self.player.run("gather", entries) < entries:
+            self.make_room()
+        self.votes = self.player.arrays[voting.BOARD : voting.SAID + 1]
+        if self.teacher.file and not isinstance(self.player, PlainPlayer):
+            gathered[self.teacher.file] = self.votes
+
+    def sizes(self) -> list[int]:
+        """How long the arrays of classes are, for each class."""
+        return [1, 1, 1, self.board.cells, 2 * self.board.wide * self.kinds]
+
+    def no_votes(self) -> list[Any]:
+        """Of the board and of classes, which there are none of."""
+        board = self.board
+        numbers = [board.cells, board.wide, self.kinds, board.squares, 4 * ROOM - 1, 0, ROOM, 0]
+        ints = [np.zeros(ROOM * size, np.int64) for size in self.sizes()[:3]]
+        floats = [np.zeros(ROOM * size) for size in self.sizes()[3:]]
+        return [numbers, np.zeros(4 * ROOM, np.int64), *ints, *floats]
+
+    def make_room(self) -> None:
+        """For as many classes again."""
+        arrays = self.player.arrays
+        board = list(map(int, arrays[voting.BOARD]))
+        classes, room = board[voting.CLASSES], 2 * board[voting.CLASS_ROOM]
+        board[voting.CLASS_ROOM], board[voting.CLASS_MASK] = room, 4 * room - 1
+        classed = [
+            np.concatenate([array, np.zeros((room // 2) * size, np.asarray(array).dtype)])
+            for array, size in zip(arrays[voting.SHAPES : voting.SAID + 1], self.sizes(), strict=True)
+        ]
+        self.votes = [board, np.zeros(4 * room, np.int64), *classed]
+        super().equip()
+        self.player.run("enter_classes", classes)
 
     def arrays(self) -> Sequence[Any]:
-        table = self.known.player.arrays[: OWN + 2]
-        cells, width, height = len(self.columns), int(self.columns.max()) + 1, int(self.rows.max()) + 1
-        cell_at = np.full(width * height, -1)
-        cell_at[self.rows * width + self.columns] = np.arange(cells)
-        board = [cells, width, height, self.kinds, 2 * self.room - 1, 0, 0, self.room, self.room]
-        now, ints = [0] * cells, [0] * self.room
-        shapes = [0] * 2 * self.room, [0] * 2 * self.room, [-1] * 2 * self.room, [0] * 2 * self.room
-        groups = ints, ints, [0.0] * self.room, np.zeros(self.room * cells * self.kinds)
-        alike = unplayed(cell_at.reshape(height, width) < 0).ravel()
-        return *table, board, self.columns, self.rows, cell_at, alike, now, *shapes, *groups
+        board = self.board
+        geometry = board.offsets, board.turned, self.ways, board.unplayed, board.weights
+        scratch = [0] * 2 * board.cells, [0] * len(self.ways), [0.0, 0.0]
+        return *self.teacher.player.arrays[: OWN + 2], *self.votes, *geometry, *scratch
 
 
-def unplayed(outside: Any) -> Any:
-    """How many cells that are not played on lie on such, by how far a board is laid off itself.
+class Board:
+    """How a board lies on itself, one cell laid on another and perhaps turned.
 
-    outside: bool [height, width]. float64 [2 height - 1, 2 width - 1], the middle for not at all.
+    cells, squares: how many are played on, and how many there are. wide: how many offsets there are of one
+    cell from another, the numbers of a square array. offsets: int64 [cells, cells], of the second from the
+    first. turned: int64 [ways, wide], what an offset becomes. unplayed: float64 [ways, cells, cells], how
+    many squares that are not played on lie on such, the second cell on the first. weights: float64 [wide].
+    All are flat.
     """
-    height, width = outside.shape
-    found = np.zeros((2 * height - 1, 2 * width - 1))
-    for down in range(1 - height, height):
-        for right in range(1 - width, width):
-            here = outside[max(0, -down) : height - max(0, down), max(0, -right) : width - max(0, right)]
-            there = outside[max(0, down) : height + min(0, down), max(0, right) : width + min(0, right)]
-            found[down + height - 1, right + width - 1] = np.sum(here & there)
-    return found
+
+    def __init__(self, cells: Sequence[tuple[int, int]], ways: Sequence[int]) -> None:
+        at = np.array(cells, np.int64)
+        at -= at.min(axis=0)
+        size = at.max(axis=0) + 1
+        reach = int(size.max())
+        self.cells, self.squares, self.wide = len(at), int(size.prod()), (2 * reach - 1) ** 2
+
+        def number(offset: Any) -> Any:
+            return (offset[..., 1] + reach - 1) * (2 * reach - 1) + offset[..., 0] + reach - 1
+
+        self.offsets = number(at[None] - at[:, None]).ravel()
+        steps = np.arange(1 - reach, reach)
+        every = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
+        self.turned = np.concatenate([number(turn(every, way)) for way in ways])
+        self.weights = NEAR / np.maximum(np.abs(every).max(axis=1), 1)
+
+        outside = np.ones(size, bool)
+        outside[tuple(at.T)] = False
+        holes = np.argwhere(outside)
+        found = []
+        for way in ways:
+            laid = at[None, :, None] + turn(holes[None] - at[:, None], way)[:, None]  # [to, from, hole, 2]
+            inside = np.all((laid >= 0) & (laid < size), axis=-1)
+            x, y = np.moveaxis(np.where(inside[..., None], laid, 0), -1, 0)
+            found.append(np.sum(inside & outside[x, y], axis=-1))
+        self.unplayed = np.concatenate(found).astype(np.float64).ravel()
+
+
+def turn(offset: Any, way: int) -> Any:
+    """What offsets x, y become on a board turned as `Game.shape_image` has it; the last axis is x, y."""
+    x, y = (offset[..., 1], offset[..., 0]) if way & 4 else (offset[..., 0], offset[..., 1])
+    return np.stack([-x if way & 1 else x, -y if way & 2 else y], axis=-1)
+
+
+def closure(ways: Iterable[int]) -> list[int]:
+    """All ways to turn the board that these come to one after the other, not at all being the first."""
+    probe = np.array([1, 2])
+    planar = {tuple(turn(probe, way)): way for way in range(8)}
+    ways, found = list(ways), {0}
+    while True:
+        after = {
+            planar[tuple(turn(turn(probe, first), second))] | ((first ^ second) & 8)
+            for first in found
+            for second in ways
+        }
+        if after <= found:
+            return sorted(found)
+        found |= after

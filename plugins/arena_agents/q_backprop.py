@@ -40,7 +40,7 @@ class QBackprop(ValueTable):
     def own_arrays(self) -> Sequence[Any]:
         rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma]
         plies = self.game.max_plies * self.learning
-        numbers = [np.zeros(plies, np.int64) for _ in range(3)]
+        numbers = [np.zeros(plies, np.int64) for _ in range(4)]
         return rates, [0.0] * self.game.max_moves, States(plies), *numbers
 
     def learn_many(self, numbers: range, tally: Tally) -> None:

@@ -30,6 +30,7 @@ from arena.learner import FULL
 from arena.rng import below, draw
 from arena_agents.ties import FIRST, pick_best
 from arena_agents.value_table import (
+    INDEX,
     MASK,
     MAX_PLIES,
     OWN,
@@ -39,21 +40,23 @@ from arena_agents.value_table import (
     STATES,
     TAKEN,
     VALUES,
-    move_over,
-    place_from,
+    enter,
+    place_for,
+    seek,
+    widen,
 )
 
-__all__ = ["choose", "learn", "move_over"]
+__all__ = ["choose", "enter", "learn", "widen"]
 
 # what a variant of this module may change
 TABLES = 1
 ITSELF = 0  # 1: the learner plays both seats, and learns from both
 FOLD = 1  # 0: symmetries are left alone
 
-# the agent's arrays after the table's. AFTERS and PLACES are for every move that the learner can make in a
-# match: the position after it, and that one's place. CHOSEN, MOVERS and BEGINNINGS are for each of its turns:
-# which of these moves it made, who it was, where the turn's moves begin
-RATES, SCORES, AFTERS, CHOSEN, MOVERS, BEGINNINGS, PLACES, TRAINER = range(OWN, OWN + 8)
+# the agent's arrays after the table's. AFTERS and ENTRIES are for every move that the learner can make in a
+# match: the position after it, and what `seek` says of that. CHOSEN, MOVERS and BEGINNINGS are for each of
+# its turns: which of these moves it made, who it was, where the turn's moves begin
+RATES, SCORES, AFTERS, CHOSEN, MOVERS, BEGINNINGS, ENTRIES, TRAINER = range(OWN, OWN + 8)
 
 # settings after the table's: ties, episodes, first episode as second player
 TIES_PICKED, EPISODES, TURN = range(OWN_SETTINGS, OWN_SETTINGS + 3)
@@ -75,48 +78,44 @@ def folded(G: Rules, s: State) -> State:
     return least
 
 
-def value_at(values: FloatPointer, place: Int, which: Int) -> Float:
-    """A place's value in one table, or the mean of BOTH."""
-    at = place * TABLES
-    if values[at] != values[at]:
-        return 0.0
-    if TABLES == 1:
-        return values[at]
-    return (values[at] + values[at + 1]) / 2 if which == BOTH else values[at + which]
-
-
 def find(G: Rules, s: State, n: Int, work: IntPointer, k: Int, arrays: Arrays) -> Int:
-    """Put where each of the `n` moves in `work` leads to into AFTERS from `k` on, and its place into PLACES.
+    """Put where each of the `n` moves in `work` leads to into AFTERS from `k` on, and its entry into ENTRIES.
 
-    ~place where that is free. All are hashed before the first is looked up, so that memory is asked for
-    several places at a time.
+    All are hashed before the first is looked up, so that memory is asked for several at a time.
     """
-    states, values, afters = ints(arrays, STATES), floats(arrays, VALUES), ints(arrays, AFTERS)
-    mask, places = ints(arrays, SETTINGS)[MASK], ints(arrays, PLACES)
+    index, states, afters = ints(arrays, INDEX), ints(arrays, STATES), ints(arrays, AFTERS)
+    mask, entries = ints(arrays, SETTINGS)[MASK], ints(arrays, ENTRIES)
     for i in range(n):
         after = folded(G, G.play(s, work[i]))
         put_state(afters, k + i, after)
-        places[k + i] = hash_state(after) & mask
+        entries[k + i] = hash_state(after)
     for i in range(n):
-        place = place_from(places[k + i], state_at(afters, k + i, s), mask, states, values, TABLES)
-        places[k + i] = place if values[place * TABLES] == values[place * TABLES] else ~place
+        entries[k + i] = seek(entries[k + i], state_at(afters, k + i, s), mask, index, states)
     return k + n
 
 
-def value_now(s: State, i: Int, which: Int, arrays: Arrays) -> Float:
-    """The value of the move that has this number in AFTERS and PLACES; `s` is any position.
+def entry_of(s: State, i: Int, arrays: Arrays) -> Int:
+    """The entry of the move that has this number in AFTERS, or ~place; `s` is any position.
 
-    A place that was free is still this move's if it is free now; if not, its own is that or a later one.
+    A place that was free is still this move's if it is free now.
     """
-    values, place = floats(arrays, VALUES), ints(arrays, PLACES)[i]
-    if place < 0:
-        place = ~place
-        if values[place * TABLES] == values[place * TABLES]:
-            after = state_at(ints(arrays, AFTERS), i, s)
-            place = place_from(
-                place, after, ints(arrays, SETTINGS)[MASK], ints(arrays, STATES), values, TABLES
-            )
-    return value_at(values, place, which)
+    entries, index = ints(arrays, ENTRIES), ints(arrays, INDEX)
+    if entries[i] < 0 and index[~entries[i]] != 0:
+        after = state_at(ints(arrays, AFTERS), i, s)
+        mask = ints(arrays, SETTINGS)[MASK]
+        entries[i] = seek(hash_state(after), after, mask, index, ints(arrays, STATES))
+    return entries[i]
+
+
+def value_now(s: State, i: Int, which: Int, arrays: Arrays) -> Float:
+    """The value of the move that has this number in AFTERS, in one table or the mean of BOTH."""
+    entry = entry_of(s, i, arrays)
+    if entry < 0:
+        return 0.0
+    values, at = floats(arrays, VALUES), entry * TABLES
+    if TABLES == 1:
+        return values[at]
+    return (values[at] + values[at + 1]) / 2 if which == BOTH else values[at + which]
 
 
 def weigh(s: State, n: Int, k: Int, which: Int, arrays: Arrays) -> Int:
@@ -148,22 +147,23 @@ def best_of(s: State, n: Int, k: Int, table: Int, stream: IntPointer, arrays: Ar
 
 
 def learn_value(s: State, i: Int, first: Int, last: Int, target: Float, arrays: Arrays) -> Int:
-    """Move a move's value towards a target in the tables from `first` to `last`; gives places taken."""
+    """Move a move's value towards a target in the tables from `first` to `last`; gives how many entries."""
     settings, alpha = ints(arrays, SETTINGS), floats(arrays, RATES)[ALPHA]
-    states, values = ints(arrays, STATES), floats(arrays, VALUES)
-    place = ints(arrays, PLACES)[i]
-    if place < 0:
+    values = floats(arrays, VALUES)
+    entry = entry_of(s, i, arrays)
+    if entry < 0:
+        if alpha * target == 0:
+            return settings[TAKEN]  # it stays 0
         after = state_at(ints(arrays, AFTERS), i, s)
-        place = place_from(~place, after, settings[MASK], states, values, TABLES)
-        if values[place * TABLES] != values[place * TABLES]:
-            if alpha * target == 0:
-                return settings[TAKEN]  # it stays 0
-            put_state(states, place, after)
-            for table in range(TABLES):
-                values[place * TABLES + table] = 0.0
-            settings[TAKEN] += 1
+        place, entry = ~entry, settings[TAKEN]
+        ints(arrays, INDEX)[place] = place_for(hash_state(after), entry)
+        put_state(ints(arrays, STATES), entry, after)
+        for table in range(TABLES):
+            values[entry * TABLES + table] = 0.0
+        ints(arrays, ENTRIES)[i] = entry
+        settings[TAKEN] += 1
     for table in range(first, last + 1):
-        at = place * TABLES + table
+        at = entry * TABLES + table
         values[at] = (1 - alpha) * values[at] + alpha * target
     return settings[TAKEN]
 

@@ -63,26 +63,24 @@ class QTable(ValueTable):
         match: tuple[Any, ...] = States(moves), (), (), (), [0] * moves, ()
         if self.learning:
             numbers = np.zeros(plies + 1, np.int64)
-            places = np.zeros(plies * moves, np.int64)
+            entries = np.zeros(plies * moves, np.int64)
             trainer = Other(self.trainer) if self.trainer else ()
-            match = States(len(places)), numbers, numbers.copy(), numbers.copy(), places, trainer
+            match = States(len(entries)), numbers, numbers.copy(), numbers.copy(), entries, trainer
         return rates + rewards, scores, *match
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         if not self.learning:
             self.learning = True
-            known = self.model()
             if isinstance(self.opponent, Spec):
                 self.trainer = self.opponent.make(self.game)
                 self.lists = 1 + getattr(self.trainer, "lists", 0)
             self.equip()  # in plain Python from now on, if the trainer is that
-            self.recall(known)
         super().learn_many(numbers, tally)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""
         self.choose(state, moves, Rng())
-        numbers = (q_learning.SCORES, q_learning.PLACES, VALUES)
+        numbers = (q_learning.SCORES, q_learning.ENTRIES, VALUES)
         scores, places, values = (self.player.arrays[number] for number in numbers)
         views = []
         for score, place in zip(scores[: len(moves)], places, strict=False):

@@ -1,81 +1,110 @@
 """What tabular learners share: a table of values that grows, and its model.
 
-The table is open-addressing: a position's entries are in the place that its hash names, or the next that was
-free. It has one entry for a position or one for each of its moves, and one value or more for an entry.
+Entries are kept in the order they were met: a position or a move in one, with one value or more. An index,
+open-addressing, finds a position's entries: from the place that its hash names up to the next that is free.
 """
 
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from contextlib import suppress
+from mmap import mmap
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
 from arena import ArenaError, FastGame, FastLearner, option, pack_states, unpack_states
 from arena.agent import PlainPlayer
-from arena.kernel import (
-    Arrays,
-    FloatPointer,
-    Int,
-    IntPointer,
-    Rules,
-    State,
-    States,
-    floats,
-    hash_state,
-    ints,
-    is_state,
-    put_state,
-    state_at,
-)
+from arena.kernel import Arrays, Int, IntPointer, Rules, State, hash_state, ints, is_state, state_at
 from arena.learner import Arrays as Model
 
-LEAST = 1 << 10  # places of a table
-FILLED = 0.75  # of them, at most
+LEAST = 1 << 10  # entries that there is room for when learning begins
+GROWTHS = 1.25, 1.1  # of the room for entries, the first that memory allows
+FILLED = 0.8  # of the index, at most
 PLAIN_WORDS = 20  # what a position of a plain game takes, more or less
 
-# the agent's arrays; a place is free where its first value is NaN
-SETTINGS, STATES, MOVES, VALUES, OLD_STATES, OLD_MOVES, OLD_VALUES = range(7)
-OWN = 7  # and from there on the learner's own
+# the agent's arrays; what follows is the learner's own
+SETTINGS, INDEX, STATES, MOVES, VALUES, OLD_INDEX = range(6)
+OWN = 6
 
-# settings: places - 1 (places are a power of two), places taken, how many may be, values an entry, whether
-# entries are for moves, plies that make a draw
-MASK, TAKEN, ROOM, WIDTH, KEYED, MAX_PLIES = range(6)
-OWN_SETTINGS = 6
+# settings: places of the index - 1 (they are a power of two), entries, entries that there is room for, plies
+# that make a draw
+MASK, TAKEN, ROOM, MAX_PLIES = range(4)
+OWN_SETTINGS = 4
 
-
-def place_from(place: Int, s: State, mask: Int, states: IntPointer, values: FloatPointer, width: Int) -> Int:
-    """Where a position's values are, or are to go: in this place or the next that is its own or free."""
-    while values[place * width] == values[place * width] and not is_state(states, place, s):
-        place = (place + 1) & mask
-    return place
+LOW = 0xFFFFFFFF  # of a place of the index, the entry + 1; above it, of the position's hash,
+NAMED = 0x7FFFFFFF  # these bits, which the place itself is named by as well
 
 
-def move_over(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """Enter what is in the first `n` places of the old table into the new; gives how many there are."""
-    settings = ints(arrays, SETTINGS)
-    states, moves, values = ints(arrays, STATES), ints(arrays, MOVES), floats(arrays, VALUES)
-    old_states, old_moves = ints(arrays, OLD_STATES), ints(arrays, OLD_MOVES)
-    old_values = floats(arrays, OLD_VALUES)
-    width = settings[WIDTH]
-    for i in range(n):
-        if old_values[i * width] == old_values[i * width]:
-            known = state_at(old_states, i, s)
-            place = hash_state(known) & settings[MASK]
-            while values[place * width] == values[place * width]:
-                place = (place + 1) & settings[MASK]
-            put_state(states, place, known)
-            if settings[KEYED]:
-                moves[place] = old_moves[i]
-            for j in range(width):
-                values[place * width + j] = old_values[i * width + j]
-            settings[TAKEN] += 1
-    return settings[TAKEN]
+def place_for(hashed: Int, entry: Int) -> Int:
+    """What the index has for an entry of a position with this hash."""
+    return (hashed & NAMED) << 32 | (entry + 1)
+
+
+def may_be(place: Int, hashed: Int) -> Int:
+    """Whether what the index has in a place may be for a position with this hash."""
+    return place >> 32 == hashed & NAMED
+
+
+def seek(hashed: Int, s: State, mask: Int, index: IntPointer, states: IntPointer) -> Int:
+    """The first entry of a position, or ~place where the index is free for it."""
+    at = hashed & mask
+    while index[at] != 0:
+        if may_be(index[at], hashed):
+            entry = (index[at] & LOW) - 1
+            if is_state(states, entry, s):
+                return entry
+        at = (at + 1) & mask
+    return ~at
+
+
+def put(place: Int, index: IntPointer, mask: Int) -> Int:
+    """Put what is to be in the index into the first place that is free for it; gives that."""
+    at = (place >> 32) & mask
+    while index[at] != 0:
+        at = (at + 1) & mask
+    index[at] = place
+    return at
+
+
+def enter(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Enter the first `n` entries into an empty index; gives n."""
+    index, states, mask = ints(arrays, INDEX), ints(arrays, STATES), ints(arrays, SETTINGS)[MASK]
+    for entry in range(n):
+        put(place_for(hash_state(state_at(states, entry, s)), entry), index, mask)
+    return n
+
+
+def widen(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Enter what an old index has in its first `n` places into an empty one; gives n."""
+    index, old, mask = ints(arrays, INDEX), ints(arrays, OLD_INDEX), ints(arrays, SETTINGS)[MASK]
+    for at in range(n):
+        if old[at] != 0:
+            put(old[at], index, mask)
+    return n
+
+
+# of positions that lie in a file, for all learners that have read it
+indexes: weakref.WeakKeyDictionary[mmap, Any] = weakref.WeakKeyDictionary()
+
+
+class Table(NamedTuple):
+    """A table as an agent's arrays: see `arena.FastAgent.arrays`."""
+
+    taken: int
+    index: Any
+    states: Any
+    moves: Any
+    values: Any
+
+
+EMPTY = Table(0, [0, 0], (), (), ())
 
 
 class ValueTable(FastLearner):
-    """A learner with a table. Its kernel has `move_over` too, and its own arrays come after the table's."""
+    """A learner with a table. Its kernel has `enter` and `widen` too, and own arrays after the table's."""
 
     memory: int = option(1000, "megabytes that its table may take", low=1)
     width: ClassVar[int] = 1  # values an entry
@@ -83,9 +112,9 @@ class ValueTable(FastLearner):
 
     def prepare(self) -> None:
         self.learning = False  # what only that takes is made when it begins
-        self.old: tuple[Any, Any, Any] = ((), (), ())  # states, moves and values to move over
-        self.places = LEAST
-        self.make_room(0)
+        self.file: mmap | None = None  # where the table lies, as long as it is as it was read
+        self.table = EMPTY
+        self.old_index: Any = ()
 
     def own_settings(self) -> Sequence[int]:
         """What follows the table's settings."""
@@ -95,64 +124,83 @@ class ValueTable(FastLearner):
         """What follows the table's arrays."""
         return ()
 
-    def make_room(self, entries: int) -> None:
-        """Set up an empty table that will hold so many and those of one more match."""
-        while self.places * FILLED < entries + self.game.max_plies:
-            self.places *= 2
-        self.states: Any = States(self.places)
-        self.moves: Any = np.zeros(self.places * self.keyed, np.int64)
-        self.values: Any = np.full(self.places * self.width, np.nan)
-        self.taken = 0
-
     def arrays(self) -> Sequence[Any]:
-        room = int(self.places * FILLED)
-        settings = [self.places - 1, self.taken, room, self.width, int(self.keyed), self.game.max_plies]
-        table = self.states, self.moves, self.values
-        return [*settings, *self.own_settings()], *table, *self.old, *self.own_arrays()
+        taken, index, states, moves, values = self.table
+        room = min(len(values) // self.width, int(FILLED * len(index)))
+        settings = [len(index) - 1, taken, room, self.game.max_plies, *self.own_settings()]
+        return settings, index, states, moves, values, self.old_index, *self.own_arrays()
+
+    def equip(self) -> None:
+        """Take `arrays` anew; what is known stays, compiled or plain."""
+        before = getattr(self, "player", None)
+        self.install(Table(self.entries(), *before.arrays[INDEX : VALUES + 1]) if before else EMPTY)
+        if before and type(self.player) is not type(before):
+            self.player, after = before, self.player
+            known = self.model()
+            self.player = after
+            self.recall(known)
+
+    def install(self, table: Table) -> None:
+        """Take up a table as it is."""
+        self.table = table
+        super().equip()
+        self.table = EMPTY  # its arrays are the player's alone
+
+    def entries(self) -> int:
+        return int(self.player.arrays[SETTINGS][TAKEN])
 
     def grow(self) -> None:
-        words = len(self.game.initial()) if isinstance(self.game, FastGame) else PLAIN_WORDS
-        megabytes = 2 * self.places * 8 * (words + self.keyed + self.width) / 1e6
-        if megabytes > self.memory:
+        taken = self.entries()
+        rooms = [int(max(taken, LEAST) * growth) + self.game.max_plies for growth in GROWTHS]
+        fitting = [room for room in rooms if self.megabytes(room) <= self.memory]
+        if not fitting:
             raise ArenaError(
-                f"{self.name or type(self).__name__}: its table of {self.player.arrays[SETTINGS][TAKEN]:,} "
-                f"entries is full, and the next takes {megabytes:,.0f} MB; "
-                f"set memory={math.ceil(megabytes)}, or fewer episodes"
+                f"{self.name or type(self).__name__}: its table of {taken:,} entries fills the memory it may "
+                f"take; set memory={math.ceil(self.megabytes(rooms[0]))} (megabytes), or fewer episodes"
             )
-        arrays = self.player.arrays
-        self.move_over(arrays[STATES], arrays[MOVES], arrays[VALUES], self.places)
+        arrays: list[Any] = self.player.arrays
+        room, self.file = fitting[0], None
+        enlarge(arrays, STATES, room * self.words(), np.int64)
+        enlarge(arrays, MOVES, room * self.keyed, np.int64)
+        enlarge(arrays, VALUES, room * self.width, np.float64)
+        old, size = arrays[INDEX], places(room)
+        if len(old) != size:
+            self.old_index = old
+            arrays[INDEX] = cleared(size)
+        self.equip()
+        if len(old) != size:
+            self.player.run("widen", len(old))
+            self.old_index = self.player.arrays[OLD_INDEX] = ()
 
-    def move_over(self, states: Any, moves: Any, values: Any, places: int) -> None:
-        """Enter what these places hold into a new table with room for as many more."""
-        self.old = states, moves, values
-        self.make_room(places)
-        self.equip()
-        self.taken = self.player.run("move_over", places)
-        self.old = (), (), ()
-        self.states, self.moves, self.values = (self.player.arrays[i] for i in (STATES, MOVES, VALUES))
-        self.equip()
+    def words(self) -> int:
+        """Numbers in the table for a position."""
+        return 1 if isinstance(self.player, PlainPlayer) else len(self.game.initial())
+
+    def megabytes(self, room: int) -> float:
+        """What a table takes that has room for so many entries."""
+        words = len(self.game.initial()) if isinstance(self.game, FastGame) else PLAIN_WORDS
+        return 8 * (room * (words + self.keyed + self.width) + places(room)) / 1e6
 
     def model(self) -> Model:
-        """states: int64 [entries, words], or their texts for a plain game, in ascending order.
+        """states: int64 [entries, words], or their texts for a plain game, in the order they were met.
 
         moves, if entries are for moves: int64 [entries], or texts. values: float64 [entries, width].
         """
-        values = np.array(self.player.arrays[VALUES], np.float64).reshape(-1, self.width)
-        taken = np.flatnonzero(~np.isnan(values[:, 0]))
-        states, moves = self.player.arrays[STATES], self.player.arrays[MOVES]
+        taken = self.entries()
+        _, _, states, moves, values = self.player.arrays[: VALUES + 1]
+        found = {"values": np.array(values[: taken * self.width], np.float64).reshape(taken, self.width)}
         if isinstance(states, np.ndarray):
-            states, moves = states.reshape(len(values), -1)[taken], moves[taken] if self.keyed else moves
+            states = states[: taken * self.words()].reshape(taken, self.words())
+            found["states"] = states if taken else states.astype(np.int64)
         else:
-            states = pack_states(self.game, [states[i] for i in taken.tolist()])
-            moves = self.pack_moves([moves[i] for i in taken.tolist()] if self.keyed else [])
-        words = tuple(states.T[::-1]) if states.ndim == 2 else (states,)
-        order = np.lexsort((moves, *words) if self.keyed else words)
-        found = {"states": states[order], "values": values[taken][order]}
-        return {**found, "moves": moves[order]} if self.keyed else found
+            found["states"] = pack_states(self.game, states[:taken])
+        if self.keyed:
+            found["moves"] = self.pack_moves(moves[:taken])
+        return found
 
-    def pack_moves(self, moves: Sequence[Any]) -> Any:
+    def pack_moves(self, moves: Any) -> Any:
         fast = isinstance(self.game, FastGame)
-        return np.array(moves, np.int64) if fast else np.array(list(map(repr, moves)), np.str_)
+        return np.asarray(moves, np.int64) if fast else np.array(list(map(repr, moves)), np.str_)
 
     def recall(self, model: Model) -> None:
         states, values = model["states"], model["values"]
@@ -167,8 +215,42 @@ class ValueTable(FastLearner):
         if self.keyed and (moves.shape != (len(states),) or moves.dtype.kind != kind):
             raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one a state")
         if isinstance(self.player, PlainPlayer):
-            known = unpack_states(states), moves.tolist() if fast else unpack_states(moves)
+            known = unpack_states(states), moves.tolist() if fast else unpack_states(moves), values.ravel()
         else:
-            known = states.astype(np.int64).ravel(), moves.astype(np.int64)
-        self.places = LEAST
-        self.move_over(*known, values.ravel(), len(states))
+            known = states.ravel(), moves, values.ravel()
+        self.file = states.base if isinstance(states.base, mmap) else None
+        index = indexes.get(self.file) if self.file else None
+        if index is None:
+            self.install(Table(len(states), cleared(places(len(states))), *known))
+            self.player.run("enter", len(states))
+            if self.file:
+                indexes[self.file] = self.player.arrays[INDEX]
+        else:
+            self.install(Table(len(states), index, *known))
+
+
+def places(entries: int) -> int:
+    """Places of the index for so many entries: a power of two."""
+    return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
+
+
+def enlarge(arrays: list[Any], i: int, size: int, kind: type[Any]) -> None:
+    """Give an array room for so many numbers, or positions; nobody else's view of it changes."""
+    array, arrays[i] = arrays[i], ()  # so that this is the only reference, which `resize` asks for
+    if isinstance(array, list):
+        arrays[i] = array + [0] * (size - len(array))
+        return
+    if len(array):
+        with suppress(ValueError):
+            array.resize(size)  # where it lies, if it is nobody else's
+    arrays[i] = array
+    if len(array) < size:
+        arrays[i] = np.empty(size, kind)  # not zeros, for which numpy asks for no large pages
+        arrays[i][: len(array)] = array
+
+
+def cleared(size: int) -> Any:
+    """An empty index of so many places."""
+    index = np.empty(size, np.int64)
+    index.fill(0)
+    return index

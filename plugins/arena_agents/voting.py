@@ -2,9 +2,9 @@
 
 A known move votes for one of the same shape made by the same player, with its value times the share of the
 board that is alike when one move is laid on the other (Algorithm 2 of "Prior State Voting (PSV)"). How alike
-is a sum over cells, so what all known moves say can be gathered once: for each shape and each cell that it
-was made from, the values added up by cell and by what stood there. A vote then costs the same however many
-moves are known.
+is a sum over cells, and of a cell it only matters how far it is from the move's own and what stands there. So
+what all known moves say is added up once: for each class of moves, by that offset and that piece. A vote then
+costs the same however many moves are known.
 """
 
 from __future__ import annotations
@@ -18,122 +18,168 @@ from arena.kernel import (
     State,
     floats,
     hash_move,
+    hash_state,
     ints,
+    shape_image,
     state_at,
 )
 from arena_agents.backpropagation import SCORES, TIES_PICKED, recall
 from arena_agents.ties import pick_best
 from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
 
-# the agent's arrays after those of the learner: of the board, of shapes, and of groups, which are the known
-# moves of one shape from one cell
-BOARD, COLUMNS, ROWS, CELL_AT, UNPLAYED, NOW = range(OWN + 2, OWN + 8)
-SHAPES, SIDES, FIRSTS, VOTES = range(OWN + 8, OWN + 12)
-ANCHORS, NEXTS, SUMS, WEIGHTS = range(OWN + 12, OWN + 16)
+# what a variant of this module may change
+CELLS_VOTE = 0  # 1: each cell has its own mean of those that are alike there
+TABLE = 1  # 0: known positions are voted on as well
+TURNS = 1  # in how many ways the board may be turned, not at all being one
 
-# of the board: cells, width, height, kinds of pieces with nothing as one; then places - 1 for shapes, a power
-# of two, shapes and groups there are, and how many of either there may be
-CELLS, WIDTH, HEIGHT, KINDS, SHAPE_MASK, SHAPES_TAKEN, GROUPS_TAKEN, SHAPES_ROOM, GROUPS_ROOM = range(9)
+# the agent's arrays after those of the learner: of the board, of classes and where they are found, of how the
+# board lies on itself, and for a while
+BOARD, PLACES, SHAPES, SIDES, VOTES, SUMS, SAID = range(OWN + 2, OWN + 9)
+OFFSETS, TURNED, WAYS, UNPLAYED, WEIGHTS = range(OWN + 9, OWN + 14)
+NOW, FOUND, TOTALS = range(OWN + 14, OWN + 17)
 
+# of the board: its cells, offsets of one cell from another, kinds of pieces with nothing as one, squares,
+# places for classes - 1 (they are a power of two), classes there are, how many there may be, moves gathered
+CELLS, WIDE, KINDS, SQUARES, CLASS_MASK, CLASSES, CLASS_ROOM, GATHERED = range(8)
 
-def most_kinds(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """One more than the highest number of a piece in the positions of the first `n` places."""
-    states, values, cells = ints(arrays, STATES), floats(arrays, VALUES), ints(arrays, BOARD)[CELLS]
-    most = 0
-    for place in range(n):
-        if values[place] == values[place]:
-            known = state_at(states, place, s)
-            for cell in range(cells):
-                most = max(most, G.piece(known, cell))
-    return most + 1
+SUM, COUNT = 0, 1  # of votes: TOTALS, and what SAID has of an offset and a piece
+DOUBT = 10.0  # votes that a cell's mean begins with
 
 
-def place_of(G: Rules, s: State, m: Int, arrays: Arrays) -> Int:
-    """Where a move's shape is, or is to go."""
-    shapes, sides, firsts = ints(arrays, SHAPES), ints(arrays, SIDES), ints(arrays, FIRSTS)
-    shape, side, mask = G.shape(s, m), G.to_move(s), ints(arrays, BOARD)[SHAPE_MASK]
+def class_at(shape: Int, side: Int, arrays: Arrays) -> Int:
+    """The place where the class of a shape and a player is, or is to go."""
+    places, shapes, sides = ints(arrays, PLACES), ints(arrays, SHAPES), ints(arrays, SIDES)
+    mask = ints(arrays, BOARD)[CLASS_MASK]
     place = (hash_move(shape) + side) & mask
-    while firsts[place] >= 0 and (shapes[place] != shape or sides[place] != side):
+    while places[place] > 0 and (shapes[places[place] - 1] != shape or sides[places[place] - 1] != side):
         place = (place + 1) & mask
     return place
 
 
 def gather(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """Add up the votes in the learner's first `n` places; gives n, or the place that there is no room for."""
-    board, states = ints(arrays, BOARD), ints(arrays, STATES)
-    moves, values = ints(arrays, MOVES), floats(arrays, VALUES)
-    firsts, votes = ints(arrays, FIRSTS), ints(arrays, VOTES)
-    anchors, nexts = ints(arrays, ANCHORS), ints(arrays, NEXTS)
-    shapes, sides = ints(arrays, SHAPES), ints(arrays, SIDES)
-    sums, weights = floats(arrays, SUMS), floats(arrays, WEIGHTS)
-    cells, kinds = board[CELLS], board[KINDS]
-    for at in range(n):
+    """Add up the votes of the learner's first `n` moves, while there is room for classes; gives how far."""
+    board, states, places = ints(arrays, BOARD), ints(arrays, STATES), ints(arrays, PLACES)
+    moves, values, offsets = ints(arrays, MOVES), floats(arrays, VALUES), ints(arrays, OFFSETS)
+    votes, sums, said = ints(arrays, VOTES), floats(arrays, SUMS), floats(arrays, SAID)
+    cells, wide, kinds = board[CELLS], board[WIDE], board[KINDS]
+    for at in range(board[GATHERED], n):
         value = values[at]
-        if value != value or value == 0:
-            continue
-        if board[SHAPES_TAKEN] == board[SHAPES_ROOM] or board[GROUPS_TAKEN] == board[GROUPS_ROOM]:
-            return at
-        known = state_at(states, at, s)
-        anchor = G.anchor(known, moves[at])
-        place = place_of(G, known, moves[at], arrays)
-        if firsts[place] < 0:
-            shapes[place] = G.shape(known, moves[at])
-            sides[place] = G.to_move(known)
-            board[SHAPES_TAKEN] += 1
-        group = firsts[place]
-        while group >= 0 and anchors[group] != anchor:
-            group = nexts[group]
-        if group < 0:
-            group = board[GROUPS_TAKEN]
-            board[GROUPS_TAKEN] += 1
-            anchors[group] = anchor
-            nexts[group] = firsts[place]
-            firsts[place] = group
-        votes[place] += 1
-        sums[group] += value
-        for cell in range(cells):
-            weights[(group * cells + cell) * kinds + G.piece(known, cell)] += value
+        if value != 0:
+            known = state_at(states, at, s)
+            shape, side = G.shape(known, moves[at]), G.to_move(known)
+            place = class_at(shape, side, arrays)
+            if places[place] == 0:
+                if board[CLASSES] == board[CLASS_ROOM]:
+                    board[GATHERED] = at
+                    return at
+                ints(arrays, SHAPES)[board[CLASSES]] = shape
+                ints(arrays, SIDES)[board[CLASSES]] = side
+                board[CLASSES] += 1
+                places[place] = board[CLASSES]
+            group = places[place] - 1
+            anchor = G.anchor(known, moves[at])
+            votes[group] += 1
+            sums[group * cells + anchor] += value
+            for cell in range(cells):
+                kind = G.piece(known, cell)
+                if kind < kinds:
+                    i = (group * wide + offsets[anchor * cells + cell]) * kinds + kind
+                    said[2 * i + SUM] += value
+                    said[2 * i + COUNT] += 1.0
+    board[GATHERED] = n
+    return n
+
+
+def enter_classes(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Put the first `n` classes into places that are empty; gives n."""
+    places, shapes, sides = ints(arrays, PLACES), ints(arrays, SHAPES), ints(arrays, SIDES)
+    for group in range(n):
+        places[class_at(shapes[group], sides[group], arrays)] = group + 1
     return n
 
 
 def look(G: Rules, s: State, arrays: Arrays) -> Int:
-    """Note what stands on each cell of a position; gives how many cells there are."""
+    """Note what stands on each cell of a position, for either player; gives how many cells there are."""
     board, now = ints(arrays, BOARD), ints(arrays, NOW)
-    for cell in range(board[CELLS]):
-        now[cell] = G.piece(s, cell)
-    return board[CELLS]
+    cells = board[CELLS]
+    for cell in range(cells):
+        piece = G.piece(s, cell)
+        if piece >= board[KINDS]:
+            piece = -1
+        now[cell] = piece
+        now[cells + cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
+    return cells
 
 
-def vote(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
-    """The sum of the votes for a move, in a position that was looked at."""
-    board, now = ints(arrays, BOARD), ints(arrays, NOW)
-    columns, rows, cell_at = ints(arrays, COLUMNS), ints(arrays, ROWS), ints(arrays, CELL_AT)
-    anchors, nexts, sums = ints(arrays, ANCHORS), ints(arrays, NEXTS), floats(arrays, SUMS)
-    weights, unplayed = floats(arrays, WEIGHTS), floats(arrays, UNPLAYED)
-    cells, width, height, kinds = board[CELLS], board[WIDTH], board[HEIGHT], board[KINDS]
+def find(G: Rules, s: State, m: Int, arrays: Arrays) -> Int:
+    """Put the class of a move for each way to turn the board into FOUND, -1 = none; gives all their votes."""
+    places, votes = ints(arrays, PLACES), ints(arrays, VOTES)
+    ways, found = ints(arrays, WAYS), ints(arrays, FOUND)
+    shape, side = G.shape(s, m), G.to_move(s)
+    total = 0
+    for turn in range(TURNS):
+        image = shape_image(G, shape, ways[turn]) if TURNS > 1 else shape
+        found[turn] = places[class_at(image, side ^ (ways[turn] >> 3), arrays)] - 1
+        if found[turn] >= 0:
+            total += votes[found[turn]]
+    return total
+
+
+def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
+    """What the votes say of a move, 0 without any, in a position that was looked at; TOTALS has their sum and
+    number."""
+    board, now, found = ints(arrays, BOARD), ints(arrays, NOW), ints(arrays, FOUND)
+    offsets, turned, ways = ints(arrays, OFFSETS), ints(arrays, TURNED), ints(arrays, WAYS)
+    sums, said, totals = floats(arrays, SUMS), floats(arrays, SAID), floats(arrays, TOTALS)
+    cells, wide, kinds = board[CELLS], board[WIDE], board[KINDS]
+    votes = find(G, s, m, arrays)
+    totals[SUM] = 0.0
+    totals[COUNT] = float(votes)
+    if votes == 0:
+        return 0.0
     to = G.anchor(s, m)
-    group = ints(arrays, FIRSTS)[place_of(G, s, m, arrays)]
     total = 0.0
-    while group >= 0:
-        right = columns[to] - columns[anchors[group]]
-        down = rows[to] - rows[anchors[group]]
-        total += sums[group] * unplayed[(down + height - 1) * (2 * width - 1) + right + width - 1]
+    if CELLS_VOTE:
+        weights = floats(arrays, WEIGHTS)
+        for turn in range(TURNS):
+            if found[turn] >= 0:
+                for anchor in range(cells):
+                    total += sums[found[turn] * cells + anchor]
+        totals[SUM] = total
+        mean = total / votes
+        score = mean
         for cell in range(cells):
-            x = columns[cell] + right
-            y = rows[cell] + down
-            if 0 <= x < width and 0 <= y < height:
-                over = cell_at[y * width + x]
-                if over >= 0 and now[over] < kinds:
-                    total += weights[(group * cells + cell) * kinds + now[over]]
-        group = nexts[group]
-    return total / (width * height)
+            number = DOUBT
+            here = DOUBT * mean
+            offset = offsets[to * cells + cell]
+            for turn in range(TURNS):
+                kind = now[(ways[turn] >> 3) * cells + cell]
+                if found[turn] >= 0 and kind >= 0:
+                    i = (found[turn] * wide + turned[turn * wide + offset]) * kinds + kind
+                    here += said[2 * i + SUM]
+                    number += said[2 * i + COUNT]
+            score += weights[offset] * (here / number - mean)
+        return score
+    unplayed = floats(arrays, UNPLAYED)
+    for turn in range(TURNS):
+        group = found[turn]
+        if group >= 0:
+            side = (ways[turn] >> 3) * cells
+            for cell in range(cells):
+                kind = now[side + cell]
+                if kind >= 0:
+                    offset = turned[turn * wide + offsets[to * cells + cell]]
+                    total += said[2 * ((group * wide + offset) * kinds + kind) + SUM]
+            for anchor in range(cells):
+                total += sums[group * cells + anchor] * unplayed[(turn * cells + to) * cells + anchor]
+    totals[SUM] = total / board[SQUARES]
+    return totals[SUM] / votes
 
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     scores = floats(arrays, SCORES)
-    if recall(s, n, work, arrays) == 0:
+    if not TABLE or recall(s, hash_state(s), n, work, arrays) == 0:
         look(G, s, arrays)
         for i in range(n):
-            votes = ints(arrays, VOTES)[place_of(G, s, work[i], arrays)]
-            scores[i] = vote(G, s, work[i], arrays) / votes if votes else 0.0
+            scores[i] = poll(G, s, work[i], arrays)
     return pick_best(scores, n, ints(arrays, SETTINGS)[TIES_PICKED], stream)

@@ -135,6 +135,18 @@ def shape(s: State, m: int) -> int:
     return 4 * piece(s, lowest(captured)) + (m >> 14)
 
 
+PIECES = 4
+
+
+def shape_image(shape: int, i: int) -> int:
+    direction, captured = shape & 3, shape >> 2
+    if i & 4:
+        direction = direction >> 1 | (direction & 1) << 1
+    if i & 8 and captured:
+        captured = ((captured - 1) ^ 1) + 1
+    return 4 * captured + (direction ^ (i & 3))
+
+
 REACHABLE = 4302
 
 

@@ -130,6 +130,10 @@ def shape(s: State, m: int) -> int:
     return 0
 
 
+def shape_image(shape: int, i: int) -> int:
+    return shape
+
+
 class ConnectFour(FastGame):
     """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
 

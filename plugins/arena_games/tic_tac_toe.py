@@ -120,6 +120,10 @@ def shape(s: State, m: int) -> int:
     return 0
 
 
+def shape_image(shape: int, i: int) -> int:
+    return shape
+
+
 # --- features: windows of three ----------------------------------------------------------------------
 
 FEATURES = ("one of three", "two in a row", "two in a column", "two on a diagonal", "three")

@@ -223,3 +223,26 @@ def shape(s: State, m: int) -> int:
         at = step(over, direction)
         jumps = jumps << 4 | (piece(s, lowest(over)) - 1) << 2 | direction
     return jumps
+
+
+PIECES = 4
+
+
+def shape_image(shape: int, i: int) -> int:
+    if shape < 4:
+        return turned(shape, i)
+    image = 1
+    jumps = 0
+    while shape >> (4 * jumps) != 1:
+        jumps += 1
+    for jump in range(jumps - 1, -1, -1):
+        taken = (shape >> (4 * jump + 2)) & 3
+        image = image << 4 | (taken ^ (i >> 3)) << 2 | turned((shape >> (4 * jump)) & 3, i)
+    return image
+
+
+def turned(direction: int, i: int) -> int:
+    """A direction on the board turned, for `Game.shape_image`: x and y exchanged, mirrored either way."""
+    if i & 4:
+        direction = direction >> 1 | (direction & 1) << 1
+    return direction ^ (i & 3)
