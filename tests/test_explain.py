@@ -237,6 +237,7 @@ def test_json_has_the_moves_in_the_games_order(tmp_path):
 
 
 ADVISER = """
+import numpy as np
 from arena import Agent, Reason, View, hookimpl, option
 
 class Adviser(Agent):
@@ -265,7 +266,8 @@ class Adviser(Agent):
         for number, move in enumerate(moves):
             known = game.read_position("XOX.O....")
             reasons = [Reason(known, m, {"value": 0.5, "votes": 1200 * m}) for m in game.moves(known)]
-            given.append(View({"score": number, "votes": 1000 * number, "known": True}, reasons=reasons))
+            facts = {"score": number, "votes": np.int64(1000 * number), "known": np.True_}
+            given.append(View(facts, reasons=reasons))
         return given
 
 @hookimpl
@@ -303,7 +305,8 @@ def test_json_has_all_reasons(tmp_path, plugin):
     out = arena(tmp_path, "explain", "adviser", "--moves", "0", "--json", **plugin(adviser=ADVISER)).stdout
     moves = json.loads(out)["moves"]
     assert len(moves) == 9
-    for move in moves:
+    for number, move in enumerate(moves):
+        assert (move["score"], move["votes"], move["known"]) == (number, 1000 * number, True)
         assert [reason["move"] for reason in move["reasons"]] == ["4", "6", "7", "8", "9"]
         assert move["reasons"][0] == {"state": "XOX.O....", "move": "4", "value": 0.5, "votes": 3600}
 

@@ -82,17 +82,20 @@ def ask(spec: Any, game: Any, state: State, moves: list[Move], seed: int) -> tup
     from contextlib import redirect_stdout
 
     from arena.agent import Agent
-    from arena.cli.learning import learn
     from arena.compiled import swift
     from arena.errors import ArenaError, one_line
     from arena.explanation import views
+    from arena.learner import Learner
     from arena.plugins import registry
     from arena.rng import Rng
 
     silent = ArenaError(f"{spec.text!r} does not say why it moves")
     if spec.cls.explain is Agent.explain:
         raise silent
-    learn([spec], game, registry().offer("executor", "processes").load(), None, strict=True)
+    if any(issubclass(part.cls, Learner) for part in spec.parts()):
+        from arena.cli.learning import learn
+
+        learn([spec], game, registry().offer("executor", "processes").load(), None, strict=True)
     try:
         with redirect_stdout(sys.stderr):
             agent = spec.make(swift(game.make()))
@@ -160,14 +163,19 @@ def texts(facts: Facts) -> dict[str, str]:
             return "yes" if number else "no"
         return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
 
-    return {name: text(number) for name, number in facts.items()}
+    return {name: text(number) for name, number in plain(facts).items()}
+
+
+def plain(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Facts with Python's numbers in place of numpy's."""
+    return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
 
 
 def describe(game: Game, move: Move, view: View) -> Mapping[str, Any]:
     """A view for JSON."""
     return {
         "move": game.move_text(move),
-        **view.facts,
+        **plain(view.facts),
         "verdict": view.verdict or None,
         "reasons": [describe_reason(game, reason) for reason in view.reasons],
     }
@@ -177,5 +185,5 @@ def describe_reason(game: Game, reason: Reason) -> Mapping[str, Any]:
     return {
         "state": game.position_text(reason.state),
         "move": game.move_text(reason.move),
-        **reason.facts,
+        **plain(reason.facts),
     }
