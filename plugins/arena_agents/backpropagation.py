@@ -18,6 +18,7 @@ from arena.kernel import (
     hash_state,
     ints,
     is_state,
+    progress,
     put_state,
     state_at,
 )
@@ -45,18 +46,21 @@ from arena_agents.value_table import (
 
 __all__ = ["choose", "enter", "learn", "widen"]
 
+CAPTURE = 2  # as `Game.progress` calls it
+
 # what a variant of this module may change
 FORWARDS = 0  # 1: each side's moves are walked from the first on, as the document's program does
+CAPTURES = 0  # 1: moves that capture have a reward of their own
 
-# the agent's arrays after the table's. PAST to COUNTS are of a match: each position and its hash, the move
-# made in it, who made it, how many moves there were
-RATES, SCORES, PAST, HASHES, PLAYED, MOVERS, COUNTS = range(OWN, OWN + 7)
+# the agent's arrays after the table's. PAST to CAPTURED are of a match: each position and its hash, the move
+# made in it, who made it, how many moves there were, whether it captured
+RATES, SCORES, PAST, HASHES, PLAYED, MOVERS, COUNTS, CAPTURED = range(OWN, OWN + 8)
 
 # settings after the table's: ties, episodes
 TIES_PICKED, EPISODES = range(OWN_SETTINGS, OWN_SETTINGS + 2)
 
-# rates: learning rate, exploration, discount before the first episode and after the last
-ALPHA, EPSILON, GAMMA_FIRST, GAMMA_LAST = range(4)
+# rates: learning rate, exploration, discount before the first episode and after the last, reward for a capture
+ALPHA, EPSILON, GAMMA_FIRST, GAMMA_LAST, BONUS = range(5)
 
 
 def recall(s: State, hashed: Int, n: Int, work: IntPointer, arrays: Arrays) -> Int:
@@ -130,7 +134,7 @@ def credit(
 def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     settings, rates = ints(arrays, SETTINGS), floats(arrays, RATES)
     past, hashes, played = ints(arrays, PAST), ints(arrays, HASHES), ints(arrays, PLAYED)
-    movers, counts = ints(arrays, MOVERS), ints(arrays, COUNTS)
+    movers, counts, captured = ints(arrays, MOVERS), ints(arrays, COUNTS), ints(arrays, CAPTURED)
     if settings[TAKEN] + settings[MAX_PLIES] > settings[ROOM]:
         return FULL
     rise = rates[GAMMA_LAST] - rates[GAMMA_FIRST]
@@ -148,6 +152,8 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
         played[plies] = work[i]
         movers[plies] = G.to_move(s)
         counts[plies] = k
+        if CAPTURES:
+            captured[plies] = 1 if progress(G, s, work[i]) == CAPTURE else 0
         s = G.play(s, work[i])
         plies += 1
         k = G.moves(s, work, 0)
@@ -161,12 +167,17 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
     for step in range(plies):
         at = step if FORWARDS else plies - 1 - step
         before = state_at(past, at, s)
+        reward = float(won if movers[at] == 0 else -won)
+        if CAPTURES:
+            reward += rates[BONUS] * captured[at]
+            if at + 1 < plies and movers[at + 1] != movers[at]:
+                reward -= rates[BONUS] * captured[at + 1]
+        later = later0 if movers[at] == 0 else later1
+        later = credit(before, hashes[at], played[at], counts[at], reward, gamma, later, arrays)
+        if FORWARDS:
+            later = max(later, 0.0)
         if movers[at] == 0:
-            later0 = credit(before, hashes[at], played[at], counts[at], float(won), gamma, later0, arrays)
-            if FORWARDS:
-                later0 = max(later0, 0.0)
+            later0 = later
         else:
-            later1 = credit(before, hashes[at], played[at], counts[at], float(-won), gamma, later1, arrays)
-            if FORWARDS:
-                later1 = max(later1, 0.0)
+            later1 = later
     return won

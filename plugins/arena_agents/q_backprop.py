@@ -26,21 +26,23 @@ class QBackprop(ValueTable):
     epsilon: float = option(0.5, "the chance of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
     gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
+    capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
     published: bool = option(False, "walk each side's moves forwards, as the published program does")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     keyed = True
 
     def prepare(self) -> None:
-        self.kernel = variant(backpropagation, {"FORWARDS": int(self.published)})
+        changed = {"FORWARDS": int(self.published), "CAPTURES": int(self.capture > 0)}
+        self.kernel = variant(backpropagation, changed)
         super().prepare()
 
     def own_settings(self) -> Sequence[int]:
         return [TIES.index(self.ties), self.episodes]
 
     def own_arrays(self) -> Sequence[Any]:
-        rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma]
+        rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma, self.capture]
         plies = self.game.max_plies * self.learning
-        numbers = [np.zeros(plies, np.int64) for _ in range(4)]
+        numbers = [np.zeros(plies, np.int64) for _ in range(5)]
         return rates, [0.0] * self.game.max_moves, States(plies), *numbers
 
     def learn_many(self, numbers: range, tally: Tally) -> None:

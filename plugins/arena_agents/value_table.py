@@ -170,7 +170,8 @@ class ValueTable(FastLearner):
         self.equip()
         if len(old) != size:
             self.player.run("widen", len(old))
-            self.old_index = self.player.arrays[OLD_INDEX] = ()
+            self.old_index = ()
+            self.equip()
 
     def words(self) -> int:
         """Numbers in the table for a position."""
