@@ -456,6 +456,7 @@ def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):
     early = [float(row[9]) for row in cells if row[3] == "0" and row[4:6] == ["random", "1"]]
     assert min(late) > max(early)
     assert not (tmp_path / "models").exists()  # a curve's learners are its own
+    (tmp_path / "c.csv").unlink()
     again = arena_compiled(
         tmp_path, "train", "q-table:episodes=5000,seed=7", *args, "--matches", "40", "--workers", "1", **env
     )
