@@ -81,13 +81,13 @@ class QTable(ValueTable):
         """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""
         self.choose(state, moves, Rng())
         numbers = (q_learning.SCORES, q_learning.ENTRIES, VALUES)
-        scores, places, values = (self.player.arrays[number] for number in numbers)
+        scores, entries, values = (self.player.arrays[number] for number in numbers)
         views = []
-        for score, place in zip(scores[: len(moves)], places, strict=False):
+        for score, entry in zip(scores[: len(moves)], entries, strict=False):
             facts = {"score": float(score)}
             for table, name in enumerate(self.tables):
-                facts[name] = float(values[place * self.width + table]) if place >= 0 else 0.0
-            views.append(View({**facts, "known": bool(place >= 0)}))
+                facts[name] = float(values[entry * self.width + table]) if entry >= 0 else 0.0
+            views.append(View({**facts, "known": bool(entry >= 0)}))
         return views
 
 
