@@ -16,6 +16,8 @@ def register_agents(register: Register) -> None:
     register("q-table", "arena_agents.q_table:QTable")
     register("double-q", "arena_agents.q_table:DoubleQ")
     register("q-backprop", "arena_agents.q_backprop:QBackprop")
+    register("q-random", "arena_agents.over_table:QRandom")
+    register("keep-training", "arena_agents.keep_training:KeepTraining")
     register("psv", "arena_agents.psv:PSV")
 
 

@@ -9,11 +9,11 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, FastAgent, Spec, option
-from arena.agent import PlainPlayer
+from arena import ArenaError, option
 from arena.kernel import variant
 from arena_agents import voting
-from arena_agents.value_table import OWN, ValueTable
+from arena_agents.over_table import OverTable
+from arena_agents.value_table import OWN
 
 ROOM = 1 << 8  # for classes of moves, at first
 
@@ -28,13 +28,13 @@ WAYS: Mapping[str, int] = {
     "inversion": 11,
 }
 
-NEAR = 0.3  # what a cell next to the move counts for, with rule=cells; one further off as many times less
+NEAR = 2  # columns and rows from a move that the middle of a line may be off
 
-# the votes of tables that lie in a file, for all agents that have read it
-gathered: weakref.WeakKeyDictionary[mmap, list[Any]] = weakref.WeakKeyDictionary()
+# the votes of tables that lie in a file, by rule, for all agents that have read it
+gathered: weakref.WeakKeyDictionary[mmap, dict[str, list[Any]]] = weakref.WeakKeyDictionary()
 
 
-class PSV(FastAgent):
+class PSV(OverTable):
     """Plays as its learner where that knows the position, else has all moves vote that it knows.
 
     "Prior State Voting (PSV): Predicting unknown move states from prior states in Q-table reinforcement
@@ -42,56 +42,49 @@ class PSV(FastAgent):
     """
 
     needs = ("grid",)
-    learner: Spec = option("q-backprop", "whose moves vote", kind="agent")
-    rule: Literal["boards", "cells"] = option(
-        "boards", "whether a vote counts by how much of the board is alike, or each cell takes its own mean"
+    rule: Literal["boards", "lines"] = option(
+        "boards",
+        "whether a vote counts by how much of the board is alike, or by lines of three near the move",
     )
     known: Literal["table", "votes"] = option("table", "what decides in positions that the learner knows")
     symmetry: tuple[Way, ...] = option((), "ways to turn the board in which known moves vote as well")
-
-    @classmethod
-    def check(cls, options: Mapping[str, Any]) -> None:
-        named = options["learner"]
-        if not (issubclass(named.cls, ValueTable) and named.cls.keyed):
-            raise ArenaError(f"learner={named} keeps no values of moves; name one that does: q-backprop")
 
     def prepare(self) -> None:
         if self.symmetry and "turning" not in self.game.capabilities:
             raise ArenaError(
                 f"{self.game} does not say how its moves turn with the board; leave symmetry out"
             )
-        self.teacher = self.learner.make(self.game)
+        super().prepare()
         self.ways = closure(WAYS[word] for word in self.symmetry)
         self.board = Board(self.game.cells, self.ways)
-        changed = {"CELLS_VOTE": int(self.rule == "cells"), "TABLE": int(self.known == "table")}
+        changed = {"LINES": int(self.rule == "lines"), "TABLE": int(self.known == "table")}
         self.kernel = variant(voting, {**changed, "TURNS": len(self.ways)})
         self.kinds = self.game.pieces + 1
+        self.sites, self.patterns = self.board.wide, self.kinds
+        if self.rule == "lines":  # off the board is a kind too
+            self.sites, self.patterns = len(self.board.threes) // 3, (self.kinds + 1) ** 3
         self.votes: list[Any] = []
 
     def equip(self) -> None:
         """Take `arrays` anew, with the votes of all that the learner knows now."""
-        shared = gathered.get(self.teacher.file) if self.teacher.file else None
-        self.votes = shared or self.no_votes()
+        shared = gathered.setdefault(self.teacher.file, {}) if self.teacher.file else {}
+        self.votes = shared.get(self.rule) or self.no_votes()
         super().equip()
-        if isinstance(self.player, PlainPlayer) and not isinstance(self.teacher.player, PlainPlayer):
-            self.teacher.compiled = lambda: None  # as this is, so that they can share the table
-            self.teacher.equip()
-            super().equip()
         entries = self.teacher.entries()
         while self.player.run("gather", entries) < entries:
             self.make_room()
         self.votes = self.player.arrays[voting.BOARD : voting.SAID + 1]
-        if self.teacher.file and not isinstance(self.player, PlainPlayer):
-            gathered[self.teacher.file] = self.votes
+        shared[self.rule] = self.votes
 
     def sizes(self) -> list[int]:
         """How long the arrays of classes are, for each class."""
-        return [1, 1, 1, self.board.cells, 2 * self.board.wide * self.kinds]
+        return [1, 1, 1, self.board.cells, 2 * self.sites * self.patterns]
 
     def no_votes(self) -> list[Any]:
         """Of the board and of classes, which there are none of."""
         board = self.board
-        numbers = [board.cells, board.wide, self.kinds, board.squares, 4 * ROOM - 1, 0, ROOM, 0]
+        numbers = [board.cells, board.wide, self.sites, self.patterns, self.kinds, board.squares]
+        numbers += [4 * ROOM - 1, 0, ROOM, 0]
         ints = [np.zeros(ROOM * size, np.int64) for size in self.sizes()[:3]]
         floats = [np.zeros(ROOM * size) for size in self.sizes()[3:]]
         return [numbers, np.zeros(4 * ROOM, np.int64), *ints, *floats]
@@ -112,9 +105,10 @@ class PSV(FastAgent):
 
     def arrays(self) -> Sequence[Any]:
         board = self.board
-        geometry = board.offsets, board.turned, self.ways, board.unplayed, board.weights
+        geometry = board.offsets, board.turned, self.ways, board.unplayed, board.cell_at
         scratch = [0] * 2 * board.cells, [0] * len(self.ways), [0.0, 0.0]
-        return *self.teacher.player.arrays[: OWN + 2], *self.votes, *geometry, *scratch
+        lines = board.threes, board.images
+        return *self.teacher.player.arrays[: OWN + 2], *self.votes, *geometry, *lines, *scratch
 
 
 class Board:
@@ -123,8 +117,10 @@ class Board:
     cells, squares: how many are played on, and how many there are. wide: how many offsets there are of one
     cell from another, the numbers of a square array. offsets: int64 [cells, cells], of the second from the
     first. turned: int64 [ways, wide], what an offset becomes. unplayed: float64 [ways, cells, cells], how
-    many squares that are not played on lie on such, the second cell on the first. weights: float64 [wide].
-    All are flat.
+    many squares that are not played on lie on such, the second cell on the first. cell_at: int64 [cells,
+    wide], the cell at an offset from one, -1 for none. threes: int64 [lines, 3], lines near a cell, as
+    offsets from it. images: int64 [ways, lines], 2 times the line that a line becomes, and 1 if from its other
+    end, -1 if none. All are flat.
     """
 
     def __init__(self, cells: Sequence[tuple[int, int]], ways: Sequence[int]) -> None:
@@ -141,7 +137,27 @@ class Board:
         steps = np.arange(1 - reach, reach)
         every = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
         self.turned = np.concatenate([number(turn(every, way)) for way in ways])
-        self.weights = NEAR / np.maximum(np.abs(every).max(axis=1), 1)
+        cell_at = np.full((len(at), self.wide), -1)
+        for cell, row in enumerate(self.offsets.reshape(len(at), -1)):
+            cell_at[cell, row] = range(len(at))
+        self.cell_at = cell_at.ravel()
+
+        met = {*self.offsets.tolist()}
+        threes = []
+        for middle in every[np.abs(every).max(axis=1) <= NEAR]:
+            for step in np.array([(1, -1), (1, 0), (1, 1), (0, 1)]):
+                line = np.stack([middle - step, middle, middle + step])
+                if np.abs(line).max() < reach and met.issuperset(number(line).tolist()):
+                    threes.append(number(line).tolist())
+        self.threes = np.array(threes, np.int64).ravel()
+        self.images = np.array(
+            [
+                image_of(row[three].tolist(), threes)
+                for row in self.turned.reshape(len(ways), -1)
+                for three in threes
+            ],
+            np.int64,
+        )
 
         outside = np.ones(size, bool)
         outside[tuple(at.T)] = False
@@ -153,6 +169,13 @@ class Board:
             x, y = np.moveaxis(np.where(inside[..., None], laid, 0), -1, 0)
             found.append(np.sum(inside & outside[x, y], axis=-1))
         self.unplayed = np.concatenate(found).astype(np.float64).ravel()
+
+
+def image_of(three: list[int], threes: list[list[int]]) -> int:
+    """2 times the number of a line, and 1 more if it is there from its other end; -1 if it is not there."""
+    if three in threes:
+        return 2 * threes.index(three)
+    return 2 * threes.index(three[::-1]) + 1 if three[::-1] in threes else -1
 
 
 def turn(offset: Any, way: int) -> Any:

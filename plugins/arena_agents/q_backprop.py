@@ -32,16 +32,22 @@ class QBackprop(ValueTable):
     keyed = True
 
     def prepare(self) -> None:
-        changed = {"FORWARDS": int(self.published), "CAPTURES": int(self.capture > 0)}
-        self.kernel = variant(backpropagation, changed)
+        self.kernel = variant(backpropagation, self.constants())
         super().prepare()
+
+    def constants(self) -> dict[str, int]:
+        """Of the kernels, for these options."""
+        return {"FORWARDS": int(self.published), "CAPTURES": int(self.capture > 0)}
 
     def own_settings(self) -> Sequence[int]:
         return [TIES.index(self.ties), self.episodes]
 
     def own_arrays(self) -> Sequence[Any]:
+        return self.arrays_for(self.game.max_plies * self.learning)
+
+    def arrays_for(self, plies: int) -> Sequence[Any]:
+        """What follows the table's arrays, for training matches of so many plies."""
         rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma, self.capture]
-        plies = self.game.max_plies * self.learning
         numbers = [np.zeros(plies, np.int64) for _ in range(5)]
         return rates, [0.0] * self.game.max_moves, States(plies), *numbers
 

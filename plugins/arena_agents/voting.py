@@ -5,6 +5,9 @@ board that is alike when one move is laid on the other (Algorithm 2 of "Prior St
 is a sum over cells, and of a cell it only matters how far it is from the move's own and what stands there. So
 what all known moves say is added up once: for each class of moves, by that offset and that piece. A vote then
 costs the same however many moves are known.
+
+By another rule not cells are compared but lines of three cells near the move's own, and each line says how
+much better than others of their class those known moves were that had the same three there.
 """
 
 from __future__ import annotations
@@ -28,22 +31,24 @@ from arena_agents.ties import pick_best
 from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
 
 # what a variant of this module may change
-CELLS_VOTE = 0  # 1: each cell has its own mean of those that are alike there
+LINES = 0  # 1: lines of three vote
 TABLE = 1  # 0: known positions are voted on as well
 TURNS = 1  # in how many ways the board may be turned, not at all being one
 
 # the agent's arrays after those of the learner: of the board, of classes and where they are found, of how the
 # board lies on itself, and for a while
 BOARD, PLACES, SHAPES, SIDES, VOTES, SUMS, SAID = range(OWN + 2, OWN + 9)
-OFFSETS, TURNED, WAYS, UNPLAYED, WEIGHTS = range(OWN + 9, OWN + 14)
-NOW, FOUND, TOTALS = range(OWN + 14, OWN + 17)
+OFFSETS, TURNED, WAYS, UNPLAYED, CELL_AT, THREES, IMAGES = range(OWN + 9, OWN + 16)
+NOW, FOUND, TOTALS = range(OWN + 16, OWN + 19)
 
-# of the board: its cells, offsets of one cell from another, kinds of pieces with nothing as one, squares,
-# places for classes - 1 (they are a power of two), classes there are, how many there may be, moves gathered
-CELLS, WIDE, KINDS, SQUARES, CLASS_MASK, CLASSES, CLASS_ROOM, GATHERED = range(8)
+# of the board: its cells, offsets of one cell from another, sites and patterns on each that SAID has votes of
+# (offsets and pieces, or lines and threes of pieces), kinds of pieces with nothing as one, squares, places for
+# classes - 1 (they are a power of two), classes there are, how many there may be, moves gathered
+CELLS, WIDE, SITES, PATTERNS, KINDS, SQUARES, CLASS_MASK, CLASSES, CLASS_ROOM, GATHERED = range(10)
 
-SUM, COUNT = 0, 1  # of votes: TOTALS, and what SAID has of an offset and a piece
-DOUBT = 10.0  # votes that a cell's mean begins with
+SUM, COUNT = 0, 1  # of votes: TOTALS, and what SAID has of a site and what stands there
+DOUBT = 10.0  # votes for nothing that a mean begins with
+LOUD = 0.3  # what a line counts for beside its class
 
 
 def class_at(shape: Int, side: Int, arrays: Arrays) -> Int:
@@ -56,12 +61,51 @@ def class_at(shape: Int, side: Int, arrays: Arrays) -> Int:
     return place
 
 
+def enter_classes(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Put the first `n` classes into places that are empty; gives n."""
+    places, shapes, sides = ints(arrays, PLACES), ints(arrays, SHAPES), ints(arrays, SIDES)
+    for group in range(n):
+        places[class_at(shapes[group], sides[group], arrays)] = group + 1
+    return n
+
+
+def look(G: Rules, s: State, arrays: Arrays) -> Int:
+    """Note what stands on each cell of a position, for either player; gives how many cells there are."""
+    board, now = ints(arrays, BOARD), ints(arrays, NOW)
+    cells = board[CELLS]
+    for cell in range(cells):
+        piece = min(G.piece(s, cell), board[KINDS] - 1)
+        now[cell] = piece
+        if TURNS > 1:
+            now[cells + cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
+    return cells
+
+
+def three(line: Int, anchor: Int, side: Int, arrays: Arrays) -> Int:
+    """What stands on a line of three about a cell, as `look` noted it for a side.
+
+    Off the board is a kind too.
+    """
+    board, threes, cell_at = ints(arrays, BOARD), ints(arrays, THREES), ints(arrays, CELL_AT)
+    now, kinds = ints(arrays, NOW), board[KINDS] + 1
+    pattern = 0
+    for i in range(3):
+        cell = cell_at[anchor * board[WIDE] + threes[3 * line + i]]
+        pattern = pattern * kinds + (now[side * board[CELLS] + cell] if cell >= 0 else kinds - 1)
+    return pattern
+
+
+def reversed_three(pattern: Int, kinds: Int) -> Int:
+    """The same from its other end."""
+    return (pattern % kinds * kinds + pattern // kinds % kinds) * kinds + pattern // (kinds * kinds)
+
+
 def gather(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     """Add up the votes of the learner's first `n` moves, while there is room for classes; gives how far."""
     board, states, places = ints(arrays, BOARD), ints(arrays, STATES), ints(arrays, PLACES)
     moves, values, offsets = ints(arrays, MOVES), floats(arrays, VALUES), ints(arrays, OFFSETS)
     votes, sums, said = ints(arrays, VOTES), floats(arrays, SUMS), floats(arrays, SAID)
-    cells, wide, kinds = board[CELLS], board[WIDE], board[KINDS]
+    now, cells, sites, patterns = ints(arrays, NOW), board[CELLS], board[SITES], board[PATTERNS]
     for at in range(board[GATHERED], n):
         value = values[at]
         if value != 0:
@@ -80,35 +124,16 @@ def gather(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
             anchor = G.anchor(known, moves[at])
             votes[group] += 1
             sums[group * cells + anchor] += value
-            for cell in range(cells):
-                kind = G.piece(known, cell)
-                if kind < kinds:
-                    i = (group * wide + offsets[anchor * cells + cell]) * kinds + kind
-                    said[2 * i + SUM] += value
-                    said[2 * i + COUNT] += 1.0
+            look(G, known, arrays)
+            for site in range(sites if LINES else cells):
+                if LINES:
+                    i = (group * sites + site) * patterns + three(site, anchor, 0, arrays)
+                else:
+                    i = (group * sites + offsets[anchor * cells + site]) * patterns + now[site]
+                said[2 * i + SUM] += value
+                said[2 * i + COUNT] += 1.0
     board[GATHERED] = n
     return n
-
-
-def enter_classes(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """Put the first `n` classes into places that are empty; gives n."""
-    places, shapes, sides = ints(arrays, PLACES), ints(arrays, SHAPES), ints(arrays, SIDES)
-    for group in range(n):
-        places[class_at(shapes[group], sides[group], arrays)] = group + 1
-    return n
-
-
-def look(G: Rules, s: State, arrays: Arrays) -> Int:
-    """Note what stands on each cell of a position, for either player; gives how many cells there are."""
-    board, now = ints(arrays, BOARD), ints(arrays, NOW)
-    cells = board[CELLS]
-    for cell in range(cells):
-        piece = G.piece(s, cell)
-        if piece >= board[KINDS]:
-            piece = -1
-        now[cell] = piece
-        now[cells + cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
-    return cells
 
 
 def find(G: Rules, s: State, m: Int, arrays: Arrays) -> Int:
@@ -126,12 +151,14 @@ def find(G: Rules, s: State, m: Int, arrays: Arrays) -> Int:
 
 
 def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
-    """What the votes say of a move, 0 without any, in a position that was looked at; TOTALS has their sum and
-    number."""
+    """What the votes say of a move, 0 without any, in a position that was looked at.
+
+    TOTALS has their sum and number.
+    """
     board, now, found = ints(arrays, BOARD), ints(arrays, NOW), ints(arrays, FOUND)
     offsets, turned, ways = ints(arrays, OFFSETS), ints(arrays, TURNED), ints(arrays, WAYS)
     sums, said, totals = floats(arrays, SUMS), floats(arrays, SAID), floats(arrays, TOTALS)
-    cells, wide, kinds = board[CELLS], board[WIDE], board[KINDS]
+    cells, wide, sites, patterns = board[CELLS], board[WIDE], board[SITES], board[PATTERNS]
     votes = find(G, s, m, arrays)
     totals[SUM] = 0.0
     totals[COUNT] = float(votes)
@@ -139,26 +166,28 @@ def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
         return 0.0
     to = G.anchor(s, m)
     total = 0.0
-    if CELLS_VOTE:
-        weights = floats(arrays, WEIGHTS)
+    if LINES:
+        images = ints(arrays, IMAGES)
         for turn in range(TURNS):
             if found[turn] >= 0:
                 for anchor in range(cells):
                     total += sums[found[turn] * cells + anchor]
         totals[SUM] = total
         mean = total / votes
-        score = mean
-        for cell in range(cells):
+        score = total / (votes + DOUBT)
+        for line in range(sites):
+            better = 0.0
             number = DOUBT
-            here = DOUBT * mean
-            offset = offsets[to * cells + cell]
             for turn in range(TURNS):
-                kind = now[(ways[turn] >> 3) * cells + cell]
-                if found[turn] >= 0 and kind >= 0:
-                    i = (found[turn] * wide + turned[turn * wide + offset]) * kinds + kind
-                    here += said[2 * i + SUM]
+                image = images[turn * sites + line]
+                if found[turn] >= 0 and image >= 0:
+                    pattern = three(line, to, ways[turn] >> 3, arrays)
+                    if image & 1:
+                        pattern = reversed_three(pattern, board[KINDS] + 1)
+                    i = (found[turn] * sites + (image >> 1)) * patterns + pattern
+                    better += said[2 * i + SUM] - mean * said[2 * i + COUNT]
                     number += said[2 * i + COUNT]
-            score += weights[offset] * (here / number - mean)
+            score += LOUD * better / number
         return score
     unplayed = floats(arrays, UNPLAYED)
     for turn in range(TURNS):
@@ -166,10 +195,8 @@ def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
         if group >= 0:
             side = (ways[turn] >> 3) * cells
             for cell in range(cells):
-                kind = now[side + cell]
-                if kind >= 0:
-                    offset = turned[turn * wide + offsets[to * cells + cell]]
-                    total += said[2 * ((group * wide + offset) * kinds + kind) + SUM]
+                offset = turned[turn * wide + offsets[to * cells + cell]]
+                total += said[2 * ((group * sites + offset) * patterns + now[side + cell]) + SUM]
             for anchor in range(cells):
                 total += sums[group * cells + anchor] * unplayed[(turn * cells + to) * cells + anchor]
     totals[SUM] = total / board[SQUARES]
@@ -178,7 +205,7 @@ def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     scores = floats(arrays, SCORES)
-    if not TABLE or recall(s, hash_state(s), n, work, arrays) == 0:
+    if not TABLE or recall(s, hash_state(s), n, work, 0, arrays, 0) == 0:
         look(G, s, arrays)
         for i in range(n):
             scores[i] = poll(G, s, work[i], arrays)

@@ -1,0 +1,48 @@
+"""Agents that play by the table of a learner, which they leave as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena import ArenaError, FastAgent, Spec, option
+from arena.agent import PlainPlayer
+from arena_agents import backpropagation
+from arena_agents.q_backprop import QBackprop
+
+
+class OverTable(FastAgent):
+    """What such agents share; they differ in what they do in a position that the learner does not know."""
+
+    learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
+    teacher: QBackprop
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        if not issubclass(options["learner"].cls, QBackprop):
+            raise ArenaError(
+                f"learner={options['learner']} keeps no values of moves; name one that does: q-backprop"
+            )
+
+    def prepare(self) -> None:
+        self.teacher = self.learner.make(self.game)
+
+    def equip(self) -> None:
+        """Take `arrays` anew, compiled only if the learner is."""
+        super().equip()
+        if isinstance(self.player, PlainPlayer) and not isinstance(self.teacher.player, PlainPlayer):
+            self.teacher.compiled = lambda: None  # type: ignore[method-assign] # of this one alone
+            self.teacher.equip()
+            super().equip()
+
+
+class QRandom(OverTable):
+    """Plays the best move that its learner knows, and at random where that knows none.
+
+    Random substitution, in "Prior State Voting (PSV)".
+    """
+
+    kernel = backpropagation
+
+    def arrays(self) -> Sequence[Any]:
+        return self.teacher.player.arrays
