@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sqlite_utils import Database, Migrations
+from arena.sqlite import Database, Migrations
 
 APPLICATION_ID = 0x4152454E  # 'AREN', which marks a file as arena's
 

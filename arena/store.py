@@ -13,11 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from sqlite_utils import Database
-
 from arena.errors import ArenaError
 from arena.match import Record
 from arena.migrations import APPLICATION_ID, migrations
+from arena.sqlite import Database
 from arena.tally import Counts
 
 PATIENCE = 60.0  # seconds to wait for another writer
