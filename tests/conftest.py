@@ -21,9 +21,12 @@ settings.load_profile("arena")
 
 @pytest.fixture(scope="session", autouse=True)
 def models_folder(tmp_path_factory):
-    """What is learned in tests is kept with them."""
+    """What is learned in tests is kept with them, in one folder for all of pytest's workers."""
+    base = tmp_path_factory.getbasetemp()
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "models"
+    folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ARENA_MODELS", str(tmp_path_factory.mktemp("models")))
+        patch.setenv("ARENA_MODELS", str(folder))
         yield
 
 

@@ -188,12 +188,12 @@ def test_help_lists_every_command(tmp_path):
 @pytest.mark.parametrize(
     "args", ["--help", "leaderboard", "plugins", "tournaments list", "leaderboard --html p.html"]
 )
-def test_looking_imports_no_numba_and_no_game_or_agent(played, tmp_path, args):
+def test_looking_imports_no_numba_no_pandas_and_no_game_or_agent(played, tmp_path, args):
     code = (
         "import sys\nfrom arena.cli import main\n"
         f"try: main({args.split()!r})\n"
         "except SystemExit as end: assert end.code == 0, end.code\n"
-        "heavy = [m for m in sys.modules if m.partition('.')[0] in ('numba', 'llvmlite') or\n"
+        "heavy = [m for m in sys.modules if m.partition('.')[0] in ('numba', 'llvmlite', 'pandas') or\n"
         "         (m.startswith(('arena_games.', 'arena_agents.')))]\n"
         "print('imported:', heavy, file=sys.stderr)"
     )
