@@ -76,6 +76,7 @@ def test_the_kernel_plays_the_streams_that_arena_derives(kernels):
     assert kernels.playouts(5, 7) == [plies, results]
 
 
+@pytest.mark.slow
 def test_learning_is_measured_and_shown_beside_the_published_program():
     command = [sys.executable, BENCHMARKS / "speed.py", "--only", "learn", "--quick"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout

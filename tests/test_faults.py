@@ -100,6 +100,9 @@ ODD = {
     "returns-a-float": "return float(moves[0])",
 }
 
+PATIENCE = 30.0  # seconds for a move of what does not hang, however busy the machine is
+LONG = 10**7 + os.getpid()  # seconds, a number of our own among pytest's workers
+
 # what goes on for ever, as methods
 STALLS = {
     "sleeps": "def choose(self, state, moves, rng): time.sleep(10**6)",
@@ -111,7 +114,7 @@ STALLS = {
         while True:
             try: time.sleep(10**6)
             except BaseException: pass""",
-    "waits-for-a-child": "def choose(self, state, moves, rng): subprocess.run(['sleep', '1234567'])",
+    "waits-for-a-child": f"def choose(self, state, moves, rng): subprocess.run(['sleep', '{LONG}'])",
     "never-begins": "def begin(self, seat): time.sleep(10**6)",
     "never-is-ready": "def prepare(self): time.sleep(10**6)",
     "never-says": "def choose(self, state, moves, rng):\n"
@@ -166,14 +169,14 @@ def closing(pool):
         pool.shutdown(cancel_futures=True)
 
 
-def played(faulty, names, workers, opponents=("random", "greedy", "first")):
+def played(faulty, names, workers, opponents=("random", "greedy", "first"), stall=PATIENCE):
     """Records by first and second name: each of these against each opponent, opponents among themselves."""
     game = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
     targets = {name: f"arena_agents.{name}:{name.title()}" for name in opponents}
     targets |= {name: f"faulty:{class_name(name)}" for name in names}
     entries = tuple(Spec(name, target, {}) for name, target in targets.items())
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(opponents))
-    plan = Plan(game, entries, pairings, len(pairings), 1, "none", Limits(9, 0.0, 1.0))
+    plan = Plan(game, entries, pairings, len(pairings), 1, "none", Limits(9, 0.0, stall))
     with importable(faulty), closing(Processes(workers)) as pool:
         blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), list))
     records = {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}
@@ -300,7 +303,7 @@ def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
 @pytest.fixture(scope="module")
 def stalled(faulty):
     """Records of everything that hangs, all at the same time."""
-    return played(faulty, STALLS, 2 * len(STALLS), ("random",))
+    return played(faulty, STALLS, 2 * len(STALLS), ("random",), stall=1.0)
 
 
 @posix
@@ -316,7 +319,7 @@ def test_what_a_stalled_agent_started_is_gone(stalled):
     for folder in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
             commands.append((folder / "cmdline").read_bytes())
-    assert b"sleep\x001234567\x00" not in commands
+    assert f"sleep\0{LONG}\0".encode() not in commands
 
 
 @posix
@@ -401,7 +404,8 @@ def match_at(part, second, pile):
     """Blocks of a match of `first` at a game where this part fails."""
     entries = (Spec("first", "arena_agents.first:First", {}), second)
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
-    plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, "none", Limits(99, 0.0, 1.0))
+    limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
+    plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, "none", limits)
     with importable(pile), closing(Processes(1)) as pool:
         yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
 

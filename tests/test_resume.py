@@ -7,6 +7,7 @@ import random
 import re
 import signal
 import sqlite3
+import time
 from pathlib import Path
 
 import pytest
@@ -235,13 +236,16 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
 
 
+@pytest.mark.parametrize("moments", [9, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
-def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command):
+def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command, moments):
     """Once our first function runs: Python's own start, and the imports that lead there, are out of reach."""
-    told = 0
-    for i in range(25):
+    begun = time.monotonic()
+    assert launch(*command).ended().returncode == 0
+    early, told = 0.6 * (time.monotonic() - begun), 0
+    for i in range(moments):
         running = launch(*command)
-        until(lambda: False, 0.02 * i)
+        until(lambda: False, early * i / moments)
         running.send(signal.SIGINT, group=True)  # as a terminal does
         done = running.ended()
         if "Traceback" in done.stderr:

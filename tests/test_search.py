@@ -9,7 +9,7 @@ import pytest
 from commands import arena_compiled as arena
 
 from arena import Agent, Rng
-from arena.compiled import engine
+from arena.compiled import engine, swift
 from arena.game import Game
 from arena.plugins import registry
 from arena.rng import derive
@@ -71,7 +71,7 @@ def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
     depth = min(DEPTHS[name], 4)
     full = agent(f"minimax:depth={depth},wins=soonest", game)
     cut = agent(f"alpha-beta:depth={depth}", game)
-    for state in positions(game, 60):
+    for state in positions(game, 30):
         moves = game.moves(state)
         expected = [value_of(game, state, move, depth) for move in moves]
         full.choose(state, moves, Rng(1))
@@ -96,7 +96,7 @@ def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_posi
             "ordering=true,table=20000,deepening=true",
         )
     ]
-    for number, state in enumerate(positions(game, 10_000)):
+    for number, state in enumerate(positions(swift(game), 10_000)):
         moves = game.moves(state)
         full.choose(state, moves, Rng(number))
         expected = scores(full, minimax, len(moves))
