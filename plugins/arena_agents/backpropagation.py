@@ -59,12 +59,13 @@ OVERLAY = 0  # 1: the table lies over another, which is left as it is
 # the agent's arrays after the table's. PAST to CAPTURED are of a match: each position and its hash, the move
 # made in it, who made it, how many moves there were, whether it captured
 RATES, SCORES, PAST, HASHES, PLAYED, MOVERS, COUNTS, CAPTURED = range(OWN, OWN + 8)
-BELOW = OWN + 8  # where those of the table below begin, with OVERLAY
+BELOW = OWN + 8  # where those of another table begin: with OVERLAY the one below, or one to merge
+MET = BELOW + OWN  # of each entry, in how many tables that were merged it was
 
 # settings after the table's: ties, episodes
 TIES_PICKED, EPISODES = range(OWN_SETTINGS, OWN_SETTINGS + 2)
 
-# rates: learning rate, exploration, discount before the first episode and after the last, reward for a capture
+# rates: learning rate, exploration, discount before the first episode and after the last, reward for captures
 ALPHA, EPSILON, GAMMA_FIRST, GAMMA_LAST, BONUS = range(5)
 
 
@@ -118,7 +119,7 @@ def add(s: State, hashed: Int, m: Int, value: Float, arrays: Arrays) -> Int:
 
 
 def lay_over(s: State, hashed: Int, arrays: Arrays) -> Int:
-    """Enter what the table below knows of a position, unless it was entered; gives how many entries it has."""
+    """Enter what the table below knows of a position, if nothing was; gives how many entries there are."""
     if seek(hashed, s, ints(arrays, SETTINGS)[MASK], ints(arrays, INDEX), ints(arrays, STATES)) >= 0:
         return 0
     index, states = ints(arrays, BELOW + INDEX), ints(arrays, BELOW + STATES)
@@ -240,3 +241,33 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
         return FULL
     gamma = rising(n, settings[EPISODES], floats(arrays, RATES))
     return play_and_learn(G, s, gamma, work, 0, stream, arrays)
+
+
+def absorb(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Add the values of the first `n` entries of another table to this one's; gives n."""
+    index, states, moves = ints(arrays, INDEX), ints(arrays, STATES), ints(arrays, MOVES)
+    values, met, mask = floats(arrays, VALUES), ints(arrays, MET), ints(arrays, SETTINGS)[MASK]
+    for other in range(n):
+        known = state_at(ints(arrays, BELOW + STATES), other, s)
+        m = ints(arrays, BELOW + MOVES)[other]
+        hashed = hash_state(known)
+        place = hashed & mask
+        own = -1
+        while own < 0 and index[place] != 0:
+            entry = (index[place] & LOW) - 1
+            if may_be(index[place], hashed) and moves[entry] == m and is_state(states, entry, known):
+                own = entry
+            place = (place + 1) & mask
+        if own < 0:
+            own = add(known, hashed, m, 0.0, arrays)
+        values[own] += floats(arrays, BELOW + VALUES)[other]
+        met[own] += 1
+    return n
+
+
+def average(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Divide each of the first `n` values by the number of tables it comes from; gives n."""
+    values, met = floats(arrays, VALUES), ints(arrays, MET)
+    for entry in range(n):
+        values[entry] /= met[entry]
+    return n

@@ -119,8 +119,7 @@ class Board:
     first. turned: int64 [ways, wide], what an offset becomes. unplayed: float64 [ways, cells, cells], how
     many squares that are not played on lie on such, the second cell on the first. cell_at: int64 [cells,
     wide], the cell at an offset from one, -1 for none. threes: int64 [lines, 3], lines near a cell, as
-    offsets from it. images: int64 [ways, lines], 2 times the line that a line becomes, and 1 if from its other
-    end, -1 if none. All are flat.
+    offsets from it. images: int64 [ways, lines], what lines become: see `image_of`. All are flat.
     """
 
     def __init__(self, cells: Sequence[tuple[int, int]], ways: Sequence[int]) -> None:

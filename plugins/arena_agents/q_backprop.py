@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from arena import option
+from arena import ArenaError, option
 from arena.kernel import States, variant
+from arena.learner import Arrays as Model
 from arena.learner import Tally
 from arena_agents import backpropagation
 from arena_agents.ties import TIES
-from arena_agents.value_table import ValueTable
+from arena_agents.value_table import EMPTY, ValueTable
 
 
 class QBackprop(ValueTable):
@@ -27,12 +29,14 @@ class QBackprop(ValueTable):
     gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
     gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
     capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
+    parts: int = option(1, "learn from the matches in so many parts side by side, then merge these", low=1)
     published: bool = option(False, "walk each side's moves forwards, as the published program does")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     keyed = True
 
     def prepare(self) -> None:
         self.kernel = variant(backpropagation, self.constants())
+        self.other: Sequence[Any] = ()  # arrays of a table to merge
         super().prepare()
 
     def constants(self) -> dict[str, int]:
@@ -43,7 +47,7 @@ class QBackprop(ValueTable):
         return [TIES.index(self.ties), self.episodes]
 
     def own_arrays(self) -> Sequence[Any]:
-        return self.arrays_for(self.game.max_plies * self.learning)
+        return *self.arrays_for(self.game.max_plies * self.learning), *self.other
 
     def arrays_for(self, plies: int) -> Sequence[Any]:
         """What follows the table's arrays, for training matches of so many plies."""
@@ -56,3 +60,23 @@ class QBackprop(ValueTable):
             self.learning = True
             self.equip()
         super().learn_many(numbers, tally)
+
+    def merge(self, models: Sequence[Model]) -> None:
+        """Know what any of these knows; a value is the mean of theirs that have one."""
+        room = sum(len(model["values"]) for model in models) + 1
+        if self.megabytes(room) > self.memory:
+            raise ArenaError(
+                f"{self.name or type(self).__name__}: the {room - 1:,} entries of its parts do not fit into the "
+                f"memory it may take; set memory={math.ceil(self.megabytes(room))} (megabytes)"
+            )
+        self.install(EMPTY)
+        self.make_room(room)
+        met: Any = np.zeros(room, np.int64)
+        for model in models:
+            self.other = [(), *self.unpacked(model)[1:], (), met]
+            self.equip()
+            self.player.run("absorb", len(model["values"]))
+            met = self.player.arrays[backpropagation.MET]
+        self.player.run("average", self.entries())
+        self.other = ()
+        self.equip()

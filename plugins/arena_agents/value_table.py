@@ -106,7 +106,7 @@ EMPTY = Table(0, [0, 0], (), (), ())
 class ValueTable(FastLearner):
     """A learner with a table. Its kernel has `enter` and `widen` too, and own arrays after the table's."""
 
-    memory: int = option(1000, "megabytes that its table may take", low=1)
+    memory: int = option(4000, "megabytes that its table may take", low=1)
     width: ClassVar[int] = 1  # values an entry
     keyed: ClassVar[bool] = False  # whether there is an entry for each move
 
@@ -158,20 +158,24 @@ class ValueTable(FastLearner):
                 f"{self.name or type(self).__name__}: its table of {taken:,} entries fills the memory it may "
                 f"take; set memory={math.ceil(self.megabytes(rooms[0]))} (megabytes), or fewer episodes"
             )
+        self.make_room(fitting[0])
+
+    def make_room(self, room: int) -> None:
+        """For so many entries, no fewer than there are."""
         arrays: list[Any] = self.player.arrays
-        room, self.file = fitting[0], None
+        self.file = None
         enlarge(arrays, STATES, room * self.words(), np.int64)
         enlarge(arrays, MOVES, room * self.keyed, np.int64)
         enlarge(arrays, VALUES, room * self.width, np.float64)
         old, size = arrays[INDEX], places(room)
-        if len(old) != size:
-            self.old_index = old
-            arrays[INDEX] = cleared(size)
-        self.equip()
-        if len(old) != size:
-            self.player.run("widen", len(old))
-            self.old_index = ()
+        if len(old) == size:
             self.equip()
+            return
+        self.old_index, arrays[INDEX] = old, cleared(size)
+        self.equip()
+        self.player.run("widen", len(old))
+        self.old_index = ()
+        self.equip()
 
     def words(self) -> int:
         """Numbers in the table for a position."""
@@ -204,6 +208,20 @@ class ValueTable(FastLearner):
         return np.asarray(moves, np.int64) if fast else np.array(list(map(repr, moves)), np.str_)
 
     def recall(self, model: Model) -> None:
+        known = self.unpacked(model)
+        states = model["states"]
+        self.file = states.base if isinstance(states.base, mmap) else None
+        index = indexes.get(self.file) if self.file else None
+        if index is not None:
+            self.install(known._replace(index=index))
+            return
+        self.install(known._replace(index=cleared(places(known.taken))))
+        self.player.run("enter", known.taken)
+        if self.file:
+            indexes[self.file] = self.player.arrays[INDEX]
+
+    def unpacked(self, model: Model) -> Table:
+        """What a model holds, without an index, or ArenaError if it is none of this game's."""
         states, values = model["states"], model["values"]
         moves = model["moves"] if self.keyed else np.zeros(0, np.int64)
         fast = isinstance(self.game, FastGame)
@@ -216,18 +234,10 @@ class ValueTable(FastLearner):
         if self.keyed and (moves.shape != (len(states),) or moves.dtype.kind != kind):
             raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one a state")
         if isinstance(self.player, PlainPlayer):
-            known = unpack_states(states), moves.tolist() if fast else unpack_states(moves), values.ravel()
+            known = unpack_states(states), moves.tolist() if fast else unpack_states(moves)
         else:
-            known = states.ravel(), moves, values.ravel()
-        self.file = states.base if isinstance(states.base, mmap) else None
-        index = indexes.get(self.file) if self.file else None
-        if index is None:
-            self.install(Table(len(states), cleared(places(len(states))), *known))
-            self.player.run("enter", len(states))
-            if self.file:
-                indexes[self.file] = self.player.arrays[INDEX]
-        else:
-            self.install(Table(len(states), index, *known))
+            known = states.ravel(), moves
+        return Table(len(states), [0, 0], *known, values.ravel())
 
 
 def places(entries: int) -> int:

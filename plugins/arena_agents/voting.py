@@ -42,8 +42,8 @@ OFFSETS, TURNED, WAYS, UNPLAYED, CELL_AT, THREES, IMAGES = range(OWN + 9, OWN + 
 NOW, FOUND, TOTALS = range(OWN + 16, OWN + 19)
 
 # of the board: its cells, offsets of one cell from another, sites and patterns on each that SAID has votes of
-# (offsets and pieces, or lines and threes of pieces), kinds of pieces with nothing as one, squares, places for
-# classes - 1 (they are a power of two), classes there are, how many there may be, moves gathered
+# (offsets and pieces, or lines and threes of pieces), kinds of pieces with nothing as one, squares, places
+# for classes - 1 (they are a power of two), classes there are, how many there may be, moves gathered
 CELLS, WIDE, SITES, PATTERNS, KINDS, SQUARES, CLASS_MASK, CLASSES, CLASS_ROOM, GATHERED = range(10)
 
 SUM, COUNT = 0, 1  # of votes: TOTALS, and what SAID has of a site and what stands there
