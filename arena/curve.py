@@ -99,7 +99,7 @@ def learner_in(entry: Spec) -> Spec:
         raise ArenaError(f"{entry.text!r} does not learn, nor does what it names; give a learner: 'q-table'")
     if len(found) > 1:
         texts = " and ".join(one.text for one in found)
-        raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; a curve is of one")
+        raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; give an entry with one")
     return found[0]
 
 

@@ -31,6 +31,12 @@ class Learner(Agent):
 
     With more than one the episodes are divided among as many learners, the same entry with parts=1 and seeds
     of their own, and its model is what `merge` makes of theirs.
+
+    A learner that can take what another program has learned also writes `foreign`, and states the option
+
+        imported: str = option("", "the name of a table brought in with 'arena models import'")
+
+    With a name it does not learn: its model is what `foreign` made of a file.
     """
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
@@ -50,6 +56,10 @@ class Learner(Agent):
 
     def merge(self, models: Sequence[Arrays]) -> None:
         """Take up what several have learned, knowing nothing yet; the arrays are not to be written to."""
+        raise NotImplementedError  # the author's to write, if at all
+
+    def foreign(self, data: bytes) -> Arrays:
+        """A model from a file that another program wrote, or ValueError that says what is wrong where."""
         raise NotImplementedError  # the author's to write, if at all
 
     def learn_many(self, numbers: range, tally: Tally) -> None:

@@ -136,10 +136,10 @@ def finished(learner: Learner) -> Model:
     try:
         model = read(path_of(wanted))
     except NoModel as error:
-        raise ArenaError(f"{name} has not learned {wanted.game} yet; train it: {training(wanted)}") from error
+        raise ArenaError(lacking(wanted)) from error
     if model.about.key != wanted.key:
         raise ArenaError(
-            f"{path_of(wanted)} is another model, {model.about.key}; train anew: {training(wanted)} --again"
+            f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, anew=True)}"
         )
     if not model.about.finished:
         raise ArenaError(
@@ -156,13 +156,28 @@ def take_up(learner: Learner, model: Model) -> None:
     except Exception as error:
         why = one_line(error).removeprefix("ArenaError: ")
         raise ArenaError(
-            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why[:200]}; train it anew: "
-            f"{training(model.about)} --again"
+            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why[:200]}; "
+            f"{remedy(model.about, anew=True)}"
         ) from error
 
 
+def lacking(about: About) -> str:
+    """What to say where a model is not there, with its remedy."""
+    lacks = "has no table of" if about.options.get("imported") else "has not learned"
+    return f"{about.agent!r} {lacks} {about.game} yet; {remedy(about)}"
+
+
+def remedy(about: About, anew: bool = False) -> str:
+    """What makes a model, and with `anew` makes it in place of one that is there: words, and the command."""
+    again = " anew" * anew
+    if about.options.get("imported"):
+        entry, game = quoted(about.agent), quoted(about.game)
+        return f"bring it in{again}: arena models import {entry} FILE --game {game}{' --force' * anew}"
+    return f"train it{again}: {training(about)}{' --again' * anew}"
+
+
 def training(about: About) -> str:
-    """The command that trains a model."""
+    """The command that trains a model, or goes on with it."""
     return f"arena train {quoted(about.agent)} --game {quoted(about.game)}"
 
 

@@ -145,7 +145,21 @@ def begun(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) ->
     """A learner's course, as far as its model has come."""
     about = models.about(untaught(spec, game), versions(spec))
     path = models.path_of(about)
+    if not path.exists() and brought_in(spec):
+        raise ArenaError(models.lacking(about))
     return Course(spec, models.read(path).about if path.exists() else about)
+
+
+def brought_in(spec: Spec) -> bool:
+    """Whether a learner has its table from elsewhere."""
+    return bool(spec.values.get("imported"))
+
+
+def check_learns(spec: Spec, game: Spec) -> None:
+    """ArenaError if a learner has its table from elsewhere, and so does not learn."""
+    if brought_in(spec):
+        about = models.about(untaught(spec, game))
+        raise ArenaError(f"{spec.text!r} does not learn, but has a table; {models.remedy(about, anew=True)}")
 
 
 def unfinished(left: Sequence[Course]) -> list[Course]:

@@ -632,7 +632,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, write, entry, op
         (
             "student:other=(schooled:seed=1)",
             "",
-            "names 2 learners, schooled:seed=1 and schooled; a curve is of one",
+            "names 2 learners, schooled:seed=1 and schooled; give an entry with one",
             1,
         ),
         (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 import click
 from click.shell_completion import CompletionItem
 
-from arena.cli.common import json_option
+from arena.cli.common import AGENT, GAME, json_option
 
 if TYPE_CHECKING:
-    from arena.learner import Learner
+    from arena.learner import Arrays, Learner
     from arena.models import About
 
 
@@ -33,6 +34,18 @@ class ModelParam(click.ParamType[str]):
         except ArenaError:
             found = []
         found = [item for item in found if item.value.startswith(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+class EntryOrFile(click.ParamType[str]):
+    """The text of an agent, which shells complete, or before there is none the file."""
+
+    name = "entry"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        found = [] if ctx.params.get("file") else AGENT.shell_complete(ctx, param, incomplete)
         return found or [CompletionItem(incomplete, type="file")]
 
 
@@ -165,14 +178,33 @@ def export(model: str, file: Path, force: bool) -> None:
 
 
 @models.command(name="import")
+@click.argument("entry", type=EntryOrFile(), nargs=-1, metavar="[ENTRY]")
 @click.argument("file", type=click.Path(path_type=Path))
-def import_file(file: Path) -> None:
+@click.option("--game", type=GAME, help="With ENTRY: the game; by default the first installed.")
+@click.option("--name", help="With ENTRY: what to call the table; by default as FILE is called.")
+@click.option("--force", is_flag=True, help="With ENTRY: replace the table of that name.")
+def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str | None, force: bool) -> None:
     """Take in the model in FILE, if it is whole and fits what is installed.
 
+    With ENTRY, FILE is a table that another program has learned, of those that ENTRY's learner can read. It
+    is kept under a name, which the option 'imported' of the learner gives in place of learning.
+
     \b
-    Example:
+    Examples:
       arena models import q-table.npz
+      arena models import psv model.json --game checkers --name theirs
+      arena match psv:learner=(q-backprop:imported=theirs) random --game checkers
     """
+    if len(entry) > 1 or (not entry and (game or name or force)):
+        raise click.UsageError("give FILE alone, or ENTRY and FILE with --game, --name and --force")
+    if entry:
+        import_table(entry[0], file, game, name, force)
+    else:
+        import_model(file)
+
+
+def import_model(file: Path) -> None:
+    """Keep the model in a file, unless there is one that has learned as much."""
     from arena.errors import ArenaError
     from arena.models import path_of, read, take_up, write
 
@@ -191,6 +223,59 @@ def import_file(file: Path) -> None:
         return
     write(found, path)
     tell("Imported", found.about, f"as {path}")
+
+
+def import_table(text: str, file: Path, game: str | None, name: str | None, force: bool) -> None:
+    """Keep the table of another program as the model of the one learner in an entry."""
+    from arena.curve import exchanged, learner_in
+    from arena.errors import ArenaError
+    from arena.learner import Learner
+    from arena.models import Model, about, path_of, take_up, write
+    from arena.plugins import registry
+    from arena.settings import check_entries, default_game, make_game
+    from arena.tournament import versions
+    from arena.training import respell, untaught
+
+    spec = registry().spec("agent", text)
+    game_spec = registry().spec("game", game or default_game(registry()))
+    check_entries([spec], make_game(game_spec))
+    learner = learner_in(spec)
+    if learner.cls.foreign is Learner.foreign:
+        raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
+    name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
+    if not re.fullmatch(r"[\w.-]+", name):
+        raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
+    named = respell(learner, imported=name)
+    pupil = untaught(named, game_spec)
+    made = about(pupil, versions(game_spec, [named], registry()))
+    made.episodes = made.planned
+    path = path_of(made)
+    if path.exists() and not force:
+        raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
+    try:
+        found = Model(made, dict(foreign(pupil, file)))
+        take_up(pupil, found)
+    except ArenaError as error:
+        raise ArenaError(f"cannot import {file}: {error}") from error
+    write(found, path)
+    tell("Imported", made, f"as {path}")
+    click.echo(f"The entry that uses it: {exchanged(spec, learner, named).text}", err=True)
+
+
+def foreign(learner: Learner, file: Path) -> Arrays:
+    """The model that a learner makes of another program's file, or ArenaError."""
+    from arena.errors import ArenaError, one_line
+
+    try:
+        return learner.foreign(file.read_bytes())
+    except OSError as error:
+        raise ArenaError(error.strerror or one_line(error)) from error
+    except MemoryError as error:
+        raise ArenaError("there is not enough memory for it") from error
+    except (ArenaError, ValueError) as error:
+        raise ArenaError(" ".join(str(error).split())) from error
+    except Exception as error:
+        raise ArenaError(one_line(error)) from error
 
 
 @models.command()

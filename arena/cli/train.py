@@ -99,7 +99,7 @@ def train(
     from arena.learner import Learner
     from arena.plugins import registry
     from arena.settings import check_entries, default_game, make_game
-    from arena.training import divided, untaught
+    from arena.training import check_learns, divided, untaught
 
     if anew and not curve:
         raise click.UsageError("--anew goes with --curve, which names a file", click.get_current_context())
@@ -111,6 +111,7 @@ def train(
     if curve:
         draw(spec, game_spec, curve, against or ("random",), seeds, points, anew, matches, pool, workers)
         return
+    check_learns(spec, game_spec)
     path = models.path_of(models.about(untaught(spec, game_spec)))
     if again:
         for each in (spec, *divided(spec)):
@@ -151,9 +152,10 @@ def draw(
     from arena.plugins import registry
     from arena.settings import check_entries, make_game
     from arena.tournament import default_workers
-    from arena.training import divided
+    from arena.training import check_learns, divided
 
     learner = curve.learner_in(spec)
+    check_learns(learner, game)
     opponents = [registry().spec("agent", text) for text in against]
     made = make_game(game)
     check_entries(opponents, made)
