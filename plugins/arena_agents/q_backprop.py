@@ -32,6 +32,9 @@ class QBackprop(ValueTable):
     parts: int = option(1, "learn from the matches in so many parts side by side, then merge these", low=1)
     published: bool = option(False, "walk each side's moves forwards, as the published program does")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    imported: str = option(
+        "", "the name of a table brought in with 'arena models import', in place of learning"
+    )
     keyed = True
 
     def prepare(self) -> None:
@@ -54,6 +57,12 @@ class QBackprop(ValueTable):
         rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma, self.capture]
         numbers = [np.zeros(plies, np.int64) for _ in range(5)]
         return rates, [0.0] * self.game.max_moves, States(plies), *numbers
+
+    def foreign(self, data: bytes) -> Model:
+        """The table in a model file of the program published with Prior State Voting, for checkers."""
+        from arena_agents.published_table import read  # and with it a game, which nobody else needs
+
+        return read(data, self.game)
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         if not self.learning:
