@@ -22,7 +22,8 @@ TAKEN = ("move", "verdict", "reasons", "state")  # names that JSON has for somet
 class Reason:
     """A position that an agent knows, and a move made there, which weighed for or against another move.
 
-    facts: numbers such as what that move was worth, and its weight.
+    facts: numbers such as what that move was worth, and its weight. `legal` is False if the move is none by
+    the rules, but was made by another program that goes by others.
     """
 
     state: State
@@ -75,7 +76,7 @@ def what_is_wrong(agent: Agent, view: View) -> str:
     for reason in view.reasons:
         if not isinstance(reason, Reason):
             return f"{reason!r}; give a Reason"
-        if reason.move not in agent.game.moves(reason.state):
+        if reason.facts.get("legal", True) and reason.move not in agent.game.moves(reason.state):
             return f"a reason with move {reason.move!r} in {reason.state!r}; give one that is legal there"
     for facts in (view.facts, *(reason.facts for reason in view.reasons)):
         for name, number in facts.items():

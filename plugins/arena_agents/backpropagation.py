@@ -62,8 +62,8 @@ RATES, SCORES, PAST, HASHES, PLAYED, MOVERS, COUNTS, CAPTURED = range(OWN, OWN +
 BELOW = OWN + 8  # where those of another table begin: with OVERLAY the one below, or one to merge
 MET = BELOW + OWN  # of each entry, in how many tables that were merged it was
 
-# settings after the table's: ties, episodes
-TIES_PICKED, EPISODES = range(OWN_SETTINGS, OWN_SETTINGS + 2)
+# settings after the table's: ties, episodes, how many moves were known of the position recalled last
+TIES_PICKED, EPISODES, KNOWN = range(OWN_SETTINGS, OWN_SETTINGS + 3)
 
 # rates: learning rate, exploration, discount before the first episode and after the last, reward for captures
 ALPHA, EPSILON, GAMMA_FIRST, GAMMA_LAST, BONUS = range(5)
@@ -90,6 +90,7 @@ def recall(s: State, hashed: Int, n: Int, work: IntPointer, at: Int, arrays: Arr
                         scores[i] = values[entry]
                         known += 1
         place = (place + 1) & mask
+    ints(arrays, SETTINGS)[KNOWN] = known
     return known
 
 

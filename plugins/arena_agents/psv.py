@@ -9,13 +9,17 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, option
-from arena.kernel import variant
+from arena import ArenaError, Reason, Rng, View, option
+from arena.agent import PlainPlayer
+from arena.game import Move, State
+from arena.kernel import States, variant
 from arena_agents import voting
+from arena_agents.backpropagation import KNOWN, SCORES
 from arena_agents.over_table import OverTable
-from arena_agents.value_table import OWN
+from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
 
 ROOM = 1 << 8  # for classes of moves, at first
+REASONS = 10  # at most for a move, when it is explained
 
 # ways to turn a board, as `Game.shape_image` numbers them
 Way = Literal["reflection", "flip", "half-turn", "quarter-turn", "exchange", "inversion"]
@@ -108,7 +112,49 @@ class PSV(OverTable):
         geometry = board.offsets, board.turned, self.ways, board.unplayed, board.cell_at
         scratch = [0] * 2 * board.cells, [0] * len(self.ways), [0.0, 0.0]
         lines = board.threes, board.images
-        return *self.teacher.player.arrays[: OWN + 2], *self.votes, *geometry, *lines, *scratch
+        asked = States(1), [0], [0] * (len(self.ways) * self.sites + 1)
+        heaviest = [0] * 2 * REASONS, [0.0] * 2 * REASONS
+        own = *self.votes, *geometry, *lines, *scratch, *asked, *heaviest
+        return *self.teacher.player.arrays[: OWN + 2], *own
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: what the votes say; votes: how many there are, None where the learner's values decide.
+
+        Reasons are the known moves that weigh most in the vote. value: what the learner says of one; alike:
+        the share of the board that is, with rule=lines of the lines near the move; weight: their product;
+        turned: the way to turn the known board, by its number in `Game.shape_image`, if there are several.
+        """
+        self.choose(state, moves, Rng())
+        arrays = self.player.arrays
+        scores = list(map(float, arrays[SCORES][: len(moves)]))
+        if self.known == "table" and arrays[SETTINGS][KNOWN]:
+            return [View({"score": score, "votes": None}) for score in scores]
+        views = []
+        for score, move in zip(scores, moves, strict=True):
+            arrays[voting.ASKED][:] = [state] if isinstance(self.player, PlainPlayer) else state
+            arrays[voting.ASKED_MOVE][0] = move
+            reasons = [self.reason(i) for i in range(self.player.run("weigh", REASONS))]
+            votes = int(arrays[voting.TOTALS][voting.COUNT])
+            views.append(View({"score": score, "votes": votes}, reasons=reasons))
+        return views
+
+    def reason(self, i: int) -> Reason:
+        """The one that comes so-manieth by its weight."""
+        arrays = self.player.arrays
+        entry, turn = arrays[voting.HEAVIEST][2 * i : 2 * i + 2]
+        value, alike = float(arrays[VALUES][entry]), float(arrays[voting.HEAVY][2 * i + voting.ALIKE])
+        states, move = arrays[STATES], arrays[MOVES][entry]
+        if isinstance(states, np.ndarray):
+            words = self.teacher.words()
+            state, move = tuple(states[entry * words : (entry + 1) * words].tolist()), int(move)
+        else:
+            state = states[entry]
+        facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
+        if len(self.ways) > 1:
+            facts["turned"] = self.ways[turn]
+        if move not in self.game.moves(state):
+            facts["legal"] = False
+        return Reason(state, move, facts)
 
 
 class Board:

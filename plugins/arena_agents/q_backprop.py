@@ -8,13 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, option
+from arena import ArenaError, Rng, View, option
+from arena.game import Move, State
 from arena.kernel import States, variant
 from arena.learner import Arrays as Model
 from arena.learner import Tally
 from arena_agents import backpropagation
 from arena_agents.ties import TIES
-from arena_agents.value_table import EMPTY, ValueTable
+from arena_agents.value_table import EMPTY, SETTINGS, ValueTable
 
 
 class QBackprop(ValueTable):
@@ -47,7 +48,7 @@ class QBackprop(ValueTable):
         return {"FORWARDS": int(self.published), "CAPTURES": int(self.capture > 0)}
 
     def own_settings(self) -> Sequence[int]:
-        return [TIES.index(self.ties), self.episodes]
+        return [TIES.index(self.ties), self.episodes, 0]
 
     def own_arrays(self) -> Sequence[Any]:
         return *self.arrays_for(self.game.max_plies * self.learning), *self.other
@@ -89,3 +90,10 @@ class QBackprop(ValueTable):
         self.player.run("average", self.entries())
         self.other = ()
         self.equip()
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the move's value, 0 if it has none; known: whether any move of the position has one."""
+        self.choose(state, moves, Rng())
+        scores, settings = self.player.arrays[backpropagation.SCORES], self.player.arrays[SETTINGS]
+        known = bool(settings[backpropagation.KNOWN])
+        return [View({"score": float(score), "known": known}) for score in scores[: len(moves)]]

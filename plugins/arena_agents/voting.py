@@ -40,6 +40,7 @@ TURNS = 1  # in how many ways the board may be turned, not at all being one
 BOARD, PLACES, SHAPES, SIDES, VOTES, SUMS, SAID = range(OWN + 2, OWN + 9)
 OFFSETS, TURNED, WAYS, UNPLAYED, CELL_AT, THREES, IMAGES = range(OWN + 9, OWN + 16)
 NOW, FOUND, TOTALS = range(OWN + 16, OWN + 19)
+ASKED, ASKED_MOVE, WANTED, HEAVIEST, HEAVY = range(OWN + 19, OWN + 24)  # to find the votes that weigh most
 
 # of the board: its cells, offsets of one cell from another, sites and patterns on each that SAID has votes of
 # (offsets and pieces, or lines and threes of pieces), kinds of pieces with nothing as one, squares, places
@@ -47,6 +48,8 @@ NOW, FOUND, TOTALS = range(OWN + 16, OWN + 19)
 CELLS, WIDE, SITES, PATTERNS, KINDS, SQUARES, CLASS_MASK, CLASSES, CLASS_ROOM, GATHERED = range(10)
 
 SUM, COUNT = 0, 1  # of votes: TOTALS, and what SAID has of a site and what stands there
+ENTRY, TURN = 0, 1  # of each of the HEAVIEST: the learner's, and the way it is turned
+WEIGHT, ALIKE = 0, 1  # and HEAVY: its weight without the sign, and how much is alike
 DOUBT = 10.0  # votes for nothing that a mean begins with
 LOUD = 0.3  # what a line counts for beside its class
 
@@ -210,3 +213,104 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
         for i in range(n):
             scores[i] = poll(G, s, work[i], arrays)
     return pick_best(scores, n, ints(arrays, SETTINGS)[TIES_PICKED], stream)
+
+
+# --- which votes weigh most -------------------------------------------------------------------------------
+
+
+def want(G: Rules, s: State, m: Int, arrays: Arrays) -> Int:
+    """Note in WANTED what would be alike on each site, by way to turn the board, and last the move's anchor.
+
+    The position was looked at. Gives the number of votes for the move, whose classes FOUND has then.
+    """
+    board, now, ways, wanted = (
+        ints(arrays, BOARD),
+        ints(arrays, NOW),
+        ints(arrays, WAYS),
+        ints(arrays, WANTED),
+    )
+    offsets, turned, images = ints(arrays, OFFSETS), ints(arrays, TURNED), ints(arrays, IMAGES)
+    cells, wide, sites, to = board[CELLS], board[WIDE], board[SITES], G.anchor(s, m)
+    for i in range(TURNS * sites):
+        wanted[i] = -1
+    wanted[TURNS * sites] = to
+    for turn in range(TURNS):
+        side = ways[turn] >> 3
+        if LINES:
+            for line in range(sites):
+                image = images[turn * sites + line]
+                if image >= 0:
+                    pattern = three(line, to, side, arrays)
+                    if image & 1:
+                        pattern = reversed_three(pattern, board[KINDS] + 1)
+                    wanted[turn * sites + (image >> 1)] = pattern
+        else:
+            for cell in range(cells):
+                offset = turned[turn * wide + offsets[to * cells + cell]]
+                wanted[turn * sites + offset] = now[side * cells + cell]
+    return find(G, s, m, arrays)
+
+
+def likeness(anchor: Int, turn: Int, arrays: Arrays) -> Float:
+    """The share of the board, or of lines, that is wanted and found in a position that was looked at."""
+    board, now, wanted = ints(arrays, BOARD), ints(arrays, NOW), ints(arrays, WANTED)
+    offsets, cells, sites = ints(arrays, OFFSETS), board[CELLS], board[SITES]
+    alike = 0
+    if LINES:
+        for line in range(sites):
+            if wanted[turn * sites + line] == three(line, anchor, 0, arrays):
+                alike += 1
+        return alike / sites
+    for cell in range(cells):
+        if wanted[turn * sites + offsets[anchor * cells + cell]] == now[cell]:
+            alike += 1
+    to = wanted[TURNS * sites]
+    return (alike + floats(arrays, UNPLAYED)[(turn * cells + to) * cells + anchor]) / board[SQUARES]
+
+
+def keep(entry: Int, turn: Int, weight: Float, alike: Float, kept: Int, most: Int, arrays: Arrays) -> Int:
+    """Put a vote among the heaviest, behind those that weigh as much; gives how many there are then."""
+    heaviest, heavy = ints(arrays, HEAVIEST), floats(arrays, HEAVY)
+    if kept == most:
+        kept -= 1
+    place = kept
+    while place > 0 and heavy[2 * (place - 1) + WEIGHT] < weight:
+        for i in range(2):
+            heaviest[2 * place + i] = heaviest[2 * (place - 1) + i]
+            heavy[2 * place + i] = heavy[2 * (place - 1) + i]
+        place -= 1
+    heaviest[2 * place + ENTRY] = entry
+    heaviest[2 * place + TURN] = turn
+    heavy[2 * place + WEIGHT] = weight
+    heavy[2 * place + ALIKE] = alike
+    return kept + 1
+
+
+def weigh(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """Put the `n` heaviest votes for the move ASKED about into HEAVIEST and HEAVY; gives how many there are.
+
+    A vote weighs its value times the share of the board that is alike; with LINES, of the lines. As heavy
+    ones stay in the order of the table. TOTALS has the number of all votes.
+    """
+    asked = state_at(ints(arrays, ASKED), 0, s)
+    look(G, asked, arrays)
+    floats(arrays, TOTALS)[COUNT] = float(want(G, asked, ints(arrays, ASKED_MOVE)[0], arrays))
+    board, states, places = ints(arrays, BOARD), ints(arrays, STATES), ints(arrays, PLACES)
+    moves, values, found = ints(arrays, MOVES), floats(arrays, VALUES), ints(arrays, FOUND)
+    heavy = floats(arrays, HEAVY)
+    kept = 0
+    for at in range(board[GATHERED]):
+        value = abs(values[at])
+        if value > 0 and (kept < n or value > heavy[2 * (n - 1) + WEIGHT]):  # which it can outweigh
+            known = state_at(states, at, s)
+            group = places[class_at(G.shape(known, moves[at]), G.to_move(known), arrays)] - 1
+            looked = False
+            for turn in range(TURNS):
+                if found[turn] == group:
+                    if not looked:
+                        look(G, known, arrays)
+                        looked = True
+                    alike = likeness(G.anchor(known, moves[at]), turn, arrays)
+                    if kept < n or value * alike > heavy[2 * (n - 1) + WEIGHT]:
+                        kept = keep(at, turn, value * alike, alike, kept, n, arrays)
+    return kept
