@@ -122,7 +122,7 @@ class PSV(OverTable):
 
         Reasons are the known moves that weigh most in the vote. value: what the learner says of one; alike:
         the share of the board that is, with rule=lines of the lines near the move; weight: their product;
-        turned: the way to turn the known board, by its number in `Game.shape_image`, if there are several.
+        turned: how the known board is turned, as `Game.shape_image` numbers it, if that is done.
         """
         self.choose(state, moves, Rng())
         arrays = self.player.arrays
@@ -151,7 +151,7 @@ class PSV(OverTable):
             state = states[entry]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
         if len(self.ways) > 1:
-            facts["turned"] = self.ways[turn]
+            facts["turned"] = back(self.ways[turn])
         if move not in self.game.moves(state):
             facts["legal"] = False
         return Reason(state, move, facts)
@@ -187,7 +187,8 @@ class Board:
             cell_at[cell, row] = range(len(at))
         self.cell_at = cell_at.ravel()
 
-        met = {*self.offsets.tolist()}
+        between = (at[None] - at[:, None]).reshape(-1, 2)
+        met = {*np.concatenate([number(turn(between, way)) for way in range(8)]).tolist()}
         threes = []
         for middle in every[np.abs(every).max(axis=1) <= NEAR]:
             for step in np.array([(1, -1), (1, 0), (1, 1), (0, 1)]):
@@ -217,16 +218,19 @@ class Board:
 
 
 def image_of(three: list[int], threes: list[list[int]]) -> int:
-    """2 times the number of a line, and 1 more if it is there from its other end; -1 if it is not there."""
-    if three in threes:
-        return 2 * threes.index(three)
-    return 2 * threes.index(three[::-1]) + 1 if three[::-1] in threes else -1
+    """2 times the number of a line, and 1 more if it is there from its other end."""
+    return 2 * threes.index(three) if three in threes else 2 * threes.index(three[::-1]) + 1
 
 
 def turn(offset: Any, way: int) -> Any:
     """What offsets x, y become on a board turned as `Game.shape_image` has it; the last axis is x, y."""
     x, y = (offset[..., 1], offset[..., 0]) if way & 4 else (offset[..., 0], offset[..., 1])
     return np.stack([-x if way & 1 else x, -y if way & 2 else y], axis=-1)
+
+
+def back(way: int) -> int:
+    """The way to turn a board back that was turned: another where a quarter turn is in it."""
+    return way ^ 3 if way & 7 in (5, 6) else way
 
 
 def closure(ways: Iterable[int]) -> list[int]:
