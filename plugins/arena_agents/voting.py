@@ -183,7 +183,7 @@ def poll(G: Rules, s: State, m: Int, arrays: Arrays) -> Float:
             number = DOUBT
             for turn in range(TURNS):
                 image = images[turn * sites + line]
-                if found[turn] >= 0 and image >= 0:
+                if found[turn] >= 0:
                     pattern = three(line, to, ways[turn] >> 3, arrays)
                     if image & 1:
                         pattern = reversed_three(pattern, board[KINDS] + 1)
