@@ -37,7 +37,7 @@ class Lessons:
         return learner.episodes / (process_time() - start)
 
     def positions(self) -> int:
-        """How many positions the last learner has values of."""
+        """How many positions the last learner has values of, or moves in positions."""
         return len(self.learner.model()["states"])
 
     def megabytes(self) -> float:

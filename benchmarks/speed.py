@@ -29,7 +29,8 @@ import peers
 import yardstick
 from kernels import Kernels, opening, reached
 from lessons import Lessons
-from timing import Command, Contestant, Row, compare, milliseconds, per_second, ratio
+from timing import Command, Contestant, Row, compare, each, milliseconds, per_second, ratio
+from votes import Scan, Voter, known, taught, unknown
 
 from arena.plugins import registry
 
@@ -39,6 +40,12 @@ PEERS = {"open_spiel": "OpenSpiel", "easyAI": "easyAI", "bitbully": "BitBully"}
 # games a second that the program published with Nested Software's "Tic-Tac-Toe with Tabular Q-Learning"
 # learns from: in Python, measured once, elsewhere
 PUBLISHED = 548.0
+# of the program published with "Prior State Voting (PSV)", in Python: games a second that it learns from and
+# seconds that a decision takes with 105,023 positions, both measured once, elsewhere; and as the document
+# says, seconds that a match takes after so many games
+VOTING_GAMES = 330.0
+VOTING_DECISION = 4.0
+VOTING_MATCHES = {5_000: 148.0, 40_000: 1018.0}
 
 
 class Scale(NamedTuple):
@@ -201,6 +208,57 @@ def learning(scale: Scale) -> list[Row]:
     return rows
 
 
+# --- Prior State Voting -------------------------------------------------------------------------------------
+
+
+def voting(scale: Scale) -> list[Row]:
+    """Prior State Voting at checkers: decisions in positions not known, matches, games learned from"""
+    return [*deciding(scale), *matches_by_vote(scale), *learning_to_vote(scale)]
+
+
+def deciding(scale: Scale) -> list[Row]:
+    """With few and with many moves known; then against the scan of all of them."""
+    rows = []
+    tables = [taught(games) for games in (15, 1_550, 172_000 // (1 + 2 * scale.less))]
+    positions = unknown(tables, matches=400)
+    few, some, many = tables
+    for entry in ("psv", "psv:rule=lines,known=votes,symmetry=inversion,reflection"):
+        least, less, most = (partial(Voter(table, entry).rate, positions) for table in tables)
+        work = f"`{entry}`, {known(many)}"
+        rows += compare(work, each, 3 * scale.rounds, most, {known(few): least, known(some): less})
+    voter, scan = Voter(some), Scan(some)
+    asked = positions[:: len(positions) // 5]
+    others: dict[str, Contestant] = {
+        "scan of these, in Python": partial(scan.rate, asked, voter.choose(asked)),
+        "published program, 105,023 positions": lambda: 1 / VOTING_DECISION,
+    }
+    work = f"`psv`, {known(some)}"
+    return rows + compare(work, each, scale.rounds, partial(voter.rate, positions), others)
+
+
+def matches_by_vote(scale: Scale) -> list[Row]:
+    """Against a random player."""
+    rows = []
+    for games, seconds in VOTING_MATCHES.items():
+        arena = partial(Voter(taught(games)).matches_rate, 20_000)
+        published: dict[str, Contestant] = {"published program, a match": lambda seconds=seconds: 1 / seconds}
+        rows += compare(f"`psv`, a match after {games:,} games", each, scale.rounds, arena, published)
+    return rows
+
+
+def learning_to_vote(scale: Scale) -> list[Row]:
+    """What `psv` plays by."""
+    rows = []
+    for games in (10_000, 1_000_000 // (1 + 2 * scale.less)):
+        lessons = Lessons("checkers", f"q-backprop:episodes={games},memory=8000")
+        work = f"`q-backprop`, {games:,} games"
+        published: dict[str, Contestant] = {"published program, in Python": lambda: VOTING_GAMES}
+        rows += compare(work, per_second("games"), scale.rounds, lessons.rate, published)
+        table = f"{lessons.positions() / 1e6:.2f} M moves, {lessons.megabytes():,.0f} MB"
+        rows.append(Row(work, rows[-1].arena, "its table", table))
+    return rows
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -244,6 +302,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
     "search": searching,
     "solve": solving,
     "learn": learning,
+    "vote": voting,
     "workers": workers,
     "start": starting,
 }

@@ -67,6 +67,15 @@ def milliseconds(rate: float) -> str:
     return f"{digits(1000 / rate)} ms"
 
 
+def each(rate: float) -> str:
+    """Shows a rate as the time that one takes, in seconds or parts of one."""
+    seconds = 1 / rate
+    for size, name in ((1.0, "s"), (1e-3, "ms")):
+        if seconds >= size:
+            return f"{digits(seconds / size)} {name}"
+    return f"{digits(seconds * 1e6)} µs"
+
+
 def digits(x: float) -> str:
     """Three of them, at most two after the point."""
     return f"{x:.{0 if x >= 100 else 1 if x >= 10 else 2}f}"

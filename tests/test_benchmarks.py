@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
+from test_psv import DATA, published_move, published_state
+
+from arena.plugins import registry
+from arena.testing.matches import random_match
+from arena_agents.q_backprop import QBackprop
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 GAMES = ("connect-four", "checkers")
@@ -108,6 +115,76 @@ def test_the_learner_that_is_timed_has_learned_whenever_it_is(benchmarks):
         learners.append(lessons.learner)
         assert lessons.positions() == 5477  # all that can be reached, known by count, but the first
     assert learners[0] is not learners[1]
+
+
+@pytest.fixture
+def published(benchmarks):
+    """A learner with the table of the program published with Prior State Voting."""
+    rows = [
+        (published_state(state), published_move(move), value)
+        for state, moves in json.loads((DATA / "psv_model_60.json").read_text())["q_table"].items()
+        for move, value in moves
+        if value
+    ]
+    states, moves, values = (np.array(part) for part in zip(*rows, strict=True))
+    learner = QBackprop(registry().spec("game", "checkers").make())
+    learner.recall({"states": states, "moves": moves, "values": values.reshape(-1, 1)})
+    learner.name = "q-backprop"
+    return learner
+
+
+def test_the_scan_and_the_votes_that_are_timed_are_those_of_the_published_program(published):
+    from votes import Scan, Voter
+
+    stated = json.loads((DATA / "psv_scores_60.json").read_text())["positions"][:20]
+    states = [published_state(position["state"]) for position in stated]
+    chosen = [published_move(position["chosen"]) for position in stated]
+    voter, scan = Voter(published), Scan(published)
+    assert voter.choose(states) == chosen
+    for state, position in zip(states, stated, strict=True):
+        means = {published_move(move["move"]): move["mean"] for move in position["moves"]}
+        assert scan.scores(state) == pytest.approx(means, abs=1e-12)
+    assert scan.rate(states, chosen) > 0
+    others = [min(scores, key=scores.get) for scores in map(scan.scores, states)]
+    with pytest.raises(SystemExit, match="not the best of the scan"):
+        scan.rate(states, others)
+    assert min(voter.rate(states), voter.matches_rate(10)) > 0
+
+
+def test_positions_to_vote_in_are_not_in_the_table_and_leave_a_choice(published):
+    from votes import unknown
+
+    game = published.game
+    known = set(map(tuple, published.model()["states"].tolist()))
+    found = unknown([published], 20)
+    assert known.isdisjoint(found)
+    assert min(len(game.moves(state)) for state in found) == 2
+    met = [state for seed in range(20) for state in random_match(game, seed) if len(game.moves(state)) > 1]
+    assert found == [state for state in met if state not in known]
+    assert len(found) < len(met)
+
+
+@pytest.mark.slow
+def test_voting_is_measured_and_shown_beside_the_published_program():
+    command = [sys.executable, BENCHMARKS / "speed.py", "--only", "vote", "--quick"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines()]
+    rows = [row for row in cells if len(row) == 5]
+    beside = {row[2]: row for row in rows}
+    assert beside["published program, 105,023 positions"][3] == "4.00 s"
+    assert beside["scan of these, in Python"][0] == beside["published program, 105,023 positions"][0]
+    matches = {row[0]: row[3] for row in rows if "a match after" in row[0]}
+    assert matches == {
+        "`psv`, a match after 5,000 games": "148 s",
+        "`psv`, a match after 40,000 games": "1018 s",
+    }
+    assert "330 games/s" in [row[3] for row in rows if row[0] == "`q-backprop`, 10,000 games"]
+
+
+def test_times_are_shown_in_a_unit_that_fits(benchmarks):
+    from timing import each
+
+    assert [each(rate) for rate in (1e6, 2e3, 50, 0.25)] == ["1.00 µs", "500 µs", "20.0 ms", "4.00 s"]
 
 
 def test_openspiels_learner_learns_in_either_seat(benchmarks, monkeypatch):

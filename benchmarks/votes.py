@@ -1,0 +1,168 @@
+"""Prior State Voting, timed where its table does not help, and the published scan of a table beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import process_time
+from typing import Any
+
+import decisions
+import numpy as np
+from lessons import Lessons
+
+from arena import Rng
+from arena.blocks import play_block
+from arena.compiled import engine
+from arena.compiled.player import Player
+from arena.game import Move, State
+from arena.match import Limits
+from arena.plugins import registry
+from arena.schedule import Plan
+from arena.spec import Lent
+from arena.tally import Summary
+from arena.testing.matches import random_match
+from arena.training import respell
+from arena_agents.backpropagation import KNOWN
+from arena_agents.value_table import SETTINGS
+
+GAME = registry().spec("game", "checkers")
+SIDE = 8  # squares of the board
+
+
+class Voter:
+    """`psv` over a learner that is there already."""
+
+    def __init__(self, learner: Any, entry: str = "psv") -> None:
+        spec = registry().spec("agent", entry)
+        name = registry().spec("agent", learner.name)
+        lent = Lent(name.text, name.target, name.values, learner)
+        self.spec = respell(spec, learner=lent)
+        self.agent = self.spec.make(learner.game)
+        found = engine(learner.game)
+        if found is None or not isinstance(self.agent.player, Player):
+            raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
+        self.decide, self.player = found.kernels(decisions).decide, self.agent.player
+
+    def choose(self, states: Sequence[State]) -> list[Move]:
+        """What it plays in each of these positions."""
+        moves: list[Move] = self.chosen(np.array(states, np.int64).ravel(), len(states)).tolist()
+        return moves
+
+    def chosen(self, states: Any, n: int) -> Any:
+        player, chosen = self.player, np.zeros(n, np.int64)
+        self.decide(player.address, n, states, player.work, player.stream, player.table, chosen)
+        return chosen
+
+    def rate(self, states: Sequence[State], times: int = 10) -> float:
+        """Decisions in a second of CPU time, in these positions one after the other, so many times over."""
+        packed = np.array(states, np.int64).ravel()
+        start = process_time()
+        for _ in range(times):
+            self.chosen(packed, len(states))
+        return times * len(states) / (process_time() - start)
+
+    def matches_rate(self, matches: int) -> float:
+        """Matches against a random player in a second of CPU time, half of them as either player."""
+        entry = Lent(self.spec.text, self.spec.target, self.spec.values, self.agent)
+        limits = Limits(self.agent.game.max_plies, 0.0, 0.0)
+        entries = entry, registry().spec("agent", "random")
+        plan = Plan(GAME, entries, ((0, 1), (1, 0)), matches, 1, "none", limits)
+        play_block(plan, range(2), Summary)  # by which time it has been compiled
+        start = process_time()
+        play_block(plan, range(matches), Summary)
+        return matches / (process_time() - start)
+
+
+def taught(episodes: int) -> Any:
+    """A learner that has learned from so many matches."""
+    lessons = Lessons(GAME.text, f"q-backprop:episodes={episodes}")
+    lessons.rate()
+    return lessons.learner
+
+
+def known(learner: Any) -> str:
+    """How many moves a learner has values of, to be shown."""
+    return f"{learner.entries():,} known moves"
+
+
+def unknown(learners: Sequence[Any], matches: int) -> list[State]:
+    """Positions of random matches that none of these learners knows, with two moves at least."""
+    game, found = GAME.make(), []
+    for seed in range(matches):
+        for state in random_match(game, seed):
+            moves = game.moves(state)
+            if len(moves) > 1 and not any(knows(learner, state, moves) for learner in learners):
+                found.append(state)
+    return found
+
+
+def knows(learner: Any, state: State, moves: list[Move]) -> bool:
+    """Whether a learner has a value for any of a position's moves."""
+    learner.choose(state, moves, Rng())
+    return bool(learner.player.arrays[SETTINGS][KNOWN])
+
+
+# --- the published scan -----------------------------------------------------------------------------------
+
+
+class Scan:
+    """Algorithm 2 of "Prior State Voting (PSV)", in Python: each decision goes through the whole table.
+
+    table: by board and player to move, the values of moves, by the square they start from and their shape.
+    A board is a text of its squares, by row.
+    """
+
+    def __init__(self, learner: Any) -> None:
+        self.game = GAME.make()
+        self.table: dict[tuple[str, int], dict[tuple[int, int, Any], float]] = {}
+        known = [learner.model()[name].tolist() for name in ("states", "moves", "values")]
+        for state, move, (value,) in zip(*known, strict=True):
+            moves = self.table.setdefault((self.board(state), self.game.to_move(state)), {})
+            moves[self.relative(state, move)] = value
+
+    def board(self, state: State) -> str:
+        squares = ["-"] * SIDE**2
+        for cell, (x, y) in enumerate(self.game.cells):
+            squares[SIDE * y + x] = ".bwBW"[self.game.piece(state, cell)]
+        return "".join(squares)
+
+    def relative(self, state: State, move: Move) -> tuple[int, int, Any]:
+        x, y = self.game.cells[self.game.anchor(state, move)]
+        return x, y, self.game.shape(state, move)
+
+    def scores(self, state: State) -> dict[Move, float]:
+        """By move, the mean of the votes for it."""
+        board, side = self.board(state), self.game.to_move(state)
+        scores = {}
+        for move in self.game.moves(state):
+            x, y, shape = self.relative(state, move)
+            score, n = 0.0, 0
+            for (prior, mover), moves in self.table.items():
+                if mover == side:
+                    for (prior_x, prior_y, prior_shape), value in moves.items():
+                        if prior_shape == shape:
+                            score += matching(prior, board, prior_x - x, prior_y - y) * value
+                            n += 1
+            scores[move] = score / n if n else 0.0
+        return scores
+
+    def rate(self, states: Sequence[State], played: Sequence[Move]) -> float:
+        """Decisions in a second of CPU time; the best moves have to be those that were `played`."""
+        start = process_time()
+        scores = [self.scores(state) for state in states]
+        seconds = process_time() - start
+        for state, scored, move in zip(states, scores, played, strict=True):
+            if scored[move] < max(scored.values()) - 1e-12:
+                text = self.game.position_text(state)
+                raise SystemExit(f"{text}: psv plays {self.game.move_text(move)}, not the best of the scan")
+        return len(states) / seconds
+
+
+def matching(prior: str, board: str, dx: int, dy: int) -> float:
+    """The share of squares that are alike where one board lies on the other, so far to the right and down."""
+    alike = 0
+    for y in range(max(0, dy), min(SIDE, SIDE + dy)):
+        for x in range(max(0, dx), min(SIDE, SIDE + dx)):
+            if prior[SIDE * y + x] == board[SIDE * (y - dy) + x - dx]:
+                alike += 1
+    return alike / SIDE**2
