@@ -471,7 +471,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
 def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
-    with pytest.raises(ArenaError, match=f"is another model, {models.id_of(other)}; train it anew: arena train"):
+    with pytest.raises(ArenaError, match=f"is another model, {models.id_of(other)}; train it anew: arena"):
         made()
 
 

@@ -14,10 +14,14 @@ from arena.testing import check_agent, check_game
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-PUBLISHED = sorted((ROOT / "leaderboards").glob("*.toml"))
+LONG = ("psv",)  # most of a minute
+PUBLISHED = [
+    pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem in LONG))
+    for file in sorted((ROOT / "leaderboards").glob("*.toml"))
+]
 
 
-@pytest.mark.parametrize("file", PUBLISHED, ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", PUBLISHED)
 def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     arena(tmp_path, "tournament", str(file))
     said = arena(tmp_path, "leaderboard", "--markdown").stdout

@@ -216,8 +216,8 @@ def score_moves(
 ) -> Float:
     """The value of `s` searched `depth` plies; each move's goes to the scores, from `scores` on.
 
-    order: where in `work` the numbers of the moves stand in the order to search them. exact: ONE, TIED or ALL,
-    the others get some bound that is no greater than the best.
+    order: where in `work` the numbers of the moves stand in the order to search them. exact: ONE, TIED or
+    ALL, the others get some bound that is no greater than the best.
     """
     found = floats(arrays, SCORES)
     best = -INFINITE

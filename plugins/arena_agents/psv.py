@@ -18,7 +18,7 @@ from arena_agents.backpropagation import KNOWN, SCORES
 from arena_agents.over_table import OverTable
 from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
 
-ROOM = 1 << 8  # for classes of moves, at first
+ROOM = 1 << 5  # for classes of moves, at first
 REASONS = 10  # at most for a move, when it is explained
 
 # ways to turn a board, as `Game.shape_image` numbers them

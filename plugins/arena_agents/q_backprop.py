@@ -76,8 +76,8 @@ class QBackprop(ValueTable):
         room = sum(len(model["values"]) for model in models) + 1
         if self.megabytes(room) > self.memory:
             raise ArenaError(
-                f"{self.name or type(self).__name__}: the {room - 1:,} entries of its parts do not fit into the "
-                f"memory it may take; set memory={math.ceil(self.megabytes(room))} (megabytes)"
+                f"{self.name or type(self).__name__}: the {room - 1:,} entries of its parts do not fit into "
+                f"the memory it may take; set memory={math.ceil(self.megabytes(room))} (megabytes)"
             )
         self.install(EMPTY)
         self.make_room(room)
