@@ -55,15 +55,16 @@ class Axis:
     high: int
     logarithmic: bool
     has_zero: bool
+    length: int = WIDTH
 
     def at(self, episodes: float) -> float:
         """Where these lie, from the left of a panel."""
         if not self.logarithmic:
-            return WIDTH * (episodes - self.low) / (self.high - self.low)
+            return self.length * (episodes - self.low) / (self.high - self.low)
         if episodes == 0:
             return 0
         begin = BREAK if self.has_zero else 0
-        return begin + (WIDTH - begin) * math.log(episodes / self.low) / math.log(self.high / self.low)
+        return begin + (self.length - begin) * math.log(episodes / self.low) / math.log(self.high / self.low)
 
     def ticks(self) -> list[int]:
         """Round numbers to be labelled, as many as there is room for."""
@@ -211,9 +212,10 @@ def colour(look: int) -> str:
     return COLOURS[look % len(COLOURS)]
 
 
-def mark(look: int, place: str, title: str = "") -> str:
+def mark(look: int, place: str, title: str = "", hollow: bool = False) -> str:
     """The mark of a look; with as many colours as marks plus one, twenty looks differ."""
-    shape = f'd="{MARKS[look % len(MARKS)]}" fill="{colour(look)}"'
+    paint = f'fill="none" stroke="{colour(look)}" stroke-width="1.5"' if hollow else f'fill="{colour(look)}"'
+    shape = f'd="{MARKS[look % len(MARKS)]}" {paint}'
     inside = f"<title>{escape(title)}</title>" if title else ""
     return f'<path class="mark" transform="translate({place})" {shape}>{inside}</path>'
 
