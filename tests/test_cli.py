@@ -381,7 +381,7 @@ def test_position_reads_lines(tmp_path, dash):
 def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
     game = arena_json(tmp_path, "games")[0]
     assert game["name"] == "tic-tac-toe"
-    assert game["capabilities"] == ["evaluation", "symmetries", "grid", "features", "enumeration"]
+    assert game["capabilities"] == ["evaluation", "symmetries", "grid", "turning", "features", "enumeration"]
     agents = {agent["name"]: agent for agent in arena_json(tmp_path, "agents")}
     assert agents["greedy"]["needs"] == ["evaluation"]
     assert {"depth", "ties"} <= {o["name"] for o in agents["minimax"]["options"]}
