@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
 
 from arena import blocks
+from arena.compiled import engine
 from arena.match import Limits
 from arena.plugins import registry
 from arena.report.board import INK, WHITE
@@ -63,8 +64,10 @@ ABOUT = {
     "lines": "known moves vote by lines of three near the move, on boards turned too, and in all positions",
 }
 # Student's t for 95 %, of 1 to 19 degrees of freedom; more are taken for 19
-STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228)
-STUDENT += (2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093)
+STUDENT = (
+    *(12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228),
+    *(2.201, 2.179, 2.160, 2.145, 2.131, 2.120, 2.110, 2.101, 2.093),
+)
 LOWEST = 30  # per cent, in the figure
 COLUMN = 190  # of the legend, in pixels
 TAUGHT, MATCHES, ROUNDS = (1000, 10_000, 100_000), 2000, 5  # games of training, what is timed, how often
@@ -85,18 +88,14 @@ Curve = Mapping[int, Sequence[Result]]  # the results by games of training, whic
 
 
 def curves(paths: Iterable[Path]) -> dict[str, dict[str, Curve]]:
-    """What the files hold, by `GAMES` and `NAMES`, in the order of these."""
-    results = sorted(read(map(str, paths)), key=lambda r: (r.episodes, r.seed, r.seat))
-    found = {}
-    for game, heading in GAMES.items():
-        for entry, name in NAMES.items():
-            curve: dict[int, list[Result]] = {}
-            for r in results:
-                if (r.game, r.entry) == (game, entry):
-                    curve.setdefault(r.episodes, []).append(r)
-            if curve:
-                found.setdefault(heading, {})[name] = curve
-    return found
+    """What the files hold, by `GAMES` and `NAMES`, in the order of these; KeyError if that is of no name."""
+    found: dict[str, dict[str, dict[int, list[Result]]]]
+    found = {heading: {name: {} for name in NAMES.values()} for heading in GAMES.values()}
+    for r in sorted(read(map(str, paths)), key=lambda r: (r.episodes, r.seed, r.seat)):
+        found[GAMES[r.game]][NAMES[r.entry]].setdefault(r.episodes, []).append(r)
+    return {
+        heading: {name: curve for name, curve in here.items() if curve} for heading, here in found.items()
+    }
 
 
 def won(results: Sequence[Result]) -> Share:
@@ -183,7 +182,7 @@ def wins_svg(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, A
     def y(percent: float) -> float:
         return HEIGHT * (100 - min(max(percent, LOWEST), 100)) / (100 - LOWEST)
 
-    panels = []
+    panels: list[list[str]] = []
     for heading, here in found.items():
         ticks = {y(n): "" if panels else f"{n} %" for n in range(LOWEST, 101, 10)}
         body = frame(f"Won, {heading}", x, ticks)
@@ -345,9 +344,9 @@ def readme(
         "",
         "## Seconds a match",
         "",
-        f"Ours is the CPU time of a match against random, without draws, compiled: the mean of {MATCHES:,}, and"
-        f" of {ROUNDS} such means the median. It leaves out how long it takes to gather the votes of the table,"
-        " once, when the agent is made. What was published is of another machine.",
+        "Ours is the CPU time of a match against random, without draws, compiled: the mean of"
+        f" {MATCHES:,}, and of {ROUNDS} such means the median. It leaves out how long it takes to gather the"
+        " votes of the table, once, when the agent is made. What was published is of another machine.",
         "",
         "![Seconds a match by games of training](seconds.svg)",
         "",
@@ -374,6 +373,8 @@ def seconds(games: int) -> float:
     specs = registry()
     game, random = specs.spec("game", ENDLESS), specs.spec("agent", "random")
     rules, learner = game.make(), specs.spec("agent", f"q-backprop:episodes={games}")
+    if engine(rules) is None:
+        raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     taught = Lent(learner.text, learner.target, learner.values, taught_here(learner, rules))
     psv = respell(specs.spec("agent", "psv"), learner=taught)
     player = Lent(psv.text, psv.target, psv.values, psv.make(rules))

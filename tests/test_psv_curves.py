@@ -66,6 +66,7 @@ def test_tables_and_figures_come_out_to_the_letter(tmp_path):
         ("without draws", "psv", ["psv", "psv-large"]),
         ("without draws", "q-random", ["random"]),
         ("without draws", "keep-training", ["keep"]),
+        ("without draws", "lines and captures", ["lines", "lines-large"]),
         ("without draws", "lines", ["lines-plain"]),
         ("with draws", "psv", ["draws-psv"]),
         ("with draws", "lines and captures", ["draws-lines"]),
