@@ -202,3 +202,8 @@ def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
         # an agent gets a game of its own, for it may leave threads at work on it
         local.made[key] = spec.make(swift(of.make())) if of else swift(spec.make())
     return local.made[key]
+
+
+def forget() -> None:
+    """Let go of the plan that was played last in this thread, and of what was lent to it."""
+    local.stage = None

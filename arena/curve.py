@@ -202,7 +202,9 @@ def stretch(curve: Curve, pupil: Pupil, point: int) -> list[Row]:
         learner = taught_up_to(point, curve, spec)
     around = exchanged(pupil.player, spec, Lent(spec.text, spec.target, spec.values, learner))
     player = around.make(swift(curve.game.make()))
-    return [row for opponent in curve.opponents for row in meet(curve, pupil, point, player, opponent)]
+    rows = [row for opponent in curve.opponents for row in meet(curve, pupil, point, player, opponent)]
+    blocks.forget()
+    return rows
 
 
 def taught_up_to(point: int, curve: Curve, spec: Spec) -> Learner:

@@ -288,6 +288,19 @@ def apart(here: Mapping[str, Curve]) -> list[str]:
     return table(heads, rows)
 
 
+def turned(files: Sequence[Sequence[Result]], as_it_is: Curve) -> list[str]:
+    """A row for psv and for each entry with a symmetry, a column for each number of games."""
+    curves = [as_it_is] + [
+        {r.episodes: [s for s in rs if s.episodes == r.episodes] for r in rs} for rs in files
+    ]
+    games = sorted({r.episodes for results in files for r in results})
+    names = ["psv", *(entry(results[0].entry) for results in files)]
+    rows = [
+        [f"`{name}`", *(said(curve[n]) for n in games)] for name, curve in zip(names, curves, strict=True)
+    ]
+    return table(["agent", *(f"{n:,} games" for n in games)], rows)
+
+
 def entry(text: str) -> str:
     """What is typed for an entry of a curve, whose episodes are left to each point."""
     given = re.sub(":episodes=n(,?)", lambda found: ":" if found[1] else "", text)
@@ -301,7 +314,15 @@ def command(path: Path) -> str:
     (text,), (game,), (matches,) = ({getattr(r, name) for r in results} for name in names)
     points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
     seeds = len({r.seed for r in results})
-    options = ["--game", game, "--curve", f"leaderboards/psv/{path.name}", "--anew", "--points", points]
+    options = [
+        "--game",
+        game,
+        "--curve",
+        f"leaderboards/psv/{path.relative_to(FOLDER)}",
+        "--anew",
+        "--points",
+        points,
+    ]
     return shlex.join(
         ["arena", "train", entry(text), *options, "--seeds", str(seeds), "--matches", str(matches)]
     )
@@ -313,7 +334,7 @@ def readme(
     measured: Mapping[str, float],
     published: Mapping[str, Any],
 ) -> str:
-    """All of README.md."""
+    """All of README.md; the files in folders of their own are of boards turned."""
     entries = {name: entry(text) for text, name in NAMES.items()}
     met = [name for name in NAMES.values() if any(name in here for here in found.values())]
     lines = [
@@ -337,6 +358,16 @@ def readme(
     ]
     for heading, here in found.items():
         lines += ["", f"## Won, {heading}", "", *beside(here, published), "", *apart(here)]
+    files = [read_one(str(path)) for path in paths if path.parent != FOLDER]
+    lines += [
+        "",
+        "## Boards turned",
+        "",
+        "What it brings that known moves vote on boards turned as well, without draws: won by psv as it is,"
+        " and with `symmetry`.",
+        "",
+        *turned(files, found["without draws"]["psv"]),
+    ]
     ours = {int(n): f"{1e6 * seconds:.0f} µs" for n, seconds in measured.items()}
     theirs = {n: f"{seconds:g} s" for n, seconds in known(published, "seconds", "psv").items()}
     times = [[f"{n:,}", ours.get(n, ""), theirs.get(n, "")] for n in sorted({*ours, *theirs})]
@@ -404,6 +435,7 @@ def main() -> None:
     )
     paths = sorted(FOLDER.glob("*.csv"))
     found = curves(paths)
+    paths += sorted(FOLDER.glob("turned/*.csv"))
     written = {
         "wins.svg": wins_svg(found, published),
         "seconds.svg": seconds_svg(measured, published),

@@ -22,6 +22,7 @@ LEADERBOARDS = Path(__file__).parents[1] / "leaderboards"
 FOLDER = LEADERBOARDS / "psv"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 CURVES = sorted(FOLDER.glob("*.csv"))
+TURNED = sorted(FOLDER.glob("turned/*.csv"))
 STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 10: 2.262}  # t for 95 %, by number of seeds, as printed in tables
 
 
@@ -106,9 +107,23 @@ def test_votes_by_lines_are_better_at_every_number_of_games(name):
         assert fmean(high) - margin(high) > fmean(low) + margin(low)
 
 
-@pytest.mark.parametrize("path", CURVES, ids=lambda path: path.stem)
+def test_the_table_of_boards_turned_says_what_the_files_hold():
+    section = README.partition("## Boards turned\n")[2].partition("\n## ")[0]
+    told = {row.split("|")[1].strip(): row for row in section.splitlines() if row.startswith("| `")}
+    files = {
+        "`psv`": "psv",
+        **{f"`psv:symmetry={path.stem.replace('-', ',')}`": f"turned/{path.stem}" for path in TURNED},
+    }
+    assert told.keys() == files.keys()
+    for entry, name in files.items():
+        values = shares(name)
+        assert told[entry] == f"| {entry} | {shown(values[1000])} | {shown(values[40_000])} |"
+
+
+@pytest.mark.parametrize("path", CURVES + TURNED, ids=lambda path: path.stem)
 def test_the_readme_has_the_command_of_each_file(path):
-    (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{path.name} .*$", README, re.MULTILINE)
+    name = path.relative_to(FOLDER)
+    (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
     _, _, text, *options = shlex.split(line)
     assert options.pop(4) == "--anew"
     given = dict(zip(options[::2], options[1::2], strict=True))
