@@ -20,6 +20,7 @@ from arena import ArenaError, Rng
 from arena.agent import PlainPlayer
 from arena.plugins import registry
 from arena.testing.matches import random_match
+from arena.training import untaught
 from arena_agents import voting
 from arena_agents.keep_training import KeepTraining
 from arena_agents.over_table import QRandom
@@ -420,6 +421,20 @@ def test_more_classes_than_there_was_room_for(monkeypatch):
         ours, theirs = agent.player.arrays[array], roomy.player.arrays[array]
         least = min(len(ours), len(theirs))
         assert (ours[:least] == theirs[:least]).all()
+
+
+def test_votes_follow_a_learner_that_goes_on_learning():
+    pupil = untaught(spec("q-backprop:episodes=60"), registry().spec("game", "checkers"))
+    pupil.learn_many(range(30), [0, 0, 0])
+    agent = over(PSV, pupil.game, pupil)
+    states = [state for state in random_match(pupil.game, 5) if pupil.game.moves(state)]
+    before = [list(said(agent, state, pupil.game.moves(state))) for state in states]
+    pupil.learn_many(range(30, 60), [0, 0, 0])
+    assert [list(said(agent, state, pupil.game.moves(state))) for state in states] == before
+    agent.equip()
+    after = [list(said(agent, state, pupil.game.moves(state))) for state in states]
+    fresh = over(PSV, pupil.game, taught("q-backprop:episodes=60", "checkers"))
+    assert after == [list(said(fresh, state, pupil.game.moves(state))) for state in states] != before
 
 
 def test_known_positions_are_voted_on_as_well_if_asked():
