@@ -172,17 +172,22 @@ class Named:
         self.make = lambda game: learner
 
 
-def voter(game, states, moves, values, **options):
-    """PSV over a table."""
-    table = QBackprop(game)
-    table.recall({"states": states, "moves": moves, "values": np.array(values, np.float64).reshape(-1, 1)})
-    agent = object.__new__(PSV)
+def over(cls, game, table, **options):
+    """An agent over a learner that is there already."""
+    agent = object.__new__(cls)
     agent.game, agent.learner = game, Named(table)
     for name, value in options.items():
         setattr(agent, name, value)
     agent.prepare()
     agent.equip()
     return agent
+
+
+def voter(game, states, moves, values, **options):
+    """PSV over a table."""
+    table = QBackprop(game)
+    table.recall({"states": states, "moves": moves, "values": np.array(values, np.float64).reshape(-1, 1)})
+    return over(PSV, game, table, **options)
 
 
 def said(agent, state, moves):
@@ -487,17 +492,6 @@ def test_psv_trains_what_it_needs_and_plays(tmp_path):
 
 
 # --- over a learner's table -------------------------------------------------------------------------------
-
-
-def over(cls, game, table, **options):
-    """An agent over a learner that is there already."""
-    agent = object.__new__(cls)
-    agent.game, agent.learner = game, Named(table)
-    for name, value in options.items():
-        setattr(agent, name, value)
-    agent.prepare()
-    agent.equip()
-    return agent
 
 
 @pytest.mark.parametrize("compiled", ["0", "1"])
