@@ -253,7 +253,7 @@ def read(path: Path) -> Model:
     """
     with opened(path) as archive:
         about = read_about(archive, path)
-        data = mapped(path)
+        data = mapped(archive.fp)
         arrays = {
             entry.filename.removesuffix(".npy"): read_array(data, content(data, entry), entry.file_size)
             for entry in archive.infolist()
@@ -268,15 +268,14 @@ def read(path: Path) -> Model:
         return Model(about, arrays)
 
 
-def mapped(path: Path) -> mmap:
-    """A file in memory, the same object as long as that is in use and the file is not replaced."""
-    with path.open("rb") as file:
-        facts = os.fstat(file.fileno())
-        key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
-        data = maps.get(key)
-        if data is None:
-            data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_READ)
-        return data
+def mapped(file: Any) -> mmap:
+    """An open file in memory, the same object for the same file as long as that is in use."""
+    facts = os.fstat(file.fileno())
+    key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
+    data = maps.get(key)
+    if data is None:
+        data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_READ)
+    return data
 
 
 def content(data: mmap, entry: zipfile.ZipInfo) -> int:
@@ -300,13 +299,13 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     try:
         if path.exists() and not path.is_file():
             raise ArenaError(f"{path} is no model: it is no file")
-        with zipfile.ZipFile(path) as archive:
+        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             stored = all(
                 m.compress_type == zipfile.ZIP_STORED and m.file_size == m.compress_size for m in members
             )
             once = len({m.filename for m in members}) == len(members)
-            if not stored or not once or sum(m.file_size for m in members) > path.stat().st_size:
+            if not stored or not once or sum(m.file_size for m in members) > os.fstat(file.fileno()).st_size:
                 raise ValueError("written by something else")
             yield archive
     except ArenaError:

@@ -16,16 +16,17 @@ import pytest
 from commands import arena_compiled as arena
 from test_learning import Line, digest, learner, spec, taught
 
-from arena import ArenaError, Rng
+from arena import ArenaError, Game, Rng
 from arena.agent import PlainPlayer
 from arena.plugins import registry
 from arena.testing.matches import random_match
 from arena.training import untaught
-from arena_agents import voting
+from arena_agents import psv, voting
 from arena_agents.keep_training import KeepTraining
 from arena_agents.over_table import QRandom
 from arena_agents.psv import PSV, Board
 from arena_agents.q_backprop import QBackprop
+from arena_agents.value_table import MOVES, ROOM, SETTINGS, TAKEN, VALUES
 from arena_games.checkers.rules import column, row
 from arena_games.tic_tac_toe import TicTacToe
 
@@ -466,6 +467,54 @@ def test_a_game_that_does_not_say_how_moves_turn_is_told():
         voter(Unturned(), np.zeros((0, 2), np.int64), np.zeros(0, np.int64), [], symmetry=("reflection",))
 
 
+class Shaped(Game):
+    """One ply of a hundred moves, each of a shape of its own, which is a tuple; three kinds of pieces."""
+
+    max_moves = 100
+    max_plies = 1
+    cells = ((0, 0), (1, 0))
+    pieces = 3
+
+    def initial(self):
+        return (0, 3)
+
+    def moves(self, state):
+        return list(range(100)) if state[0] == 0 else []
+
+    def play(self, state, move):
+        return (1 + move, 3)
+
+    def to_move(self, state):
+        return 0 if state[0] == 0 else 1
+
+    def value(self, state):
+        return -1 if state[0] % 2 else 0
+
+    def piece(self, state, cell):
+        return state[1] if cell else 0
+
+    def anchor(self, state, move):
+        return 0
+
+    def shape(self, state, move):
+        return (move, "step")
+
+    def shape_image(self, shape, i):
+        return shape
+
+
+@pytest.mark.parametrize("rule", ["boards", "lines"])
+def test_shapes_may_be_tuples_and_pieces_odd_in_number(rule):
+    game = Shaped()
+    pupil = QBackprop(game, episodes=2000)
+    pupil.learn_many(range(2000), [0, 0, 0])
+    agent = over(PSV, game, pupil, rule=rule, known="votes", symmetry=("exchange",))
+    board, now = agent.player.arrays[voting.BOARD], agent.player.arrays[voting.NOW]
+    assert psv.ROOM < board[voting.CLASSES] == 50 <= board[voting.CLASS_ROOM]
+    assert agent.choose(game.initial(), game.moves(game.initial()), Rng()) % 2 == 0
+    assert max(now) == 4 < board[voting.KINDS]
+
+
 def test_what_cannot_vote_is_told():
     with pytest.raises(
         ArenaError, match="learner=random keeps no values of moves; name one that does: q-backprop"
@@ -535,6 +584,24 @@ def test_keep_training_learns_for_a_match_and_leaves_the_table_as_it_is(monkeypa
     agent.begin(0)
     agent.choose(winning, table.game.moves(winning), stream)
     assert stream.stream[1] > drawn  # and forgotten with the match
+
+
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_keep_training_in_a_table_that_is_full_writes_nothing_beyond_it(monkeypatch, compiled):
+    """Positions of which the table below knows many moves take more room than a match has plies."""
+    monkeypatch.setenv("ARENA_COMPILED", compiled)
+    monkeypatch.setattr("arena_agents.keep_training.ENTRIES", 0)
+    table = taught("q-backprop:episodes=300")
+    agent = over(KeepTraining, table.game, table, games=50)
+    room = table.game.max_plies
+    arrays = agent.player.arrays
+    assert arrays[SETTINGS][ROOM] == room == len(arrays[MOVES]) == len(arrays[VALUES])
+    for state in (state for seed in range(5) for state in random_match(table.game, seed)):
+        agent.begin(0)
+        if legal := table.game.moves(state):
+            assert agent.choose(state, legal, Rng(1)) in legal
+            assert agent.player.arrays[SETTINGS][TAKEN] <= room
+    assert len(agent.player.arrays[MOVES]) == room
 
 
 def test_keep_training_wins_as_either_player(tmp_path):

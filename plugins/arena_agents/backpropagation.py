@@ -109,8 +109,10 @@ def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arr
 
 
 def add(s: State, hashed: Int, m: Int, value: Float, arrays: Arrays) -> Int:
-    """Enter a move of a position; gives its entry."""
+    """Enter a move of a position; gives its entry, or -1 where a table that lies over another is full."""
     settings, entry = ints(arrays, SETTINGS), ints(arrays, SETTINGS)[TAKEN]
+    if OVERLAY and entry == settings[ROOM]:
+        return -1
     put(place_for(hashed, entry), ints(arrays, INDEX), settings[MASK])
     put_state(ints(arrays, STATES), entry, s)
     ints(arrays, MOVES)[entry] = m

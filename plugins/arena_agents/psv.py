@@ -63,7 +63,7 @@ class PSV(OverTable):
         self.board = Board(self.game.cells, self.ways)
         changed = {"LINES": int(self.rule == "lines"), "TABLE": int(self.known == "table")}
         self.kernel = variant(voting, {**changed, "TURNS": len(self.ways)})
-        self.kinds = self.game.pieces + 1
+        self.kinds = self.game.pieces + self.game.pieces % 2 + 1  # exchanged, those of one are the other's
         self.sites, self.patterns = self.board.wide, self.kinds
         if self.rule == "lines":  # off the board is a kind too
             self.sites, self.patterns = len(self.board.threes) // 3, (self.kinds + 1) ** 3
@@ -100,7 +100,7 @@ class PSV(OverTable):
         classes, room = board[voting.CLASSES], 2 * board[voting.CLASS_ROOM]
         board[voting.CLASS_ROOM], board[voting.CLASS_MASK] = room, 4 * room - 1
         classed = [
-            np.concatenate([array, np.zeros((room // 2) * size, np.asarray(array).dtype)])
+            longer(array, room // 2 * size)
             for array, size in zip(arrays[voting.SHAPES : voting.SAID + 1], self.sizes(), strict=True)
         ]
         self.votes = [board, np.zeros(4 * room, np.int64), *classed]
@@ -220,6 +220,13 @@ class Board:
 def image_of(three: list[int], threes: list[list[int]]) -> int:
     """2 times the number of a line, and 1 more if it is there from its other end."""
     return 2 * threes.index(three) if three in threes else 2 * threes.index(three[::-1]) + 1
+
+
+def longer(array: Any, size: int) -> Any:
+    """An array with so many zeros behind it."""
+    if isinstance(array, list):
+        return array + [0] * size
+    return np.concatenate([array, np.zeros(size, array.dtype)])
 
 
 def turn(offset: Any, way: int) -> Any:

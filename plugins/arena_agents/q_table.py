@@ -70,10 +70,10 @@ class QTable(ValueTable):
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         if not self.learning:
-            self.learning = True
             if isinstance(self.opponent, Spec):
                 self.trainer = self.opponent.make(self.game)
                 self.lists = 1 + getattr(self.trainer, "lists", 0)
+            self.learning = True
             self.equip()  # in plain Python from now on, if the trainer is that
         super().learn_many(numbers, tally)
 

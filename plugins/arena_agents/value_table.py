@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import weakref
+from bisect import bisect_right
 from collections.abc import Sequence
 from contextlib import suppress
 from mmap import mmap
@@ -21,7 +22,8 @@ from arena.kernel import Arrays, Int, IntPointer, Rules, State, hash_state, ints
 from arena.learner import Arrays as Model
 
 LEAST = 1 << 10  # entries that there is room for when learning begins
-GROWTHS = 1.25, 1.1  # of the room for entries, the first that memory allows
+GROWTH = 1.25  # of the room for entries, as far as memory allows
+MOST = 1 << 30  # entries
 FILLED = 0.8  # of the index, at most
 PLAIN_WORDS = 20  # what a position of a plain game takes, more or less
 
@@ -151,24 +153,24 @@ class ValueTable(FastLearner):
 
     def grow(self) -> None:
         taken = self.entries()
-        rooms = [int(max(taken, LEAST) * growth) + self.game.max_plies for growth in GROWTHS]
-        fitting = [room for room in rooms if self.megabytes(room) <= self.memory]
-        if not fitting:
+        wanted = int(max(taken, LEAST) * GROWTH) + self.game.max_plies
+        room = bisect_right(range(min(wanted, MOST) + 1), float(self.memory), key=self.megabytes) - 1
+        if room < taken + self.game.max_plies:
             raise ArenaError(
                 f"{self.name or type(self).__name__}: its table of {taken:,} entries fills the memory it may "
-                f"take; set memory={math.ceil(self.megabytes(rooms[0]))} (megabytes), or fewer episodes"
+                f"take; set memory={math.ceil(self.megabytes(wanted))} (megabytes), or fewer episodes"
             )
-        self.make_room(fitting[0])
+        self.make_room(room)
 
     def make_room(self, room: int) -> None:
         """For so many entries, no fewer than there are."""
         arrays: list[Any] = self.player.arrays
-        self.file = None
+        shared, self.file = self.file, None
         enlarge(arrays, STATES, room * self.words(), np.int64)
         enlarge(arrays, MOVES, room * self.keyed, np.int64)
         enlarge(arrays, VALUES, room * self.width, np.float64)
         old, size = arrays[INDEX], places(room)
-        if len(old) == size:
+        if len(old) == size and not shared:
             self.equip()
             return
         self.old_index, arrays[INDEX] = old, cleared(size)
@@ -204,8 +206,13 @@ class ValueTable(FastLearner):
         return found
 
     def pack_moves(self, moves: Any) -> Any:
-        fast = isinstance(self.game, FastGame)
-        return np.asarray(moves, np.int64) if fast else np.array(list(map(repr, moves)), np.str_)
+        if isinstance(self.game, FastGame):
+            return np.asarray(moves, np.int64)
+        packed = np.array(list(map(repr, moves)), np.str_)
+        with suppress(ValueError, SyntaxError):
+            if unpack_states(packed) == moves:
+                return packed
+        raise ArenaError(f"moves of {self.game} cannot be kept: they are not made of ints, texts and tuples")
 
     def recall(self, model: Model) -> None:
         known = self.unpacked(model)
