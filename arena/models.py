@@ -22,7 +22,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.machinery import ModuleSpec
 from importlib.util import find_spec, resolve_name
-from mmap import ACCESS_READ, mmap
+from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary, WeakValueDictionary
@@ -102,7 +102,7 @@ def about(learner: Learner, versions: dict[str, str] | None = None) -> About:
         agent=learner.name or type(learner).__name__,
         options=options,
         seed=learner.seed,
-        code=code_digest(learner),
+        code="" if getattr(learner, "imported", "") else code_digest(learner),  # of another program's
         versions=versions or {},
         planned=learner.episodes,
     )
@@ -274,7 +274,9 @@ def mapped(file: Any) -> mmap:
     key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
     data = maps.get(key)
     if data is None:
-        data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_READ)
+        data = maps[key] = mmap(
+            file.fileno(), 0, access=ACCESS_COPY
+        )  # a kernel that writes to it spoils its copy
     return data
 
 
@@ -346,7 +348,10 @@ def read_array(data: mmap, start: int, size: int) -> Any:
     if dtype.kind not in KINDS or math.prod(shape) * dtype.itemsize != start + size - begin:
         raise ValueError("no such array")
     array: Any = np.ndarray(shape, dtype, data, begin, order="F" if columns else "C")
-    return array if array.flags.aligned else array.copy()
+    if not array.flags.aligned:
+        array = array.copy()
+    array.flags.writeable = False
+    return array
 
 
 def content_digest(arrays: Arrays) -> str:

@@ -381,6 +381,7 @@ def test_a_tournament_trains_once_and_never_again(tmp_path):
     [
         (("random",), "'random' does not learn; train one that does, such as 'q-table'"),
         (("q-table:memory=1,episodes=9000", "--game", "connect-four"), "(megabytes), or fewer episodes"),
+        (("psv",), "'psv' does not learn; train 'q-backprop', which it names"),
         (("q-tabel",), "no agent called 'q-tabel', did you mean 'q-table'?"),
         (("q-table", "--game", "chess"), "no game called 'chess'"),
     ],

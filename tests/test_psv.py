@@ -522,6 +522,8 @@ def test_what_cannot_vote_is_told():
         spec("psv:learner=random")
     with pytest.raises(ArenaError, match="learner=q-table keeps no values of moves"):
         spec("psv:learner=q-table")
+    with pytest.raises(ArenaError, match="symmetry names flip twice; once will do"):
+        spec("psv:symmetry=flip,exchange,flip")
 
 
 def test_psv_trains_what_it_needs_and_plays(tmp_path):

@@ -80,7 +80,7 @@ def leaderboard(
         if game not in known:
             raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
         games = [name for name in games if name == game]
-        learned = [result for result in learned if result.game == game]
+        learned = [result for result in learned if game in (result.game, result.game.partition(":")[0])]
     boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
     if html:
         write_page(html, boards, learned)

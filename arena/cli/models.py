@@ -88,6 +88,7 @@ def list_all(as_json: bool) -> None:
             row |= on_disk(path)
             about = glance(path)
             row |= {name: getattr(about, name) for name in ("agent", "game", "episodes", "planned")}
+            row["imported"] = bool(about.options.get("imported"))
         except ArenaError as error:
             row["error"] = str(error)
         found.append(row)
@@ -137,8 +138,10 @@ def show(model: str, as_json: bool) -> None:
         facts = {"model": said.pop("key"), "path": str(path), **on_disk(path), **said}
         print_json({**facts, "fits": not why_not, "misfit": why_not or None, "arrays": arrays})
         return
-    speed = f"{about.seconds:,.1f} s of learning"
-    click.echo(f"Model {about.key}: {about.agent} at {about.game}, {progress(said)} episodes, {speed}")
+    learned = f"{progress(said)} episodes, {about.seconds:,.1f} s of learning"
+    if about.options.get("imported"):
+        learned = "learned by another program"
+    click.echo(f"Model {about.key}: {about.agent} at {about.game}, {learned}")
     click.echo(f"  fits: {f'no, {why_not}' if why_not else 'yes'}")
     click.echo(f"  in training: {about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost")
     facts = {"file": path, **on_disk(path), "format": about.format}
@@ -409,8 +412,10 @@ def on_disk(path: Path) -> dict[str, Any]:
 
 
 def progress(row: dict[str, Any]) -> str:
-    """`1,000`, or `300 of 1,000`."""
+    """`1,000`, or `300 of 1,000`; of a table that another program learned `elsewhere`."""
     done, planned = row["episodes"], row["planned"]
+    if row.get("imported"):
+        return "elsewhere"
     return f"{done:,}" if done == planned else f"{done:,} of {planned:,}"
 
 

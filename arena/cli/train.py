@@ -99,13 +99,16 @@ def train(
     from arena.learner import Learner
     from arena.plugins import registry
     from arena.settings import check_entries, default_game, make_game
-    from arena.training import check_learns, divided, untaught
+    from arena.training import check_learns, divided, learners, untaught
 
     if anew and not curve:
         raise click.UsageError("--anew goes with --curve, which names a file", click.get_current_context())
     spec = registry().spec("agent", entry)
     if not curve and not issubclass(spec.cls, Learner):
-        raise ArenaError(f"{spec.text!r} does not learn; train one that does, such as 'q-table'")
+        named = [f"{one.text!r}, which it names" for one in learners([spec])] or [
+            "one that does, such as 'q-table'"
+        ]
+        raise ArenaError(f"{spec.text!r} does not learn; train {named[-1]}")
     game_spec = registry().spec("game", game or default_game(registry()))
     check_entries([spec], make_game(game_spec))
     if curve:

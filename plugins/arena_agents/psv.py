@@ -53,6 +53,13 @@ class PSV(OverTable):
     known: Literal["table", "votes"] = option("table", "what decides in positions that the learner knows")
     symmetry: tuple[Way, ...] = option((), "ways to turn the board in which known moves vote as well")
 
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        super().check(options)
+        words = options["symmetry"]
+        if twice := [word for i, word in enumerate(words) if word in words[:i]]:
+            raise ArenaError(f"symmetry names {twice[0]} twice; once will do")
+
     def prepare(self) -> None:
         if self.symmetry and "turning" not in self.game.capabilities:
             raise ArenaError(

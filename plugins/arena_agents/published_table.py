@@ -22,6 +22,7 @@ from arena_games.checkers.rules import step
 Written = tuple[int, int | list[tuple[int, int]]]  # a move: start, end or hops
 State = tuple[int, int, int, int]  # as checkers has it
 
+GREATEST = 1e6  # of values, either way: a match is worth 1 a move
 LETTERS = re.compile(r"[bw]\+[xbBwW]{32}")
 BLACK, WHITE, KINGS = (str.maketrans("xbBwW", bits) for bits in ("01100", "00011", "00101"))
 
@@ -76,6 +77,8 @@ def read(data: bytes, game: Game) -> Arrays:
             except ValueError as error:
                 shown = msgspec.json.encode(words).decode()[:60]
                 raise ArenaError(f"position {text!r}: move {shown} at $[{place}] {error}") from error
+            if abs(value) > GREATEST:
+                raise ArenaError(f"position {text!r}: value {value:g} at $[{place}] is out of all measure")
             known.add(move)
             if value:
                 states.extend(state)
