@@ -42,7 +42,11 @@ class PSV(OverTable):
     """Plays as its learner where that knows the position, else has all moves vote that it knows.
 
     "Prior State Voting (PSV): Predicting unknown move states from prior states in Q-table reinforcement
-    learning". A move's score is the mean of its votes.
+    learning". A move's score is the mean of its votes; with rule=lines it is that of its class, and by how
+    much each line near the move says that it is better. See `voting`.
+
+    Ways to turn a board: reflection exchanges left and right, flip top and bottom, half-turn and quarter-turn
+    rotate it, exchange has the players change their pieces, and inversion is that and a half turn.
     """
 
     needs = ("grid",)
