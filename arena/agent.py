@@ -6,6 +6,7 @@ from collections.abc import MutableSequence, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from arena.distribution import found_out
 from arena.errors import ArenaError
 from arena.game import Game, Move, State
 from arena.kernel import Other, States
@@ -46,6 +47,16 @@ class Agent(Configurable):
         rng: this seat's random numbers for this match, the only source of chance to use.
         """
         raise NotImplementedError  # the author's to write
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        """The chance with which `choose` takes each of `moves`, in their order; None if it cannot be said.
+
+        Asked as `choose` is in place of a match's first move. Unless overridden it is found out by calling
+        `choose` with all that `rng` could give. That does for an agent by which a position alone decides,
+        or with it a choice among several, by `rng.below`, `choice`, `sample` or `shuffle`. One that overrides
+        `begin` is taken to remember what it saw, and has no chances that go with positions.
+        """
+        return None if type(self).begin is not Agent.begin else found_out(self, state, moves)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """What it thinks of each of `moves`, in their order; nothing from an agent that does not say.
@@ -106,6 +117,11 @@ class FastAgent(Agent):
         if not 0 <= chosen < len(moves):
             raise IndexError(f"its kernel chose move {chosen} of {len(moves)}")
         return moves[chosen]
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        """As `Agent.distribution`; for a kernel that draws random numbers override it."""
+        remembers = type(self).begin is not FastAgent.begin or hasattr(self.kernel, "begin")
+        return None if remembers else found_out(self, state, moves)
 
 
 CHOOSE = ["Rules", "State", "Int", "IntPointer", "IntPointer", "Arrays", "Int"]

@@ -11,8 +11,9 @@ import pytest
 from test_learning import Line, digest, learner
 
 from arena import ArenaError, models
+from arena.index import LOW
 from arena_agents.q_backprop import QBackprop
-from arena_agents.value_table import INDEX, LOW
+from arena_agents.value_table import INDEX
 
 
 def kept(pupil, path: Path):

@@ -31,7 +31,7 @@ from arena.kernel import (
 )
 from arena_agents import table
 from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
-from arena_agents.ties import RANDOM, TIES, pick_best
+from arena_agents.ties import RANDOM, TIES, chances, pick_best
 from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation; as a float it still tells one ply from the next
@@ -364,6 +364,14 @@ class AlphaBeta(FastAgent):
             [0.0] * (2 * self.game.max_moves),
             [0] * ((2 * self.plies + 1) * self.game.max_moves),
         )
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        if self.seconds or (
+            self.places and (self.deeper or self.nodes)
+        ):  # what was searched before decides too
+            return None
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win; depth: plies searched.

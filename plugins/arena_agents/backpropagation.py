@@ -7,6 +7,7 @@ Q-table reinforcement learning", one table for both sides.
 
 from __future__ import annotations
 
+from arena.index import LOW, may_be, place_for, put, seek
 from arena.kernel import (
     Arrays,
     Float,
@@ -28,7 +29,6 @@ from arena.rng import below, draw
 from arena_agents.ties import pick_best
 from arena_agents.value_table import (
     INDEX,
-    LOW,
     MASK,
     MAX_PLIES,
     MOVES,
@@ -40,10 +40,6 @@ from arena_agents.value_table import (
     TAKEN,
     VALUES,
     enter,
-    may_be,
-    place_for,
-    put,
-    seek,
     widen,
 )
 

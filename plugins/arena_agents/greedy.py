@@ -21,7 +21,7 @@ from arena.kernel import (
     ints,
     variant,
 )
-from arena_agents.ties import TIES, pick_best
+from arena_agents.ties import TIES, chances, pick_best
 from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation
@@ -64,6 +64,10 @@ class Greedy(FastAgent):
     def arrays(self) -> Sequence[Any]:
         weights = list(map(float, self.judge.weights()))
         return [TIES.index(self.ties)], weights, [0.0] * self.game.max_moves
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation after the move; 10**15 if it wins."""

@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 
 from arena import option
+from arena.index import places
 from arena.kernel import States, variant
 from arena_agents import backpropagation, practice
 from arena_agents.over_table import OverTable
-from arena_agents.value_table import OWN, places
+from arena_agents.value_table import OWN
 
 ENTRIES = 1 << 17  # of what it learns in a match; when they are used up it begins with none again
 

@@ -23,7 +23,7 @@ from arena.kernel import (
 )
 from arena_agents import table
 from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
-from arena_agents.ties import TIES, pick_best
+from arena_agents.ties import TIES, chances, pick_best
 from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation
@@ -107,6 +107,10 @@ class Minimax(FastAgent):
         settings = [self.plies, TIES.index(self.ties), 0]
         weights = list(map(float, self.judge.weights()))
         return settings, weights, *table.arrays(PLACES), [0.0] * self.game.max_moves
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win."""

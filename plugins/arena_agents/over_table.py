@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena import ArenaError, FastAgent, Spec, option
+from arena import ArenaError, FastAgent, Rng, Spec, option
 from arena.agent import PlainPlayer
+from arena.game import Move, State
 from arena_agents import backpropagation
-from arena_agents.q_backprop import QBackprop
+from arena_agents.q_backprop import QBackprop, chances_by
 
 
 class OverTable(FastAgent):
@@ -46,3 +47,7 @@ class QRandom(OverTable):
 
     def arrays(self) -> Sequence[Any]:
         return self.teacher.player.arrays
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances_by(self, self.teacher.ties, len(moves))

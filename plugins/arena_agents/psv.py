@@ -16,6 +16,7 @@ from arena.kernel import States, variant
 from arena_agents import voting
 from arena_agents.backpropagation import KNOWN, SCORES
 from arena_agents.over_table import OverTable
+from arena_agents.ties import chances
 from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
 
 ROOM = 1 << 5  # for classes of moves, at first
@@ -127,6 +128,10 @@ class PSV(OverTable):
         heaviest = [0] * 2 * REASONS, [0.0] * 2 * REASONS
         own = *self.votes, *geometry, *lines, *scratch, *asked, *heaviest
         return *self.teacher.player.arrays[: OWN + 2], *own
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[SCORES][: len(moves)], self.teacher.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: what the votes say; votes: how many there are, None where the learner's values decide.

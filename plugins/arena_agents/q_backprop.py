@@ -8,13 +8,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, Rng, View, option
+from arena import ArenaError, FastAgent, Rng, View, option
 from arena.game import Move, State
 from arena.kernel import States, variant
 from arena.learner import Arrays as Model
 from arena.learner import Tally
 from arena_agents import backpropagation
-from arena_agents.ties import TIES
+from arena_agents.ties import TIES, chances
 from arena_agents.value_table import EMPTY, SETTINGS, ValueTable
 
 
@@ -91,9 +91,21 @@ class QBackprop(ValueTable):
         self.other = ()
         self.equip()
 
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances_by(self, self.ties, len(moves))
+
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the move's value, 0 if it has none; known: whether any move of the position has one."""
         self.choose(state, moves, Rng())
         scores, settings = self.player.arrays[backpropagation.SCORES], self.player.arrays[SETTINGS]
         known = bool(settings[backpropagation.KNOWN])
         return [View({"score": float(score), "known": known}) for score in scores[: len(moves)]]
+
+
+def chances_by(agent: FastAgent, ties: str, n: int) -> list[float]:
+    """With which chances an agent that plays by such a table has chosen of `n` moves just now."""
+    arrays = agent.player.arrays
+    if not arrays[SETTINGS][backpropagation.KNOWN]:
+        return [1 / n] * n
+    return chances(arrays[backpropagation.SCORES][:n], ties)

@@ -8,6 +8,7 @@ Q-Learning").
 
 from __future__ import annotations
 
+from arena.index import place_for, seek
 from arena.kernel import (
     Arrays,
     Float,
@@ -41,8 +42,6 @@ from arena_agents.value_table import (
     TAKEN,
     VALUES,
     enter,
-    place_for,
-    seek,
     widen,
 )
 

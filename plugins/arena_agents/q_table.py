@@ -12,7 +12,7 @@ from arena.game import Move, State
 from arena.kernel import Other, States, variant
 from arena.learner import Tally
 from arena_agents import q_learning
-from arena_agents.ties import TIES
+from arena_agents.ties import TIES, chances
 from arena_agents.value_table import VALUES, ValueTable
 
 
@@ -76,6 +76,10 @@ class QTable(ValueTable):
             self.learning = True
             self.equip()  # in plain Python from now on, if the trainer is that
         super().learn_many(numbers, tally)
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[q_learning.SCORES][: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 
 from arena import FastAgent
+from arena.game import Move
 from arena.kernel import Arrays, Int, IntPointer, Rules, State
 from arena.rng import below
 
@@ -17,3 +19,6 @@ class Random(FastAgent):
     """Plays a legal move uniformly at random."""
 
     kernel = sys.modules[__name__]
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        return [1 / len(moves)] * len(moves)

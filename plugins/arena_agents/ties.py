@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from arena.kernel import FloatPointer, Int, IntPointer
 from arena.rng import below
 
@@ -29,3 +31,12 @@ def pick_best(scores: FloatPointer, n: Int, ties: Int, stream: IntPointer) -> In
                 return i
             wanted -= 1
     return 0
+
+
+def chances(scores: Sequence[float], ties: str) -> list[float]:
+    """With which chance `pick_best` takes each."""
+    best = max(scores)
+    tied = [score == best for score in scores]
+    if ties == "first":
+        return [float(i == tied.index(True)) for i in range(len(tied))]
+    return [one / sum(tied) for one in tied]

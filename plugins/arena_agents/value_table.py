@@ -1,7 +1,7 @@
 """What tabular learners share: a table of values that grows, and its model.
 
-Entries are kept in the order they were met: a position or a move in one, with one value or more. An index,
-open-addressing, finds a position's entries: from the place that its hash names up to the next that is free.
+Entries are kept in the order they were met: a position or a move in one, with one value or more. An index
+(`arena.index`) finds a position's entries.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ import numpy as np
 
 from arena import ArenaError, FastGame, FastLearner, option, pack_states, unpack_states
 from arena.agent import PlainPlayer
-from arena.kernel import Arrays, Int, IntPointer, Rules, State, hash_state, ints, is_state, state_at
+from arena.index import FILLED, cleared, place_for, places, put
+from arena.kernel import Arrays, Int, IntPointer, Rules, State, hash_state, ints, state_at
 from arena.learner import Arrays as Model
 
 LEAST = 1 << 10  # entries that there is room for when learning begins
 GROWTH = 1.25  # of the room for entries, as far as memory allows
 MOST = 1 << 30  # entries
-FILLED = 0.8  # of the index, at most
 PLAIN_WORDS = 20  # what a position of a plain game takes, more or less
 
 # the agent's arrays; what follows is the learner's own
@@ -35,40 +35,6 @@ OWN = 6
 # that make a draw
 MASK, TAKEN, ROOM, MAX_PLIES = range(4)
 OWN_SETTINGS = 4
-
-LOW = 0xFFFFFFFF  # of a place of the index, the entry + 1; above it, of the position's hash,
-NAMED = 0x7FFFFFFF  # these bits, which the place itself is named by as well
-
-
-def place_for(hashed: Int, entry: Int) -> Int:
-    """What the index has for an entry of a position with this hash."""
-    return (hashed & NAMED) << 32 | (entry + 1)
-
-
-def may_be(place: Int, hashed: Int) -> Int:
-    """Whether what the index has in a place may be for a position with this hash."""
-    return place >> 32 == hashed & NAMED
-
-
-def seek(hashed: Int, s: State, mask: Int, index: IntPointer, states: IntPointer) -> Int:
-    """The first entry of a position, or ~place where the index is free for it."""
-    at = hashed & mask
-    while index[at] != 0:
-        if may_be(index[at], hashed):
-            entry = (index[at] & LOW) - 1
-            if is_state(states, entry, s):
-                return entry
-        at = (at + 1) & mask
-    return ~at
-
-
-def put(place: Int, index: IntPointer, mask: Int) -> Int:
-    """Put what is to be in the index into the first place that is free for it; gives that."""
-    at = (place >> 32) & mask
-    while index[at] != 0:
-        at = (at + 1) & mask
-    index[at] = place
-    return at
 
 
 def enter(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
@@ -247,11 +213,6 @@ class ValueTable(FastLearner):
         return Table(len(states), [0, 0], *known, values.ravel())
 
 
-def places(entries: int) -> int:
-    """Places of the index for so many entries: a power of two."""
-    return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
-
-
 def enlarge(arrays: list[Any], i: int, size: int, kind: type[Any]) -> None:
     """Give an array room for so many numbers, or positions; nobody else's view of it changes."""
     array, arrays[i] = arrays[i], ()  # so that this is the only reference, which `resize` asks for
@@ -265,10 +226,3 @@ def enlarge(arrays: list[Any], i: int, size: int, kind: type[Any]) -> None:
     if len(array) < size:
         arrays[i] = np.empty(size, kind)  # not zeros, for which numpy asks for no large pages
         arrays[i][: len(array)] = array
-
-
-def cleared(size: int) -> Any:
-    """An empty index of so many places."""
-    index = np.empty(size, np.int64)
-    index.fill(0)
-    return index

@@ -1,0 +1,270 @@
+"""Matches evaluated exactly: with which chances they end how, without playing any."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, field
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from arena import blocks, executors
+from arena.agent import Agent
+from arena.errors import ArenaError, one_line
+from arena.executors import WorkerDied
+from arena.game import Game
+from arena.graph import Graph, graph_of
+from arena.match import is_users, said
+from arena.plugins import Spec
+from arena.policy import Unsaid, chances
+from arena.schedule import Plan, opening_plies
+from arena.solution import Floats, solve
+from arena.watch import RULES
+
+BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
+DEATHS = 2  # of workers that put the blame on the entry: one may be an accident
+ENTRY = 0  # the seat that is marked when it is asked
+REMEDY = "leave --exact out, and play matches"
+
+local = threading.local()  # .graph: of the game last asked about in this thread
+
+
+class Result(NamedTuple):
+    """What a pairing comes to, from the first player's side.
+
+    win, draw, loss: their chances, forfeits among them. first_forfeit, second_forfeit: the chances that the
+    one or the other forfeits. plies: of a match on average; first_moves, second_moves: likewise, how many of
+    them the one or the other chooses, and first_blunders, second_blunders: how many of those give away value.
+    """
+
+    win: float
+    draw: float
+    loss: float
+    first_forfeit: float
+    second_forfeit: float
+    plies: float
+    first_moves: float
+    second_moves: float
+    first_blunders: float
+    second_blunders: float
+
+    @property
+    def score(self) -> float:
+        """The first player's, from 0 to 1."""
+        return self.win + self.draw / 2
+
+
+class Ground:
+    """What all matches of a plan have in common: the graph, its solution, and where the players take over."""
+
+    def __init__(self, plan: Plan, game: Game) -> None:
+        check(plan, game)
+        self.graph = graph_of(game, remedy=REMEDY)
+        self.solution = solve(self.graph)
+        self.plies = plan.limits.plies
+        self.before, self.over = self.graph.before, self.graph.over
+        self.mover = self.graph.movers[self.before]  # of each move
+        # outcomes from player 0's side
+        self.outcomes = np.where(self.graph.movers == 0, self.graph.values, -self.graph.values)
+        self.opened = opening_plies(plan.openings)
+        self.start = self.opening()
+
+    def opening(self) -> Floats:
+        """float64 [positions]: the chances of those that matches begin in, the opening having been played."""
+        mass = np.zeros(len(self.graph))
+        mass[0] = 1.0
+        anyhow = 1 / np.diff(self.graph.first)[self.before]
+        for _ in range(self.opened):
+            mass = self.moved(mass, anyhow)
+        mass[self.over] = 0.0
+        return mass / mass.sum()
+
+    def moved(self, mass: Floats, chances: Floats) -> Floats:
+        """The chances of positions a ply later."""
+        return np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+
+    def play(self, first: Floats, second: Floats) -> Result:
+        """How matches end between players with these chances of their moves."""
+        graph = self.graph
+        chances = np.where(self.mover == 0, first, second)
+        lost = (np.bincount(self.before, chances, len(graph)) == 0) & ~self.over  # by forfeit
+        ended, forfeited, visits = (np.zeros(len(graph)) for _ in range(3))
+        mass, left = self.start, self.plies - self.opened
+        while True:
+            ended += np.where(self.over, mass, 0.0)
+            mass = np.where(self.over, 0.0, mass)
+            if left <= 0 or not mass.any():
+                break
+            forfeited += np.where(lost, mass, 0.0)
+            mass = np.where(lost, 0.0, mass)
+            visits += mass
+            mass = self.moved(mass, chances)
+            left -= 1
+        forfeits = [float(forfeited[graph.movers == seat].sum()) for seat in (0, 1)]
+        win, draw, loss = (float(ended[self.outcomes == outcome].sum()) for outcome in (1, 0, -1))
+        blundered = np.bincount(self.before, chances * (self.solution.given_away > 0), len(graph)) * visits
+        moves = [float(visits[graph.movers == seat].sum()) for seat in (0, 1)]
+        blunders = [float(blundered[graph.movers == seat].sum()) for seat in (0, 1)]
+        plies = self.opened + sum(moves)
+        won = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
+        return Result(*won, *forfeits, plies, *moves, *blunders)
+
+    def value(self) -> float:
+        """The first player's score if both play perfectly from where the players take over."""
+        values = np.where(self.graph.movers == 0, self.solution.values, -self.solution.values)
+        return float(self.start @ (values + 1) / 2)
+
+    def given_away(self, player: Floats) -> tuple[float, float]:
+        """What a player's score falls short of perfect play, against perfect play, as first and as second."""
+        perfect, value = self.solution.chances, self.value()
+        short = value - self.play(player, perfect).score, self.play(perfect, player).score - value
+        return max(0.0, short[0]), max(0.0, short[1])  # rounding may leave less than nothing
+
+
+def check(plan: Plan, game: Game) -> None:
+    """ArenaError if a plan's matches cannot be evaluated exactly."""
+    if game.repetition or game.quiet_plies:
+        rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
+        raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
+    if plan.limits.move_seconds:
+        raise ArenaError(
+            f"a clock for each move (move_seconds) makes chances of none; {REMEDY}, or leave it out"
+        )
+
+
+# --- asking the entries ------------------------------------------------------------------------------------
+
+
+class Answers(NamedTuple):
+    """What an entry says of its moves in some positions.
+
+    chances: float64, of all their moves. faults: by position, why it forfeits there. seconds: that took.
+    """
+
+    chances: Floats
+    faults: dict[int, str]
+    seconds: float
+
+
+@dataclass(eq=False)
+class Player:
+    """What is known of an entry.
+
+    chances: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
+    positions it has answered for. block: how many to ask it about at a time.
+    """
+
+    entry: Spec
+    chances: Floats
+    faults: dict[int, str] = field(default_factory=dict)
+    asked: int = 0
+    block: int = 64
+    deaths: int = 0
+    gone: bool = False
+
+    def take(self, graph: Graph, numbers: range, answers: Answers) -> None:
+        """Take in what it says of some positions."""
+        if not self.gone:
+            self.chances[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.chances
+            self.faults.update(answers.faults)
+            self.asked += len(numbers)
+            self.block = max(1, int(BLOCK_SECONDS * len(numbers) / max(answers.seconds, 1e-6)))
+
+    def forfeit(self, reason: str, at: int) -> None:
+        """It hangs, or takes its process down, and so forfeits everywhere."""
+        self.chances[:] = 0.0
+        self.faults = {at: reason}
+        self.gone = True
+
+
+def players(
+    plan: Plan,
+    graph: Graph,
+    executor: Executor,
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> list[Player] | None:
+    """What the entries say of their moves in all positions, asked in workers; None if told to stop.
+
+    tell: told of positions done and planned. An entry that raises, or gives what are no chances, forfeits in
+    that position; one that hangs, or twice ends its process, in all. Unsaid if one does not say its chances.
+    """
+    found = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
+    waiting = deque((player, range(len(graph))) for player in found)
+    pending: dict[Future[Answers], tuple[Player, range]] = {}
+    while waiting or pending:
+        tell(sum(len(graph) if player.gone else player.asked for player in found), len(graph) * len(found))
+        if stop.is_set():
+            for future in pending:
+                future.cancel()
+            return None
+        while waiting and len(pending) < 2 * workers:
+            player, numbers = waiting.popleft()
+            if len(numbers) > player.block:
+                waiting.append((player, numbers[player.block :]))
+                numbers = numbers[: player.block]
+            job = executor.submit(ask, plan.game, player.entry, numbers, plan.limits.stall_seconds)
+            pending[job] = player, numbers
+        finished, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+        for future in finished:
+            player, numbers = pending.pop(future)
+            try:
+                player.take(graph, numbers, future.result())
+            except Unsaid as error:
+                raise Unsaid(f"{error}; leave it out, or {REMEDY}") from error
+            except BrokenExecutor as error:
+                raise ArenaError(f"the executor broke: {one_line(error)}") from error
+            except WorkerDied as death:
+                at = death.number if death.number in numbers else numbers.start
+                player.deaths += 1
+                if death.stalled:
+                    player.forfeit(f"no answer within {plan.limits.stall_seconds:g} s", at)
+                elif player.deaths == DEATHS:
+                    player.forfeit(death.detail, at)
+                if player.gone:
+                    waiting = deque(asked for asked in waiting if asked[0] is not player)
+                else:
+                    waiting.append((player, numbers))
+    return found
+
+
+def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
+    """Ask an entry, in a worker, about its moves in these positions."""
+    watch = executors.this_worker
+    watch.turn(numbers.start, RULES, stall_seconds and max(stall_seconds, blocks.PREPARING))
+    graph = graph_here(game)
+    start = perf_counter()
+    given: list[float] = []
+    faults: dict[int, str] = {}
+    for i in numbers:
+        moves = graph.moves_of(i)
+        if not moves:
+            continue
+        watch.turn(i, ENTRY, stall_seconds)
+        try:
+            agent: Agent = blocks.made(entry, game)
+            given += chances(agent, graph.position(i), moves)
+        except Unsaid:
+            raise
+        except BaseException as error:
+            if is_users(error, watch):
+                raise
+            faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(graph.position(i))}"
+            given += [0.0] * len(moves)
+            blocks.local.made.clear()  # what raised may be in any state
+    watch.clear()
+    return Answers(np.array(given, np.float64), faults, perf_counter() - start)
+
+
+def graph_here(game: Spec) -> Graph:
+    """The graph of a game, made once a thread."""
+    known = getattr(local, "graph", None)
+    if known is None or known[0] != (game.text, game.target):
+        local.graph = (game.text, game.target), graph_of(blocks.made(game), remedy=REMEDY)
+    graph: Graph = local.graph[1]
+    return graph

@@ -1,0 +1,131 @@
+"""A game as a graph: all positions that play can reach and the moves between them, in arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.compiled import engine, explore
+from arena.errors import ArenaError
+from arena.game import Game, Move, State
+from arena.index import cleared, places
+
+LIMIT = 1_000_000  # positions, unless somebody asks for more
+ROOM = 1 << 13  # for positions, and for moves, at first
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """All positions that play can reach, numbered in the order in which they are found, breadth first.
+
+    states: the positions, one after the other: int64 [positions * words] if the rules are compiled, else a
+        list. index: int64, finds them, see `arena.index`.
+    first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
+    movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
+        for that player, 1, 0 or -1; of others 0.
+    moves: int64 [moves], or a list as that of states. after: int64 [moves], the position each leads to.
+    """
+
+    game: Game
+    states: Any
+    index: Ints
+    first: Ints
+    movers: Ints
+    values: Ints
+    moves: Any
+    after: Ints
+
+    def __len__(self) -> int:
+        return len(self.movers)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """[positions], whether a position has no moves."""
+        return self.first[1:] == self.first[:-1]
+
+    @property
+    def before(self) -> Ints:
+        """int64 [moves], the position that each move is made in."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+    def position(self, i: int) -> State:
+        """Position i itself."""
+        if isinstance(self.states, list):
+            return self.states[i]
+        words = len(self.states) // len(self)
+        return tuple(self.states[i * words : (i + 1) * words].tolist())
+
+    def moves_of(self, i: int) -> list[Move]:
+        """The moves of position i."""
+        moves = self.moves[self.first[i] : self.first[i + 1]]
+        return list(moves) if isinstance(moves, list) else moves.tolist()
+
+
+class TooManyPositions(ArenaError):
+    """A game has more positions than are wanted."""
+
+
+def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
+    """All positions of a game, or TooManyPositions if there are more than `limit`.
+
+    remedy: what to do then, for the error to say. A position of the usual size takes some 100 bytes, and a
+    move 16.
+    """
+    compiled = engine(game)
+    kernels: Any = compiled.kernels(explore) if compiled else Plain(game)
+    words = len(game.initial()) if compiled else 1
+    states: Any = np.zeros(0, np.int64) if compiled else []
+    moves: Any = np.zeros(0, np.int64) if compiled else []
+    work: Any = np.zeros(game.max_moves, np.int64) if compiled else [0] * game.max_moves
+    index, reached = cleared(2), np.zeros(5, np.int64)
+    first, movers, values, after = (np.zeros(0, np.int64) for _ in range(4))
+    done = 0
+    while not done:
+        found, edges, ply = (int(reached[i]) for i in (explore.FOUND, explore.MOVES, explore.PLY))
+        if found > limit:
+            raise TooManyPositions(
+                f"{game} has more than {limit:,} positions: {found:,} are reached within {ply + 1} plies"
+                + (f"; {remedy}" if remedy else "")
+            )
+        room = max(ROOM, 2 * found) + game.max_moves
+        room_for_moves = max(ROOM, 2 * edges) + game.max_moves
+        states = longer(states, room * words)
+        first, movers, values = (longer(array, room + 1) for array in (first, movers, values))
+        moves, after = (longer(array, room_for_moves) for array in (moves, after))
+        if len(index) < places(room):
+            index = cleared(places(room))
+            kernels.enter(found, index, states)
+        done = kernels.explore(limit, reached, index, states, first, movers, values, moves, after, work)
+    found, edges = int(reached[explore.FOUND]), int(reached[explore.MOVES])
+    return Graph(
+        game,
+        states[: found * words],
+        index,
+        first[: found + 1],
+        movers[:found],
+        values[:found],
+        moves[:edges],
+        after[:edges],
+    )
+
+
+class Plain:
+    """The kernels as they stand, with the rules of a game in plain Python."""
+
+    def __init__(self, game: Game) -> None:
+        self.enter = partial(explore.enter, game.rules)
+        self.explore = partial(explore.explore, game.rules)
+
+
+def longer(array: Any, size: int) -> Any:
+    """An array, or list, with room for so many, at least as many as it has."""
+    more = size - len(array)
+    if isinstance(array, list):
+        return array + [0] * more
+    return np.concatenate([array, np.zeros(more, np.int64)])
