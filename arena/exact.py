@@ -81,11 +81,13 @@ class Ground:
         for _ in range(self.opened):
             mass = self.moved(mass, anyhow)
         mass[self.over] = 0.0
-        return mass / mass.sum()
+        opened: Floats = mass / mass.sum()
+        return opened
 
     def moved(self, mass: Floats, chances: Floats) -> Floats:
         """The chances of positions a ply later."""
-        return np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+        later: Floats = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+        return later
 
     def play(self, first: Floats, second: Floats) -> Result:
         """How matches end between players with these chances of their moves."""
@@ -104,14 +106,15 @@ class Ground:
             visits += mass
             mass = self.moved(mass, chances)
             left -= 1
-        forfeits = [float(forfeited[graph.movers == seat].sum()) for seat in (0, 1)]
+        seats = [graph.movers == seat for seat in (0, 1)]
+        forfeits = [float(forfeited[seat].sum()) for seat in seats]
         win, draw, loss = (float(ended[self.outcomes == outcome].sum()) for outcome in (1, 0, -1))
         blundered = np.bincount(self.before, chances * (self.solution.given_away > 0), len(graph)) * visits
-        moves = [float(visits[graph.movers == seat].sum()) for seat in (0, 1)]
-        blunders = [float(blundered[graph.movers == seat].sum()) for seat in (0, 1)]
+        moves = [float(visits[seat].sum()) for seat in seats]
+        blunders = [float(blundered[seat].sum()) for seat in seats]
         plies = self.opened + sum(moves)
-        won = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
-        return Result(*won, *forfeits, plies, *moves, *blunders)
+        won, drawn, gone = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
+        return Result(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
 
     def value(self) -> float:
         """The first player's score if both play perfectly from where the players take over."""
@@ -132,7 +135,7 @@ def check(plan: Plan, game: Game) -> None:
         raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
     if plan.limits.move_seconds:
         raise ArenaError(
-            f"a clock for each move (move_seconds) makes chances of none; {REMEDY}, or leave it out"
+            f"move_seconds, a clock for each move, has no exact chances; leave it out, or {REMEDY}"
         )
 
 

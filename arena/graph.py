@@ -47,7 +47,8 @@ class Graph:
     @property
     def over(self) -> NDArray[np.bool_]:
         """[positions], whether a position has no moves."""
-        return self.first[1:] == self.first[:-1]
+        over: NDArray[np.bool_] = self.first[1:] == self.first[:-1]
+        return over
 
     @property
     def before(self) -> Ints:

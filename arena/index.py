@@ -35,7 +35,7 @@ def seek(hashed: Int, s: State, mask: Int, index: IntPointer, states: IntPointer
     at = hashed & mask
     while index[at] != 0:
         if may_be(index[at], hashed):
-            entry = (index[at] & LOW) - 1
+            entry: int = (index[at] & LOW) - 1
             if is_state(states, entry, s):
                 return entry
         at = (at + 1) & mask

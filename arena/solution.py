@@ -20,8 +20,8 @@ class Solution:
         an end. plies: int64 [positions], how many are left if the winner hurries and the loser delays; -1
         where nobody wins.
     given_away: int64 [moves], by how much a move leaves less than there was: 0, 1 or 2.
-    chances: float64 [moves], of perfect play: moves that keep the value, all alike; where it is won, only those
-        that win soonest, and where it is lost, those that hold out longest.
+    chances: float64 [moves], of perfect play: moves that keep the value, all alike; where it is won, only
+        those that win soonest, and where it is lost, those that hold out longest.
     """
 
     values: Ints

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any
 
 from arena.kernel import FloatPointer, Int, IntPointer
 from arena.rng import below
@@ -33,7 +33,7 @@ def pick_best(scores: FloatPointer, n: Int, ties: Int, stream: IntPointer) -> In
     return 0
 
 
-def chances(scores: Sequence[float], ties: str) -> list[float]:
+def chances(scores: Any, ties: str) -> list[float]:
     """With which chance `pick_best` takes each."""
     best = max(scores)
     tied = [score == best for score in scores]
