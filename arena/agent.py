@@ -28,6 +28,7 @@ class Agent(Configurable):
 
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or functions of its rules
+    unasked: ClassVar[tuple[str, ...]] = ()  # likewise, for it to be entered where nobody names the entries
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(**options)
@@ -178,7 +179,8 @@ class PlainPlayer:
 def as_list(given: Any) -> list[Any]:
     """One of an agent's arrays for plain Python."""
     if isinstance(given, States):
-        return [None] * given.room
+        states = given.given.tolist() if hasattr(given.given, "tolist") else given.given
+        return [tuple(s) if isinstance(s, list) else s for s in states] + [None] * (given.room - len(states))
     if isinstance(given, Other):
         return asked(given.agent)
     return list(given.tolist() if hasattr(given, "tolist") else given)
@@ -200,9 +202,14 @@ def asked(agent: Agent) -> list[Any]:
     return [choose, None, None, None, begin]
 
 
+def missing(wanted: Sequence[str], game: Game) -> list[str]:
+    """Of these capabilities, or functions of rules, those that the game lacks."""
+    return [need for need in wanted if not (need in game.capabilities or hasattr(game.rules, need))]
+
+
 def missing_needs(cls: type[Any], game: Game) -> list[str]:
     """What the agent, or evaluation, needs and the game lacks."""
-    return [need for need in cls.needs if not (need in game.capabilities or hasattr(game.rules, need))]
+    return missing(cls.needs, game)
 
 
 def check_needs(cls: type[Any], game: Game, name: str) -> None:

@@ -86,8 +86,8 @@ class Ground:
 
     def moved(self, mass: Floats, chances: Floats) -> Floats:
         """The chances of positions a ply later."""
-        later: Floats = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
-        return later
+        later = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+        return np.asarray(later, np.float64)
 
     def play(self, first: Floats, second: Floats) -> Result:
         """How matches end between players with these chances of their moves."""

@@ -25,7 +25,7 @@ class Graph:
     """All positions that play can reach, numbered in the order in which they are found, breadth first.
 
     states: the positions, one after the other: int64 [positions * words] if the rules are compiled, else a
-        list. index: int64, finds them, see `arena.index`.
+        list.
     first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
     movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
         for that player, 1, 0 or -1; of others 0.
@@ -34,7 +34,6 @@ class Graph:
 
     game: Game
     states: Any
-    index: Ints
     first: Ints
     movers: Ints
     values: Ints
@@ -107,7 +106,6 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
     return Graph(
         game,
         states[: found * words],
-        index,
         first[: found + 1],
         movers[:found],
         values[:found],

@@ -83,9 +83,11 @@ class States:
     """Among an agent's arrays: room for so many positions, for the three functions that follow.
 
     Compiled, a position takes as many ints as it has; in plain Python it is kept as it is.
+    given: those that are there to begin with, as int64 [positions, ints] or in a list.
     """
 
     room: int
+    given: Any = ()
 
 
 @dataclass(frozen=True)

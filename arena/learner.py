@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, MutableSequence, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from arena.agent import Agent, FastAgent
 from arena.errors import ArenaError
@@ -39,6 +39,8 @@ class Learner(Agent):
     With a name it does not learn: its model is what `foreign` made of a file.
     """
 
+    plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
+
     episodes: int = option(10_000, "how many games it learns from", low=1)
     seed: int = option(0, "decides all chance in learning", low=0, high=2**63 - 1)
 
@@ -61,6 +63,10 @@ class Learner(Agent):
     def foreign(self, data: bytes) -> Arrays:
         """A model from a file that another program wrote, or ValueError that says what is wrong where."""
         raise NotImplementedError  # the author's to write, if at all
+
+    def findings(self) -> Mapping[str, Sequence[float | str]]:
+        """What it has found out, for people: columns of a table by name, all of one length."""
+        return {}
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         """Learn from these episodes in order, and count how they ended."""

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from arena.agent import check_needs, missing_needs
+from arena.agent import check_needs, missing, missing_needs
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.game import Game
 from arena.match import Limits
@@ -157,7 +157,8 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         except ArenaError as error:
             print(f"Warning: {error}; it is left out", file=sys.stderr)
             continue
-        if not any(missing_needs(agent.cls, game) for agent in needing(spec)):
+        lacking = any(missing_needs(part.cls, game) for part in needing(spec))
+        if not lacking and not missing(spec.cls.unasked, game):
             names.append(name)
     return names
 

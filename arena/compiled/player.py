@@ -77,7 +77,9 @@ def others(arrays: Sequence[Any]) -> list[Agent]:
 def as_array(given: Any, agent: FastAgent) -> np.ndarray[Any, Any]:
     """What an agent gave as an array of int64 or float64, itself if it is one, or ArenaError."""
     if isinstance(given, States):
-        return np.zeros(given.room * len(agent.game.initial()), np.int64)
+        states = np.zeros(given.room * len(agent.game.initial()), np.int64)
+        states[: np.size(given.given)] = np.ravel(given.given)
+        return states
     if isinstance(given, Other):
         player = given.agent.player
         table = player.table

@@ -18,6 +18,8 @@ def register_agents(register: Register) -> None:
     register("q-backprop", "arena_agents.q_backprop:QBackprop")
     register("q-random", "arena_agents.over_table:QRandom")
     register("keep-training", "arena_agents.keep_training:KeepTraining")
+    register("value-iteration", "arena_agents.value_iteration:ValueIteration")
+    register("policy-iteration", "arena_agents.value_iteration:PolicyIteration")
     register("psv", "arena_agents.psv:PSV")
 
 

@@ -2,8 +2,8 @@
 
 The learner's decisions are a Markov decision process as long as the opponent moves by known chances: Bellman
 (1957) for value iteration, Howard (1960) for policy iteration. Where the opponent is the best there is, it is
-a zero-sum game of perfect information: Shapley (1953), Hoffman & Karp (1966). Either seat has its process, and
-both stand in the same arrays.
+a zero-sum game of perfect information: Shapley (1953), Hoffman & Karp (1966). Either seat has its process,
+and both stand in the same arrays.
 """
 
 from __future__ import annotations
@@ -13,20 +13,22 @@ from arena.kernel import Arrays, Float, Int, IntPointer, Rules, State, floats, h
 from arena.rng import below
 from arena_agents.value_table import enter
 
-__all__ = ["choose", "enter", "iterate_policy", "iterate_values"]
+__all__ = ["choose", "enter", "learn"]
 
 # what a variant of this module may change
+POLICY = 0  # 1: policy iteration, in place of value iteration
 OPTIMAL = 0  # 1: the opponent makes the move that is worst for the learner
 
-# the agent's arrays; the first three as `enter` expects them. BEST: of each position the number of the move
-# that is made, -1 for any. SCORES: of each move of each position, as they stand in FIRST, its value. OWN and
-# OTHER: of each position its value for the learner if it is to move, and if the opponent is. COURSE: of each
-# sweep of value iteration, each round of policy iteration, three numbers. Then, for learning alone, of the graph, and the opponent's chances
+# the agent's arrays; the first three as `enter` expects them. FIRST, and AFTER, MOVERS and VALUES, which only
+# learning takes, are the graph's (`arena.graph`). BEST: of each position the number of the move that is made,
+# -1 for any. SCORES: the value of each move. OWN and OTHER: of each position its value for the learner if it
+# is to move, and if the opponent is. CHANCES: with which the opponent makes each move
 SETTINGS, INDEX, STATES, FIRST, BEST, SCORES, OWN, OTHER, COURSE = range(9)
 RATES, AFTER, MOVERS, VALUES, CHANCES = range(9, 14)
 
-# settings: places of the index - 1, positions, sweeps or rounds done, 1 if there is nothing left to do
-MASK, POSITIONS, DONE, CONVERGED = range(4)
+# settings: places of the index - 1, positions, sweeps or rounds done, 1 if there is nothing left to do,
+# the position asked about last, below 0 if it is none of these
+MASK, POSITIONS, DONE, CONVERGED, ASKED = range(5)
 
 # COURSE: the largest change of a value, or how many moves were changed; sweeps; the first position's value
 CHANGE, SWEEPS, START = range(3)
@@ -39,6 +41,7 @@ MOST_SWEEPS = 1_000_000  # in a round
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     mask, index, states = ints(arrays, SETTINGS)[MASK], ints(arrays, INDEX), ints(arrays, STATES)
     entry = seek(hash_state(s), s, mask, index, states)
+    ints(arrays, SETTINGS)[ASKED] = entry
     best = ints(arrays, BEST)[entry] if entry >= 0 else -1
     return best if best >= 0 else below(stream, n)
 
@@ -96,7 +99,7 @@ def sweep(improve: Int, arrays: Arrays) -> Float:
     return change
 
 
-def begin(arrays: Arrays) -> Int:
+def set_up(arrays: Arrays) -> Int:
     """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
     first, best, values = ints(arrays, FIRST), ints(arrays, BEST), ints(arrays, VALUES)
     own, other, rates = floats(arrays, OWN), floats(arrays, OTHER), floats(arrays, RATES)
@@ -120,37 +123,43 @@ def write_down(n: Int, change: Float, sweeps: Int, converged: Int, arrays: Array
     return n + 1
 
 
-def iterate_values(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+def iterate_values(n: Int, arrays: Arrays) -> Int:
     """Sweep `n` of value iteration."""
-    if ints(arrays, SETTINGS)[CONVERGED] == 0:
-        if n == 0:
-            begin(arrays)
-        change = sweep(1, arrays)
-        write_down(n, change, 1, 1 if change < floats(arrays, RATES)[THRESHOLD] else 0, arrays)
-    return 0
+    change = sweep(1, arrays)
+    return write_down(n, change, 1, 1 if change < floats(arrays, RATES)[THRESHOLD] else 0, arrays)
 
 
-def iterate_policy(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """Round `n` of policy iteration: the values of the moves made so far, then better moves by these."""
-    settings, rates = ints(arrays, SETTINGS), floats(arrays, RATES)
+def iterate_policy(n: Int, arrays: Arrays) -> Int:
+    """Round `n` of policy iteration: the values of the moves made so far, then better moves by these.
+
+    A move gives way to one that is better by the threshold, and at the end to one that is better at all.
+    """
     first, best, scores = ints(arrays, FIRST), ints(arrays, BEST), floats(arrays, SCORES)
-    if settings[CONVERGED]:
-        return 0
-    if n == 0:
-        begin(arrays)
+    positions, threshold = ints(arrays, SETTINGS)[POSITIONS], floats(arrays, RATES)[THRESHOLD]
     sweeps = 1
-    while sweep(0, arrays) >= rates[THRESHOLD] and sweeps < MOST_SWEEPS:
+    while sweep(0, arrays) >= threshold and sweeps < MOST_SWEEPS:
         sweeps += 1
     changed = 0
-    for i in range(settings[POSITIONS]):
+    for i in range(positions):
         if first[i] < first[i + 1]:
             found = score(i, arrays)
-            if scores[first[i] + found] > scores[first[i] + best[i]] + rates[THRESHOLD]:
+            if scores[first[i] + found] > scores[first[i] + best[i]] + threshold:
                 best[i] = found
                 changed += 1
-    write_down(n, changed, sweeps, 1 if changed == 0 else 0, arrays)
     if changed == 0:
-        for i in range(settings[POSITIONS]):  # which by as little as the threshold may not be the first best
+        for i in range(positions):
             if first[i] < first[i + 1]:
                 best[i] = score(i, arrays)
+    return write_down(n, changed, sweeps, 1 if changed == 0 else 0, arrays)
+
+
+def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
+    """A sweep, or a round; always a draw, for nothing is played."""
+    if ints(arrays, SETTINGS)[CONVERGED] == 0:
+        if n == 0:
+            set_up(arrays)
+        if POLICY:
+            iterate_policy(n, arrays)
+        else:
+            iterate_values(n, arrays)
     return 0

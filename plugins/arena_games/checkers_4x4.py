@@ -97,6 +97,12 @@ def play(s: State, m: int) -> State:
     return (other & ~captured, (own & ~origin) | target, kings, 1 - side)
 
 
+def null_move(s: State) -> State:
+    """The position as it would be if the player to move passed."""
+    own, other, kings, side = s
+    return (other, own, kings, 1 - side)
+
+
 def to_move(s: State) -> int:
     return s[3]
 
