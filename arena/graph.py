@@ -13,6 +13,8 @@ from arena.compiled import engine, explore
 from arena.errors import ArenaError
 from arena.game import Game, Move, State
 from arena.index import cleared, places
+from arena.kernel import variant
+from arena.rng import MASK
 
 LIMIT = 1_000_000  # positions, unless somebody asks for more
 ROOM = 1 << 13  # for positions, and for moves, at first
@@ -96,7 +98,8 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
         room = max(ROOM, 2 * found) + game.max_moves
         room_for_moves = max(ROOM, 2 * edges) + game.max_moves
         states = longer(states, room * words)
-        first, movers, values = (longer(array, room + 1) for array in (first, movers, values))
+        first = longer(first, room + 1)
+        movers, values = longer(movers, room), longer(values, room)
         moves, after = (longer(array, room_for_moves) for array in (moves, after))
         if len(index) < places(room):
             index = cleared(places(room))
@@ -118,8 +121,14 @@ class Plain:
     """The kernels as they stand, with the rules of a game in plain Python."""
 
     def __init__(self, game: Game) -> None:
-        self.enter = partial(explore.enter, game.rules)
-        self.explore = partial(explore.explore, game.rules)
+        kernels: Any = variant(explore, {"hash_state": hash_in_python})
+        self.enter = partial(kernels.enter, game.rules)
+        self.explore = partial(kernels.explore, game.rules)
+
+
+def hash_in_python(s: State) -> int:
+    """A position's hash, the same for equal ones, however they are written, which may differ for sets."""
+    return hash(s) & MASK >> 1
 
 
 def longer(array: Any, size: int) -> Any:
