@@ -14,6 +14,7 @@ import numpy as np
 
 from arena import blocks, executors
 from arena.agent import Agent
+from arena.compiled import swift
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
 from arena.game import Game
@@ -23,6 +24,8 @@ from arena.plugins import Spec
 from arena.policy import Unsaid, chances
 from arena.schedule import Plan, opening_plies
 from arena.solution import Floats, solve
+from arena.tally import AgainstPerfect, Expected
+from arena.tournament import working
 from arena.watch import RULES
 
 BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
@@ -31,31 +34,6 @@ ENTRY = 0  # the seat that is marked when it is asked
 REMEDY = "leave --exact out, and play matches"
 
 local = threading.local()  # .graph: of the game last asked about in this thread
-
-
-class Result(NamedTuple):
-    """What a pairing comes to, from the first player's side.
-
-    win, draw, loss: their chances, forfeits among them. first_forfeit, second_forfeit: the chances that the
-    one or the other forfeits. plies: of a match on average; first_moves, second_moves: likewise, how many of
-    them the one or the other chooses, and first_blunders, second_blunders: how many of those give away value.
-    """
-
-    win: float
-    draw: float
-    loss: float
-    first_forfeit: float
-    second_forfeit: float
-    plies: float
-    first_moves: float
-    second_moves: float
-    first_blunders: float
-    second_blunders: float
-
-    @property
-    def score(self) -> float:
-        """The first player's, from 0 to 1."""
-        return self.win + self.draw / 2
 
 
 class Ground:
@@ -89,7 +67,7 @@ class Ground:
         later = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
         return np.asarray(later, np.float64)
 
-    def play(self, first: Floats, second: Floats) -> Result:
+    def play(self, first: Floats, second: Floats) -> Expected:
         """How matches end between players with these chances of their moves."""
         graph = self.graph
         chances = np.where(self.mover == 0, first, second)
@@ -114,18 +92,20 @@ class Ground:
         blunders = [float(blundered[seat].sum()) for seat in seats]
         plies = self.opened + sum(moves)
         won, drawn, gone = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
-        return Result(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
+        return Expected(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
 
     def value(self) -> float:
         """The first player's score if both play perfectly from where the players take over."""
         values = np.where(self.graph.movers == 0, self.solution.values, -self.solution.values)
         return float(self.start @ (values + 1) / 2)
 
-    def given_away(self, player: Floats) -> tuple[float, float]:
-        """What a player's score falls short of perfect play, against perfect play, as first and as second."""
+    def against_perfect(self, player: Player) -> AgainstPerfect:
+        """How a player fares against perfect play."""
         perfect, value = self.solution.chances, self.value()
-        short = value - self.play(player, perfect).score, self.play(perfect, player).score - value
-        return max(0.0, short[0]), max(0.0, short[1])  # rounding may leave less than nothing
+        as_first = value - self.play(player.chances, perfect).score
+        as_second = self.play(perfect, player.chances).score - value
+        fault = next((player.faults[i] for i in sorted(player.faults)), None)
+        return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
 
 
 def check(plan: Plan, game: Game) -> None:
@@ -137,6 +117,49 @@ def check(plan: Plan, game: Game) -> None:
         raise ArenaError(
             f"move_seconds, a clock for each move, has no exact chances; leave it out, or {REMEDY}"
         )
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What a plan's matches come to.
+
+    pairings: by first and second entry. against_perfect: of each entry.
+    """
+
+    pairings: dict[tuple[int, int], Expected]
+    against_perfect: list[AgainstPerfect]
+
+
+def ground_of(plan: Plan) -> Ground:
+    """What a plan's matches have in common, or ArenaError if they cannot be evaluated exactly."""
+    try:
+        return Ground(plan, swift(plan.game.make()))
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise game_failed(plan, error) from error
+
+
+def evaluate(
+    plan: Plan,
+    ground: Ground,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> Evaluation | None:
+    """Evaluate all pairings of a plan; None if told to stop.
+
+    tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does not
+    say its chances.
+    """
+    with working(executor, workers) as pool:
+        found = players(plan, ground.graph, pool, workers, stop, tell)
+    if found is None:
+        return None
+    chances = [player.chances for player in found]
+    pairings = {(a, b): ground.play(chances[a], chances[b]) for a, b in plan.pairings}
+    return Evaluation(pairings, [ground.against_perfect(player) for player in found])
 
 
 # --- asking the entries ------------------------------------------------------------------------------------
@@ -220,6 +243,8 @@ def players(
                 player.take(graph, numbers, future.result())
             except Unsaid as error:
                 raise Unsaid(f"{error}; leave it out, or {REMEDY}") from error
+            except ArenaError:
+                raise
             except BrokenExecutor as error:
                 raise ArenaError(f"the executor broke: {one_line(error)}") from error
             except WorkerDied as death:
@@ -233,7 +258,14 @@ def players(
                     waiting = deque(asked for asked in waiting if asked[0] is not player)
                 else:
                     waiting.append((player, numbers))
+            except Exception as error:  # not the entry's, which would have been caught
+                raise game_failed(plan, error) from error
     return found
+
+
+def game_failed(plan: Plan, error: Exception) -> ArenaError:
+    """What to raise when the rules did."""
+    return ArenaError(f"game {plan.game.text} failed: {one_line(error)}")
 
 
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, one_line
-from arena.ratings import RatingSystem, Results
-from arena.tally import CHANCE, COPY, Counts, Replays
+from arena.mastery import UNKNOWN, Mastery, mastery_of
+from arena.ratings import Rating, RatingSystem, Results
+from arena.tally import CHANCE, COPY, Counts, Expected, Replays
 
 if TYPE_CHECKING:
     from arena.store import Store, Tournament
@@ -17,7 +18,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Row:
-    """One entry's line. rating in Elo points with its 95 % interval; score from 0 to 1."""
+    """One entry's line. rating in Elo points with its 95 % interval; score from 0 to 1.
+
+    Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average. The
+    last three are those of `Mastery`, None where they are not known.
+    """
 
     rank: int
     entry: str
@@ -25,12 +30,15 @@ class Row:
     low: float | None
     high: float | None
     elo: float | None
-    matches: int
-    wins: int
-    draws: int
-    losses: int
-    forfeits: int
+    matches: float
+    wins: float
+    draws: float
+    losses: float
+    forfeits: float
     score: float
+    blunder_rate: float | None = None
+    blunder_error: float | None = None
+    expected_loss: float | None = None
 
 
 @dataclass(frozen=True)
@@ -40,6 +48,7 @@ class Leaderboard:
     game: str
     rows: list[Row]
     notes: list[str]
+    exact: bool = False
 
 
 @dataclass(frozen=True)
@@ -86,30 +95,57 @@ def add_up(parts: list[Part]) -> dict[tuple[str, str], Counts]:
     return totals
 
 
-def leaderboard(store: Store, game: str, tournaments: list[Tournament], system: RatingSystem) -> Leaderboard:
-    """The entries of one game over these tournaments, rated."""
-    parts = pool(store, tournaments)
-    totals = add_up(parts)
+def latest(store: Store, tournaments: list[Tournament]) -> dict[tuple[str, str], tuple[Expected, float]]:
+    """What pairings come to in tournaments of one game that were evaluated, by first and second entry.
+
+    With each, how many matches it stands for: those of a tournament's rounds. Where tournaments differ, in
+    their openings say, the last one counts.
+    """
+    found = {}
+    for t in tournaments:
+        rounds = t.settings["matches"] / 2 if t.format == "match" else t.settings["rounds"]
+        found.update({pair: (expected, rounds) for pair, expected in store.exact(t.id).items()})
+    return found
+
+
+def expectations(found: Mapping[tuple[str, str], tuple[Expected, float]]) -> dict[tuple[str, str], Counts]:
+    """What so many matches of these pairings come to on average."""
+    return {
+        pair: Counts(*(n * chance for chance in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
+        for pair, (e, n) in found.items()
+    }
+
+
+def leaderboard(
+    store: Store,
+    game: str,
+    tournaments: list[Tournament],
+    system: RatingSystem,
+    mastery: Mapping[str, Mastery] | None = None,
+) -> Leaderboard:
+    """The entries of one game over these tournaments, rated: either all of them were evaluated, or none.
+
+    mastery: what to show of the entries beside their rating; of those that were evaluated it is known.
+    """
+    exact = any(t.exact for t in tournaments)
+    parts = [] if exact else pool(store, tournaments)
+    evaluated = latest(store, tournaments)
+    totals = expectations(evaluated) if exact else add_up(parts)
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}
     results = Results(
         names,
         [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
-        in_sequence(store, game, parts, index),
+        no_sequence if exact else in_sequence(store, game, parts, index),
+        exact,
     )
-    try:
-        ratings, told = system.rate(results), system.notes(results)
-        if len(ratings) != len(names):
-            raise ValueError(f"{len(ratings)} ratings for {len(names)} entries")
-        if not all(math.isfinite(rating.value) for rating in ratings):
-            raise ValueError("a rating is not a finite number")
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(f"rating system {system.name} failed: {one_line(error)}") from error
+    ratings, told = rated(system, results)
     elo: dict[str, float] = {}
     for tournament in tournaments:
         elo.update(store.last_elo(tournament.id))
+    if exact:
+        fared = [store.against_perfect(tournament.id) for tournament in tournaments]
+        mastery = mastery_of(evaluated, {name: own for found in fared for name, own in found.items()})
     rows = []
     for rank, name in enumerate(sorted(names, key=lambda name: (-ratings[index[name]].value, name)), 1):
         c = own_counts(name, totals)
@@ -118,9 +154,30 @@ def leaderboard(store: Store, game: str, tournaments: list[Tournament], system: 
             Row(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
+                *(mastery or {}).get(name, UNKNOWN),
             )
         )  # fmt: skip
-    return Leaderboard(game, rows, [*notes(tournaments, totals), *told])
+    return Leaderboard(game, rows, [*notes(tournaments, totals), *told], exact)
+
+
+def rated(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
+    """What a rating system says, which is a plugin's: ratings, all finite, and notes; or ArenaError."""
+    try:
+        ratings, told = system.rate(results), system.notes(results)
+        if len(ratings) != len(results.entries):
+            raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
+        if not all(math.isfinite(rating.value) for rating in ratings):
+            raise ValueError("a rating is not a finite number")
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise ArenaError(f"rating system {system.name} failed: {one_line(error)}") from error
+    return ratings, told
+
+
+def no_sequence() -> Iterator[tuple[int, int, int]]:
+    """What a rating system gets that goes by matches, where there are none."""
+    raise ArenaError("exact results have no matches in sequence to rate; leave --rating out")
 
 
 def own_counts(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
@@ -137,6 +194,8 @@ def own_counts(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
 def notes(tournaments: list[Tournament], totals: dict[tuple[str, str], Counts]) -> list[str]:
     """What a reader of the table should know about where it comes from."""
     told = []
+    if any(tournament.exact for tournament in tournaments):
+        told.append("Exact: nothing was played, and chance has no part in it.")
     played = sum(tournament.played for tournament in tournaments)
     counted = sum(counts.matches for counts in totals.values())
     if counted < played:

@@ -100,3 +100,43 @@ JOIN tournaments t ON t.id = m.tournament
 JOIN entries a ON a.id = m.first
 JOIN entries b ON b.id = m.second
 """
+
+
+@migrations(name="0002 exact results")
+def exact_results(db: Database) -> None:
+    for statement in SCHEMA_2.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_2 = """
+-- What a pairing comes to exactly, in a tournament whose setting `exact` is true, which has no matches. win,
+-- draw, loss: their chances for the first player, forfeits among them. plies, moves, blunders: of a match on
+-- average, blunders being moves that give away value.
+CREATE TABLE exact (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    first INTEGER NOT NULL REFERENCES entries (id),
+    second INTEGER NOT NULL REFERENCES entries (id),
+    win REAL NOT NULL,
+    draw REAL NOT NULL,
+    loss REAL NOT NULL,
+    first_forfeit REAL NOT NULL,
+    second_forfeit REAL NOT NULL,
+    plies REAL NOT NULL,
+    first_moves REAL NOT NULL,
+    second_moves REAL NOT NULL,
+    first_blunders REAL NOT NULL,
+    second_blunders REAL NOT NULL,
+    PRIMARY KEY (tournament, first, second)
+) STRICT, WITHOUT ROWID;
+
+-- By how much an entry's score falls short of perfect play against perfect play, from either seat. fault: why
+-- it forfeits in some position, if it does.
+CREATE TABLE against_perfect (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    as_first REAL NOT NULL,
+    as_second REAL NOT NULL,
+    fault TEXT,
+    PRIMARY KEY (tournament, entry)
+) STRICT, WITHOUT ROWID
+"""

@@ -37,11 +37,14 @@ class Results:
 
     totals: (first, second, wins, draws, losses) a pairing.
     sequence: call it for (first, second, result) of each match in schedule order; it may be slow.
+    exact: the totals are no counts, but what so many matches come to on average; chance has no part in them,
+        and there is no sequence of matches.
     """
 
     entries: Sequence[str]
-    totals: Sequence[tuple[int, int, int, int, int]]
+    totals: Sequence[tuple[int, int, float, float, float]]
     sequence: Callable[[], Iterator[tuple[int, int, int]]]
+    exact: bool = False
 
 
 class RatingSystem(Configurable):
@@ -100,10 +103,13 @@ class MaximumLikelihood(RatingSystem):
     mean: float = option(1500.0, "the mean of the ratings")
 
     def rate(self, results: Results) -> list[Rating]:
-        return self.fit(results).ratings
+        ratings = self.fit(results).ratings
+        return [Rating(rating.value) for rating in ratings] if results.exact else ratings
 
     def notes(self, results: Results) -> list[str]:
         value, low, high = self.fit(results).first_move
+        if results.exact:
+            return [f"Moving first is worth {round(value)} points."]
         assert low is not None
         assert high is not None
         return [f"Moving first is worth {round(value)} ± {round((high - low) / 2)} points."]

@@ -47,6 +47,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     max_plies: int | None = None
     move_seconds: float = 0.0
     stall_seconds: float = 60.0
+    exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
 
 

@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.match import Record
 from arena.migrations import APPLICATION_ID, migrations
 from arena.sqlite import Database
-from arena.tally import Counts
+from arena.tally import AgainstPerfect, Counts, Expected
 
 PATIENCE = 60.0  # seconds to wait for another writer
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
@@ -39,6 +39,11 @@ class Tournament:
     finished: str | None
     played: int
 
+    @property
+    def exact(self) -> bool:
+        """Whether it was evaluated, and has results without matches."""
+        return bool(self.settings.get("exact"))
+
 
 class Store:
     """An open database. Every method raises ArenaError, in one line, for what is wrong with the file."""
@@ -52,7 +57,7 @@ class Store:
             self.check()
             if write:
                 self.prepare()
-            elif migrations.pending(self.db):
+            elif not migrations.applied(self.db):
                 raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
 
     def connect(self, write: bool) -> sqlite3.Connection:
@@ -162,8 +167,13 @@ class Store:
         versions: Mapping[str, str],
         rules: str,
         planned: int,
+        exact: Mapping[tuple[str, str], Expected] | None = None,
+        against_perfect: Mapping[str, AgainstPerfect] | None = None,
     ) -> int:
-        """A new tournament's number. entries: name, agent and options of each."""
+        """A new tournament's number. entries: name, agent and options of each.
+
+        exact, against_perfect: the results, by entries' names, of one that was evaluated, and so is finished.
+        """
         self.due = 0.0
         with self.transaction():
             row = (game, settings["format"], settings["seed"], json.dumps(settings))
@@ -178,7 +188,18 @@ class Store:
                     " ON CONFLICT DO NOTHING",
                     (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
                 )
-        assert made is not None
+            assert made is not None
+            if exact is not None:
+                ids = self.entry_ids(game)
+                self.db.conn.executemany(
+                    f"INSERT INTO exact VALUES ({', '.join('?' * 13)})",
+                    ((made, ids[first], ids[second], *result) for (first, second), result in exact.items()),
+                )
+                self.db.conn.executemany(
+                    "INSERT INTO against_perfect VALUES (?, ?, ?, ?, ?)",
+                    ((made, ids[name], *found) for name, found in (against_perfect or {}).items()),
+                )
+                self.finish(made)
         return made
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Iterable[Record]) -> None:
@@ -215,12 +236,13 @@ class Store:
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            for table in ("matches", "pairings", "elo"):
+            for table in ("matches", "pairings", "elo", "exact", "against_perfect"):
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             self.db.execute(
                 "DELETE FROM entries WHERE NOT EXISTS"
                 " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
+                " AND NOT EXISTS (SELECT 1 FROM exact WHERE entries.id IN (first, second))"
                 " AND NOT EXISTS (SELECT 1 FROM tournaments, json_each(settings, '$.entries')"
                 " WHERE tournaments.game = entries.game AND value = entries.name)"
             )
@@ -261,6 +283,29 @@ class Store:
             (tournament,),
         )
         return [(first, second, kind, Counts(*counts)) for first, second, kind, *counts in rows]
+
+    def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
+        """What the pairings of a tournament that was evaluated come to, by first and second entry."""
+        if migrations.pending(self.db):  # of a time before there were such
+            return {}
+        rows = self.rows(
+            f"SELECT a.name, b.name, {', '.join(Expected._fields)} FROM exact e"
+            " JOIN entries a ON a.id = e.first JOIN entries b ON b.id = e.second"
+            " WHERE tournament = ? ORDER BY e.first, e.second",
+            (tournament,),
+        )
+        return {(first, second): Expected(*result) for first, second, *result in rows}
+
+    def against_perfect(self, tournament: int) -> dict[str, AgainstPerfect]:
+        """How the entries of a tournament that was evaluated fare against perfect play, by name."""
+        if migrations.pending(self.db):
+            return {}
+        rows = self.rows(
+            "SELECT name, as_first, as_second, fault FROM against_perfect JOIN entries ON id = entry"
+            " WHERE tournament = ? ORDER BY id",
+            (tournament,),
+        )
+        return {name: AgainstPerfect(*found) for name, *found in rows}
 
     def forfeits(self, tournament: int) -> Iterator[tuple[str, int, str, str]]:
         """Who forfeited, which match, how and why, in schedule order."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
+from typing import NamedTuple
 
 from arena.match import FORFEITS, Record
 
@@ -13,13 +14,16 @@ CHANCE, FIXED, COPY = "chance", "fixed", "copy"
 
 @dataclass
 class Counts:
-    """Matches of one pairing from the first player's side; a forfeit is a loss of whoever forfeited."""
+    """Matches of one pairing from the first player's side; a forfeit is a loss of whoever forfeited.
 
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    first_forfeits: int = 0
-    second_forfeits: int = 0
+    Whole numbers, unless nothing was played and these are what so many matches come to on average.
+    """
+
+    wins: float = 0
+    draws: float = 0
+    losses: float = 0
+    first_forfeits: float = 0
+    second_forfeits: float = 0
 
     def add(self, result: int, forfeited: bool = False) -> None:
         self.wins += result == 1
@@ -36,12 +40,55 @@ class Counts:
         return Counts(self.losses, self.draws, self.wins, self.second_forfeits, self.first_forfeits)
 
     @property
-    def matches(self) -> int:
+    def matches(self) -> float:
         return self.wins + self.draws + self.losses
 
     @property
-    def forfeits(self) -> int:
+    def forfeits(self) -> float:
         return self.first_forfeits + self.second_forfeits
+
+
+class Expected(NamedTuple):
+    """What a pairing comes to exactly, from the first player's side.
+
+    win, draw, loss: their chances, forfeits among them. first_forfeit, second_forfeit: the chances that the
+    one or the other forfeits. plies: of a match on average; first_moves, second_moves: likewise, how many of
+    them the one or the other chooses, and first_blunders, second_blunders: how many of those give away value.
+    """
+
+    win: float
+    draw: float
+    loss: float
+    first_forfeit: float
+    second_forfeit: float
+    plies: float
+    first_moves: float
+    second_moves: float
+    first_blunders: float
+    second_blunders: float
+
+    @property
+    def score(self) -> float:
+        """The first player's, from 0 to 1."""
+        return self.win + self.draw / 2
+
+    def swapped(self) -> Expected:
+        """The same from the second player's side."""
+        return Expected(
+            self.loss, self.draw, self.win, self.second_forfeit, self.first_forfeit, self.plies,
+            self.second_moves, self.first_moves, self.second_blunders, self.first_blunders,
+        )  # fmt: skip
+
+
+class AgainstPerfect(NamedTuple):
+    """By how much an entry's score falls short of perfect play, against perfect play, from either seat.
+
+    fault: why it forfeits in some position, if it does.
+    """
+
+    as_first: float
+    as_second: float
+    fault: str | None
 
 
 class Replays:
@@ -106,7 +153,7 @@ class Summary:
 
     @property
     def matches(self) -> int:
-        return len(self.fixed) + sum(counts.matches for counts in self.chance.values())
+        return len(self.fixed) + int(sum(counts.matches for counts in self.chance.values()))
 
 
 class Tally:

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -22,15 +23,24 @@ from arena.settings import Settings, complete
 from arena.store import Store
 from arena.tally import Summary
 
+if TYPE_CHECKING:
+    from arena.exact import Evaluation
 
-def begin(store: Store, settings: Settings, plan: Plan, registry: Registry) -> int:
-    """Enter a tournament into the database: its number."""
+
+def begin(
+    store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: Evaluation | None = None
+) -> int:
+    """Enter a tournament into the database, and its results if it was evaluated: its number."""
     entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
     said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
-    return store.add_tournament(
-        plan.game.text, said, entries, versions(plan.game, plan.entries, registry), digest, plan.matches
-    )
+    made = versions(plan.game, plan.entries, registry)
+    if evaluation is None:
+        return store.add_tournament(plan.game.text, said, entries, made, digest, plan.matches)
+    names = [spec.text for spec in plan.entries]
+    exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
+    perfect = dict(zip(names, evaluation.against_perfect, strict=True))
+    return store.add_tournament(plan.game.text, said, entries, made, digest, 0, exact, perfect)
 
 
 def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:

@@ -57,6 +57,12 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--max-plies", type=int, help="A match that long is a draw; by default as the game says."
         ),
+        click.option(
+            "--exact",
+            is_flag=True,
+            default=None,
+            help="Play nothing, but evaluate exactly with which chances matches end how, in small games.",
+        ),
         click.option("--move-seconds", type=float, help="A slower move loses the match; 0 = no limit."),
         click.option(
             "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
@@ -136,17 +142,20 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]], left: int
 
 def print_leaderboard(board: Any) -> None:
     """A leaderboard as text, with its notes below."""
-    from arena.report.table import COLUMNS, cells
+    from arena.report.table import table
 
-    print_table(COLUMNS, [cells(row) for row in board.rows], left=2)
+    print_table(*table(board), left=2)
     for note in board.notes:
         click.echo(note)
 
 
 def print_pairings(pairings: Sequence[Mapping[str, Any]]) -> None:
-    """Results by pairing as text, with the first player's score and its interval."""
-    from arena.report.table import published_text, score_text
+    """Results by pairing as text, with the first player's score and its interval, or exact ones."""
+    from arena.report.table import pairings_table, published_text, score_text
 
+    if any("plies" in row for row in pairings):
+        print_table(*pairings_table(pairings), left=2)
+        return
     numbers = ("wins", "draws", "losses", "forfeits", "copies")
     rows = [
         [row["first"], row["second"], *(f"{row[name]:,}" for name in numbers), score_text(row)]
@@ -157,6 +166,21 @@ def print_pairings(pairings: Sequence[Mapping[str, Any]]) -> None:
         columns.append("published")
         rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
     print_table(columns, rows, left=2)
+
+
+def exact_row(first: str, second: str, found: Any) -> dict[str, Any]:
+    """What a pairing comes to exactly, for JSON: wins, draws, losses and forfeits are chances."""
+    return {
+        "first": first,
+        "second": second,
+        "wins": found.win,
+        "draws": found.draw,
+        "losses": found.loss,
+        "forfeits": found.first_forfeit + found.second_forfeit,
+        "plies": found.plies,
+        "first_blunder_rate": found.first_blunders / found.first_moves if found.first_moves else None,
+        "second_blunder_rate": found.second_blunders / found.second_moves if found.second_moves else None,
+    }
 
 
 def tell_forfeits(forfeits: Iterable[tuple[str, int, str, str]]) -> None:

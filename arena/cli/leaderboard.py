@@ -81,7 +81,9 @@ def leaderboard(
             raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
         games = [name for name in games if name == game]
         learned = [result for result in learned if game in (result.game, result.game.partition(":")[0])]
-    boards = [rate(store, g, [t for t in tournaments if t.game == g], system) for g in games]
+    kinds = [(name, exact) for name in games for exact in (False, True)]
+    groups = [[t for t in tournaments if (t.game, t.exact) == kind] for kind in kinds]
+    boards = [rate(store, group[0].game, group, system) for group in groups if group]
     if html:
         write_page(html, boards, learned)
     if as_json:
@@ -93,7 +95,7 @@ def leaderboard(
     elif not html:
         for i, board in enumerate(boards):
             if len(boards) > 1:
-                click.echo(("\n" if i else "") + board.game)
+                click.echo(("\n" if i else "") + board.game + (", exactly" if board.exact else ""))
             print_leaderboard(board)
 
 
@@ -118,4 +120,6 @@ def no_database(db: str) -> bool:
 
 def as_list(boards: list[Any]) -> list[dict[str, Any]]:
     """The rows of all boards, each with its game."""
-    return [{**asdict(row), "game": board.game} for board in boards for row in board.rows]
+    return [
+        {**asdict(row), "game": board.game, "exact": board.exact} for board in boards for row in board.rows
+    ]

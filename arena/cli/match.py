@@ -29,11 +29,13 @@ def match(
 ) -> None:
     """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
 
-    Nothing is recorded unless asked for.
+    Nothing is recorded unless asked for. With --exact nothing is played either: where a game is small
+    and both say with which chances they move, the chances of each result follow, free of sampling error.
 
     \b
     Examples:
       arena match random minimax
+      arena match random minimax --exact
       arena match random minimax:ties=first --matches 1000 --seed 1 --json
     """
     from arena.cli.common import executor_for
@@ -56,6 +58,16 @@ def match(
     settings = Settings(entries=[first, second], format="match")
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
     store = Store(db, write=True) if record else None
+    if settings.exact:
+        if (
+            click.get_current_context().get_parameter_source("matches")
+            is not click.core.ParameterSource.DEFAULT
+        ):
+            raise click.UsageError(
+                "--exact plays no matches; leave --matches out", click.get_current_context()
+            )
+        evaluate(settings, plan, pool, workers, store, as_json)
+        return
     learn(plan.entries, plan.game, pool, workers)
     workers = workers or default_workers()
     tally = Tally()
@@ -104,3 +116,33 @@ def match(
     if played < plan.matches:
         click.echo(f"Stopped after {played:,} of {plan.matches:,} matches.", err=True)
         click.get_current_context().exit(130)
+
+
+def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: Any, as_json: bool) -> None:
+    """Show how the matches go exactly."""
+    from arena.cli.common import exact_row, print_json, print_pairings
+    from arena.cli.evaluating import evaluated, named, tell_faults
+    from arena.plugins import registry
+    from arena.tournament import begin
+
+    found = evaluated(plan, pool, workers)
+    names = [entry.text for entry in plan.entries]
+    pairings = [exact_row(names[a], names[b], expected) for (a, b), expected in found.pairings.items()]
+    perfect = named(plan, found.against_perfect)
+    number = begin(store, settings, plan, registry(), found) if store else None
+    if store:
+        store.close()
+    if as_json:
+        facts = {"game": plan.game.text, "exact": True, "max_plies": plan.limits.plies, "pairings": pairings}
+        fared = [{"entry": name, **own._asdict()} for name, own in perfect.items()]
+        print_json({**facts, "against_perfect": fared, **({} if number is None else {"tournament": number})})
+    else:
+        where = "" if number is None else f", tournament {number} in {store.path}"
+        click.echo(f"{plan.game.text}, exactly, up to {plan.limits.plies:,} plies{where}")
+        print_pairings(pairings)
+        for name, own in perfect.items():
+            click.echo(
+                f"Against perfect play {name} falls short by {own.as_first:.4f} of a match's score as first, "
+                f"{own.as_second:.4f} as second."
+            )
+    tell_faults(perfect)

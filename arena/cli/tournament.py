@@ -41,6 +41,7 @@ def tournament(
       arena tournament
       arena tournament --entry random --entry minimax:ties=first --rounds 100
       arena tournament leaderboards/tic-tac-toe.toml
+      arena tournament leaderboards/checkers-4x4.toml --exact
       arena tournament --resume
     """
     from arena.cli.common import executor_for
@@ -65,6 +66,9 @@ def tournament(
     if resume is None:
         settings, plan = complete(msgspec.convert(said, Settings), registry())
         store = open_store(db, write=True)  # or its fault is told before anything is learned
+        if settings.exact:
+            evaluate(settings, plan, pool, workers, store, as_json)
+            return
         learn(plan.entries, plan.game, pool, workers)
         number = begin(store, settings, plan, registry())
     else:
@@ -97,6 +101,31 @@ def tournament(
             err=True,
         )
         click.get_current_context().exit(130)
+
+
+def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: Any, as_json: bool) -> None:
+    """Evaluate a tournament in place of playing it, record that and show the leaderboard."""
+    from arena.cli.common import print_json, print_leaderboard
+    from arena.cli.evaluating import evaluated, named, tell_faults
+    from arena.cli.leaderboard import as_list
+    from arena.cli.tournaments import describe
+    from arena.leaderboard import leaderboard
+    from arena.plugins import registry
+    from arena.ratings import MaximumLikelihood
+    from arena.tournament import begin
+
+    result = evaluated(plan, pool, workers)
+    number = begin(store, settings, plan, registry(), result)
+    found = store.tournament(number)
+    board = leaderboard(store, found.game, [found], MaximumLikelihood())
+    if as_json:
+        print_json({**describe(store, found), "leaderboard": as_list([board]), "notes": board.notes})
+    else:
+        click.echo(
+            f"Tournament {number}: {found.game}, exactly, up to {plan.limits.plies:,} plies, in {store.path}"
+        )
+        print_leaderboard(board)
+    tell_faults(named(plan, result.against_perfect))
 
 
 def usage_error(text: str) -> click.UsageError:

@@ -62,7 +62,8 @@ def show(number: int, markdown: bool, db: str, as_json: bool) -> None:
     if markdown:
         click.echo(pairings_markdown(whole["pairings"]), nl=False)
         return
-    click.echo(f"Tournament {t.id}: {t.game}, {state(t)}, {t.played:,} of {t.planned:,} matches")
+    played = "" if t.exact else f", {t.played:,} of {t.planned:,} matches"
+    click.echo(f"Tournament {t.id}: {t.game}, {state(t)}{played}")
     click.echo(f"  begun: {t.created}")
     for name, value in t.settings.items():
         if name == "published":
@@ -93,6 +94,8 @@ def remove(number: int, yes: bool, db: str) -> None:
 
 
 def state(t: Any) -> str:
+    if t.exact:
+        return "exact"
     return "finished" if t.finished else "unfinished"
 
 
@@ -115,12 +118,13 @@ def brief(t: Any) -> dict[str, Any]:
 
 def describe(store: Any, t: Any) -> dict[str, Any]:
     """A tournament with its pairings, for JSON; copies are among the counts."""
-    from arena.cli.common import pairing_row
+    from arena.cli.common import exact_row, pairing_row
 
     kinds: dict[tuple[str, str], dict[str, Any]] = {}
     for first, second, kind, counts in store.pairings(t.id):
         kinds.setdefault((first, second), {})[kind] = counts
     rows = [pairing_row(first, second, found) for (first, second), found in kinds.items()]
+    rows += [exact_row(first, second, found) for (first, second), found in store.exact(t.id).items()]
     elsewhere = {(row["first"], row["second"]): row for row in t.settings.get("published", ())}
     for row in rows:
         if there := elsewhere.get((row["first"], row["second"])):

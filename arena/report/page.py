@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.leaderboard import Leaderboard, Row
 from arena.report.curve import Plot
-from arena.report.table import COLUMNS, cells
+from arena.report.table import table
 
 WIDTH = 240  # of the chart of intervals, in pixels
 
@@ -18,16 +18,13 @@ def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
     environment = Environment(
         loader=PackageLoader("arena", "report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
     )
-    parts = [
-        {
-            "game": board.game,
-            "notes": board.notes,
-            "rows": list(zip(map(cells, board.rows), bars(board), strict=True)),
-        }
-        for board in boards
-    ]
+    parts = []
+    for board in boards:
+        columns, lines = table(board)
+        rows = list(zip(lines, bars(board), strict=True))
+        parts.append({"game": board.game, "notes": board.notes, "columns": columns, "rows": rows})
     template = environment.get_template("page.html")
-    return template.render(boards=parts, plots=plots, columns=COLUMNS, width=WIDTH)
+    return template.render(boards=parts, plots=plots, width=WIDTH)
 
 
 def at(bound: float | None, row: Row) -> float:

@@ -10,49 +10,81 @@ from typing import Any
 
 from arena.leaderboard import Leaderboard, Row
 
-COLUMNS = ("#", "entry", "rating", "95 %", "Elo", "score", "matches", "won", "drawn", "lost", "forfeits")
-
 OUTCOMES = ("wins", "draws", "losses")
 
 
-def cells(row: Row) -> list[str]:
-    """One line of the table."""
-    error = "" if row.low is None or row.high is None else f"± {(row.high - row.low) / 2:.0f}"
-    return [
-        str(row.rank),
-        row.entry,
-        f"{row.rating:.0f}",
-        error,
-        "" if row.elo is None else f"{row.elo:.0f}",
-        f"{100 * row.score:.1f} %",
-        *(f"{n:,}" for n in (row.matches, row.wins, row.draws, row.losses, row.forfeits)),
-    ]
+def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
+    """Columns, and the cells of each line. The first two columns are words."""
+    counts = ["won", "drawn", "lost", "forfeits"]
+    columns = ["#", "entry", "rating", *([] if board.exact else ["95 %", "Elo"]), "score"]
+    columns += counts if board.exact else ["matches", *counts]
+    mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
+    if mastered:
+        columns += ["blunders", "expected loss"]
+    lines = []
+    for row in board.rows:
+        outcomes = row.wins, row.draws, row.losses, row.forfeits
+        cells = [str(row.rank), row.entry, f"{row.rating:.0f}"]
+        if board.exact:
+            cells += [percent(share, 2) for share in (row.score, *(n / row.matches for n in outcomes))]
+        else:
+            error = "" if row.low is None or row.high is None else f"± {(row.high - row.low) / 2:.0f}"
+            cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
+            cells += [f"{n:,}" for n in (row.matches, *outcomes)]
+        if mastered:
+            error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
+            rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
+            cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
+        lines.append(cells)
+    return columns, lines
+
+
+def percent(share: float | None, digits: int) -> str:
+    """`58.5 %`; nothing for nothing."""
+    return "" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
+    """A table in Markdown; left: how its first columns are aligned, such as `| --- |`."""
+    aligned = left + " ---: |" * (len(columns) - left.count("|") + 1)
+    rows = (" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (columns, *lines))
+    head, *rest = (f"| {row} |" for row in rows)
+    return "\n".join([head, aligned, *rest]) + "\n"
 
 
 def markdown(board: Leaderboard) -> str:
     """A table in Markdown, and the notes as a paragraph."""
-    lines = [
-        "| " + " | ".join(COLUMNS) + " |",
-        "| ---: | --- |" + " ---: |" * (len(COLUMNS) - 2),
-        *("| " + " | ".join(cell.replace("|", "\\|") for cell in cells(row)) + " |" for row in board.rows),
-    ]
-    text = "\n".join(lines) + "\n"
+    text = in_markdown(*table(board), "| ---: | --- |")
     return text + "\n" + "\n".join(board.notes) + "\n" if board.notes else text
 
 
 def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
     """Results by pairing in per cent, the first player's score, and published figures if there are any."""
-    columns = ["first", "second", "matches", "won", "drawn", "lost", "score"]
-    if compared := any("published" in row for row in pairings):
+    columns, lines = pairings_table(pairings)
+    return in_markdown(columns, lines, "| --- | --- |")
+
+
+def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The same as columns, and the cells of each line. The first two columns are words."""
+    exact = any("plies" in row for row in pairings)
+    columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
+    columns += ["forfeits", "plies", "blunders", "the second's"] if exact else ["score"]
+    compared = any("published" in row for row in pairings)
+    if compared:
         columns.append("published: won, drawn, lost")
-    lines = ["| " + " | ".join(columns) + " |", "| --- | --- |" + " ---: |" * (len(columns) - 2)]
+    lines = []
     for row in pairings:
         counts = [row[name] for name in OUTCOMES]
         played = sum(counts)
-        shares = [f"{100 * count / max(played, 1):.1f} %" for count in counts]
-        cells = [row["first"], row["second"], f"{played:,}", *shares, score_text(row)]
-        lines.append("| " + " | ".join([*cells, *([published_text(row)] if compared else [])]) + " |")
-    return "\n".join(lines) + "\n"
+        cells = [row["first"], row["second"]]
+        if exact:
+            cells += [percent(share, 4) for share in (*counts, row["forfeits"])] + [f"{row['plies']:.2f}"]
+            cells += [percent(row[f"{seat}_blunder_rate"], 2) for seat in ("first", "second")]
+        else:
+            shares = [percent(count / max(played, 1), 1) for count in counts]
+            cells += [f"{played:,}", *shares, score_text(row)]
+        lines.append([*cells, *([published_text(row)] if compared else [])])
+    return columns, lines
 
 
 def published_text(pairing: Mapping[str, Any]) -> str:

@@ -1,0 +1,40 @@
+"""Matches evaluated exactly, for several commands."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor
+
+import click
+
+from arena.cli.learning import learn
+from arena.cli.progress import progress, stopping
+from arena.exact import Evaluation, evaluate, ground_of
+from arena.schedule import Plan
+from arena.tally import AgainstPerfect
+from arena.tournament import default_workers
+
+
+def evaluated(plan: Plan, executor: Callable[[int], Executor], workers: int | None) -> Evaluation:
+    """Evaluate a plan, having learners trained that are not; ends the command if told to stop."""
+    ground = ground_of(plan)
+    learn(plan.entries, plan.game, executor, workers)
+    what = f"Evaluating {len(plan.entries)} entries"
+    with stopping("nothing is kept", "end at once") as stop, progress(what, "positions") as tell:
+        found = evaluate(plan, ground, executor, workers or default_workers(), stop, tell)
+    if found is None:
+        click.echo("Stopped; exact results are recorded once all are there.", err=True)
+        click.get_current_context().exit(130)
+    return found
+
+
+def tell_faults(perfect: Mapping[str, AgainstPerfect]) -> None:
+    """A warning for every entry that forfeits somewhere."""
+    for name, found in perfect.items():
+        if found.fault:
+            click.echo(f"Warning: {name} forfeits where it fails: {found.fault}", err=True)
+
+
+def named(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
+    """How entries fare against perfect play, by name."""
+    return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}
