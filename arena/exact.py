@@ -150,8 +150,8 @@ def evaluate(
 ) -> Evaluation | None:
     """Evaluate all pairings of a plan; None if told to stop.
 
-    tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does not
-    say its chances.
+    tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does
+    not say its chances.
     """
     with working(executor, workers) as pool:
         found = players(plan, ground.graph, pool, workers, stop, tell)

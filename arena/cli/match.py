@@ -40,6 +40,9 @@ def match(
     """
     from arena.cli.common import executor_for
 
+    context = click.get_current_context()
+    if given["exact"] and context.get_parameter_source("matches") is not click.core.ParameterSource.DEFAULT:
+        raise click.UsageError("--exact plays no matches; leave --matches out", context)
     chosen = {name: value for name, value in given.items() if value is not None}
     pool = executor_for(executor, chosen.get("game"))
 
@@ -59,13 +62,6 @@ def match(
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
     store = Store(db, write=True) if record else None
     if settings.exact:
-        if (
-            click.get_current_context().get_parameter_source("matches")
-            is not click.core.ParameterSource.DEFAULT
-        ):
-            raise click.UsageError(
-                "--exact plays no matches; leave --matches out", click.get_current_context()
-            )
         evaluate(settings, plan, pool, workers, store, as_json)
         return
     learn(plan.entries, plan.game, pool, workers)

@@ -121,9 +121,7 @@ def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: An
     if as_json:
         print_json({**describe(store, found), "leaderboard": as_list([board]), "notes": board.notes})
     else:
-        click.echo(
-            f"Tournament {number}: {found.game}, exactly, up to {plan.limits.plies:,} plies, in {store.path}"
-        )
+        click.echo(f"Tournament {number}: {found.game}, evaluated exactly, in {store.path}")
         print_leaderboard(board)
     tell_faults(named(plan, result.against_perfect))
 
