@@ -1,14 +1,17 @@
 """One measurement of another program, in a process of its own; prints units of work per second of CPU time.
 
 python benchmarks/peers.py TASK SECONDS ARGUMENTS…      for at least so many seconds, if it can be repeated
+python benchmarks/peers.py spiel_values 0 ARGUMENTS…    what OpenSpiel's value iteration finds, as JSON
 """
 
 from __future__ import annotations
 
+import json
 import random
 import sys
 from collections.abc import Callable
 from time import process_time
+from types import ModuleType
 from typing import Any
 
 SPIEL = {"tic-tac-toe": "tic_tac_toe", "connect-four": "connect_four", "checkers": "checkers"}
@@ -92,6 +95,25 @@ def spiel_learn(game: str) -> Callable[[], Any]:
     return episode
 
 
+def spiel_iterate(game: str, once: str = "") -> Callable[[], dict[str, float]]:
+    """Its value iteration, in Python, from nothing; gives the values of positions for the first player.
+
+    once: "once" if a position is gone on from when it is met first, and not each time.
+    """
+    # it asks for cvxpy, with which it solves games where both move at once, and no others
+    sys.modules.setdefault("open_spiel.python.algorithms.lp_solver", ModuleType("lp_solver"))
+    import pyspiel
+    from open_spiel.python.algorithms.value_iteration import value_iteration
+
+    rules = pyspiel.load_game(SPIEL[game])
+    return lambda: value_iteration(rules, depth_limit=-1, threshold=1e-9, cyclic_game=once == "once")
+
+
+def spiel_values(game: str, once: str = "") -> dict[str, float]:
+    """What it finds, by arena's texts of positions, which are boards row by row."""
+    return {board.replace("\n", "").upper(): worth for board, worth in spiel_iterate(game, once)().items()}
+
+
 # --- easyAI -----------------------------------------------------------------------------------------------
 
 
@@ -138,12 +160,14 @@ def bitbully(*positions: str) -> float:
     return len(positions) / seconds
 
 
-OF_SPIEL = (spiel_bots, spiel_loop, spiel_search, spiel_learn)
+OF_SPIEL = (spiel_bots, spiel_loop, spiel_search, spiel_learn, spiel_iterate)
 TASKS = {task.__name__: task for task in (*OF_SPIEL, easy_random, easy_search)}
 
 if __name__ == "__main__":
     task, seconds, *arguments = sys.argv[1:]
     if task == "bitbully":
         print(bitbully(*arguments))
+    elif task == "spiel_values":
+        print(json.dumps(spiel_values(*arguments)))
     else:
         print(rate(TASKS[task](*arguments), float(seconds)))

@@ -10,6 +10,7 @@ round. Times are CPU time on one core, unless a row says otherwise. Peers are th
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import platform
 import re
@@ -27,11 +28,13 @@ from typing import NamedTuple
 
 import peers
 import yardstick
+from iterations import Iteration
 from kernels import Kernels, opening, reached
 from lessons import Lessons
 from timing import Command, Contestant, Row, compare, each, milliseconds, per_second, ratio
 from votes import Scan, Voter, known, taught, unknown
 
+from arena.graph import graph_of
 from arena.plugins import registry
 
 README = Path(__file__).with_name("README.md")
@@ -46,6 +49,10 @@ PUBLISHED = 548.0
 VOTING_GAMES = 330.0
 VOTING_DECISION = 4.0
 VOTING_MATCHES = {5_000: 148.0, 40_000: 1018.0}
+# seconds that the program published with "Math of Turn-Based Strategy Games", in Python, takes to find the
+# positions of checkers on 4 x 4, and for an iteration over them: both measured once, elsewhere
+PUBLISHED_POSITIONS = 4.1
+PUBLISHED_SWEEP = 17.5
 
 
 class Scale(NamedTuple):
@@ -129,12 +136,13 @@ def against_c(scale: Scale) -> list[Row]:
 
 def peer(task: str, scale: Scale, *args: object) -> Contestant:
     """A measurement of a peer, in a process of its own."""
+    return lambda: float(said(task, scale, *args).split()[-1])
+
+
+def said(task: str, scale: Scale, *args: object) -> str:
+    """What a peer prints."""
     command = [sys.executable, peers.__file__, task, str(scale.seconds), *map(str, args)]
-
-    def run() -> float:
-        return float(subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()[-1])
-
-    return run
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 def at_random(scale: Scale) -> list[Row]:
@@ -259,6 +267,49 @@ def learning_to_vote(scale: Scale) -> list[Row]:
     return rows
 
 
+# --- all positions ------------------------------------------------------------------------------------------
+
+
+def iterating(scale: Scale) -> list[Row]:
+    """Value iteration from nothing: all positions found, the opponent asked, sweeps until nothing changes"""
+    return [*against_the_best(scale), *against_a_random_player(scale)]
+
+
+def against_the_best(scale: Scale) -> list[Row]:
+    """Tic-tac-toe, whose values have to be OpenSpiel's."""
+    rows = []
+    spiel = installed("open_spiel")
+    worth = json.loads(said("spiel_values", scale, "tic-tac-toe")) if spiel else {}
+    for name in ("value-iteration", "policy-iteration"):
+        learner = Iteration("tic-tac-toe", f"{name}:opponent=optimal,gamma=1,win=1,loss=-1")
+        others = {}
+        if spiel:
+            learner.agree(worth)
+            others["OpenSpiel, in Python"] = peer("spiel_iterate", scale, "tic-tac-toe")
+            others["OpenSpiel, `cyclic_game=True`"] = peer("spiel_iterate", scale, "tic-tac-toe", "once")
+        work = f"tic-tac-toe, `{name}:opponent=optimal`, {learner.course()}"
+        rows += compare(work, each, scale.rounds, partial(learner.whole, scale.seconds / 3), others)
+    return rows
+
+
+def against_a_random_player(scale: Scale) -> list[Row]:
+    """Checkers on 4 x 4, as the document has it."""
+    game, seconds = "checkers-4x4", scale.seconds / 3
+    values, rounds = Iteration(game, "value-iteration"), Iteration(game, "policy-iteration")
+    published = Iteration(game, "value-iteration:published=true")
+    found: dict[str, Contestant] = {"published program": lambda: 1 / PUBLISHED_POSITIONS}
+    swept: dict[str, Contestant] = {"published program": lambda: 1 / PUBLISHED_SWEEP}
+    other: dict[str, Contestant] = {"`value-iteration`": partial(values.whole, seconds)}
+    work = f"{game}, {values.positions():,} positions found"
+    enumeration = partial(peers.rate, partial(graph_of, values.learner.game), seconds)
+    rows = compare(work, each, scale.rounds, enumeration, found)
+    rows += compare(f"{game}, `{published.entry}`, a sweep", each, scale.rounds, published.rate, swept)
+    for learner, others in ((values, {}), (rounds, other), (published, other)):
+        work = f"{game}, `{learner.entry}`, {learner.course()}"
+        rows += compare(work, each, scale.rounds, partial(learner.whole, seconds), others)
+    return rows
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -303,6 +354,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
     "solve": solving,
     "learn": learning,
     "vote": voting,
+    "iteration": iterating,
     "workers": workers,
     "start": starting,
 }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -115,6 +116,77 @@ def test_the_learner_that_is_timed_has_learned_whenever_it_is(benchmarks):
         learners.append(lessons.learner)
         assert lessons.positions() == 5477  # all that can be reached, known by count, but the first
     assert learners[0] is not learners[1]
+
+
+OPENINGS = {  # of tic-tac-toe, with what they are worth to X, as every textbook has it
+    ".........": 0,
+    "X........": 0,
+    "X...O....": 0,
+    "XO.......": 1,
+    "X.O......": 1,
+    "X.......O": 1,
+    "O...X....": 0,
+    ".O..X....": 1,
+    "XX..O....": 0,
+    "XX.O.O...": 1,
+}
+ZERO_SUM = "opponent=optimal,gamma=1,win=1,loss=-1"
+
+
+@pytest.mark.parametrize("name", ["value-iteration", "policy-iteration"])
+def test_what_is_timed_over_all_positions_is_done_whenever_it_is(benchmarks, name):
+    from iterations import Iteration
+
+    iteration = Iteration("tic-tac-toe", f"{name}:{ZERO_SUM}")
+    learners = []
+    for measure in (lambda: iteration.whole(1e-9), iteration.rate):
+        assert measure() > 0
+        learners.append(iteration.learner)
+        values = iteration.values()
+        assert len(values) == 5478  # all that can be reached
+        assert {text: values[text] for text in OPENINGS} == OPENINGS
+    assert learners[0] is not learners[1]
+
+
+def test_what_has_not_converged_is_no_measurement(benchmarks):
+    from iterations import Iteration
+
+    with pytest.raises(SystemExit, match="at tic-tac-toe has not converged; give it more episodes"):
+        Iteration("tic-tac-toe", "value-iteration:episodes=1")
+
+
+@pytest.mark.parametrize("once", ["", "once"])
+def test_openspiels_values_are_those_of_what_is_timed(benchmarks, tmp_path, once):
+    pytest.importorskip("pyspiel")
+    from iterations import Iteration
+
+    (tmp_path / "cvxpy.py").write_text("raise ImportError('this is not needed')")
+    command = [sys.executable, BENCHMARKS / "peers.py", "spiel_values", "0", "tic-tac-toe", once]
+    env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(tmp_path), *sys.path])}
+    said = subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout
+    values = json.loads(said)
+    assert {text: values[text] for text in OPENINGS} == OPENINGS
+    iteration = Iteration("tic-tac-toe", f"value-iteration:{ZERO_SUM}")
+    iteration.agree(values)
+    with pytest.raises(SystemExit, match=r"XO\.+: worth 1.0, beside it -1"):
+        iteration.agree({**values, "XO.......": -1})
+    del values["XO......."]
+    with pytest.raises(SystemExit, match=r"XO\.+: worth 1.0, beside it None"):
+        iteration.agree(values)
+
+
+@pytest.mark.slow
+def test_iteration_is_measured_and_shown_beside_the_published_program():
+    command = [sys.executable, BENCHMARKS / "speed.py", "--only", "iteration", "--quick"]
+    said = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    cells = [[cell.strip() for cell in line.split("|")[1:-1]] for line in said.splitlines()]
+    rows = {row[0]: row for row in cells if len(row) == 5}
+    assert rows["checkers-4x4, 4,302 positions found"][2:4] == ["published program", "4.10 s"]
+    sweep = rows["checkers-4x4, `value-iteration:published=true`, a sweep"]
+    assert sweep[2:4] == ["published program", "17.5 s"]
+    milliseconds = float(re.fullmatch(r"([\d.]+) ms", sweep[1])[1])
+    assert int(sweep[4].replace(",", "")) == pytest.approx(17_500 / milliseconds, rel=0.01)
+    assert any("checkers-4x4, `policy-iteration`" in work for work in rows)
 
 
 @pytest.fixture
