@@ -405,7 +405,7 @@ def standing(left: Sequence[Course]) -> str:
     scores = []
     for course in wanted:
         themselves = course.parts or [course]
-        if any(part.future for part in themselves):
+        if course.spec.cls.plays and any(part.future for part in themselves):
             abouts = [part.about for part in themselves]
             points = sum(about.wins + about.draws / 2 for about in abouts)
             score = 100 * points / max(sum(about.episodes for about in abouts), 1)

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 
 import click
 
 from arena.cli.progress import progress, stopping
+from arena.errors import ArenaError
+from arena.learner import Arrays, Learner
 from arena.plugins import Spec, registry
 from arena.tournament import default_workers, versions
 from arena.training import Course, asked_for, courses, provide
 
 LONGEST = 40  # of an entry's text in front of a bar
+SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones
 
 
 def learn(
@@ -43,3 +46,26 @@ def title(left: Sequence[Course]) -> str:
         return f"Training {len(wanted)} learners"
     text = wanted[0].spec.text
     return f"Training {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
+
+
+def findings(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float | str]]:
+    """What a learner has found out by the time it had this model; nothing if it does not say."""
+    if type(learner).findings is Learner.findings:
+        return {}
+    learner.recall(arrays)
+    found = learner.findings()
+    if len({len(column) for column in found.values()}) > 1:
+        raise ArenaError(f"{learner.name} has findings of several lengths; give columns of one")
+    return found
+
+
+def print_findings(found: Mapping[str, Sequence[float | str]]) -> None:
+    """Print a table of findings, the middle of a long one left out."""
+    from arena.cli.common import print_table
+
+    lines = zip(*found.values(), strict=True)
+    rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
+    if len(rows) > SHOWN:
+        rows[SHOWN - LAST : -LAST] = [["…"] * len(found)]
+    if rows:
+        print_table(list(found), rows, left=sum(isinstance(column[0], str) for column in found.values()))

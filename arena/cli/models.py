@@ -123,12 +123,14 @@ def show(model: str, as_json: bool) -> None:
     import msgspec
 
     from arena.cli.common import print_json, print_table
+    from arena.cli.learning import findings, print_findings
     from arena.models import read
 
     path = locate(model)
     whole = read(path)
     about = whole.about
     why_not = misfit_of(about, path)
+    found = {} if why_not else findings(user_of(about), whole.arrays)
     arrays = [
         {"name": name, "type": str(array.dtype), "shape": list(array.shape), "bytes": array.nbytes}
         for name, array in whole.arrays.items()
@@ -136,14 +138,16 @@ def show(model: str, as_json: bool) -> None:
     said = msgspec.to_builtins(about)
     if as_json:
         facts = {"model": said.pop("key"), "path": str(path), **on_disk(path), **said}
-        print_json({**facts, "fits": not why_not, "misfit": why_not or None, "arrays": arrays})
+        facts |= {"fits": not why_not, "misfit": why_not or None}
+        print_json({**facts, **({"findings": found} if found else {}), "arrays": arrays})
         return
     learned = f"{progress(said)} episodes, {about.seconds:,.1f} s of learning"
     if about.options.get("imported"):
         learned = "learned by another program"
     click.echo(f"Model {about.key}: {about.agent} at {about.game}, {learned}")
     click.echo(f"  fits: {f'no, {why_not}' if why_not else 'yes'}")
-    click.echo(f"  in training: {about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost")
+    if about.wins or about.losses:
+        click.echo(f"  in training: {about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost")
     facts = {"file": path, **on_disk(path), "format": about.format}
     facts |= {name: said[name] for name in ("rules", "code", "sha256", "seed")}
     for name, value in facts.items():
@@ -152,6 +156,7 @@ def show(model: str, as_json: bool) -> None:
         click.echo(f"  {name}: {', '.join(f'{key} {value}' for key, value in said[name].items())}")
     rows = [[a["name"], a["type"], " × ".join(map(str, a["shape"])), f"{a['bytes']:,}"] for a in arrays]
     print_table(["array", "type", "shape", "bytes"], rows, left=2)
+    print_findings(found)
 
 
 @models.command()

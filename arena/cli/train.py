@@ -93,7 +93,7 @@ def train(
 
     from arena import models
     from arena.cli.common import print_json
-    from arena.cli.learning import learn
+    from arena.cli.learning import findings, learn, print_findings
     from arena.cli.progress import pace
     from arena.errors import ArenaError
     from arena.learner import Learner
@@ -120,19 +120,25 @@ def train(
         for each in (spec, *divided(spec)):
             models.path_of(models.about(untaught(each, game_spec))).unlink(missing_ok=True)
     learn([spec], game_spec, pool, workers, strict=True)
-    about = models.glance(path)
-    size = path.stat().st_size
+    model = models.read(path)
+    about, size = model.about, path.stat().st_size
+    found = findings(untaught(spec, game_spec), model.arrays)
     if as_json:
         facts = {name: getattr(about, name) for name in FACTS}
-        print_json({"model": about.key, **facts, "bytes": size, "path": str(path)})
+        facts |= {"bytes": size, "path": str(path)}
+        print_json({"model": about.key, **facts, **({"findings": found} if found else {})})
         return
     score = 100 * (about.wins + about.draws / 2) / about.episodes
     speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")
-    click.echo(f"{about.agent} has learned {about.game} from {about.episodes:,} episodes, {speed}")
-    click.echo(
-        f"  score in training: {score:.1f} %"
-        f" ({about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost)"
-    )
+    if spec.cls.plays:
+        click.echo(f"{about.agent} has learned {about.game} from {about.episodes:,} episodes, {speed}")
+        click.echo(
+            f"  score in training: {score:.1f} %"
+            f" ({about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost)"
+        )
+    else:
+        click.echo(f"{about.agent} has learned {about.game}, in {about.seconds:.2g} s")
+    print_findings(found)
     click.echo(f"  model {about.key}, {size / 1e6:,.3g} MB: {path}")
 
 
