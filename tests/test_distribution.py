@@ -1,0 +1,280 @@
+"""The chances with which agents say they move: by hand, and held against the moves that they make."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from math import factorial
+
+import numpy as np
+import pytest
+
+from arena import Agent, FastAgent, Game, Learner, Rng
+from arena.distribution import LONGEST, MOST
+from arena.graph import graph_of
+from arena.plugins import registry
+from arena.policy import Unsaid, chances, policy
+from arena.testing.learning import teach_named
+from arena.training import taught_here
+from arena_agents.first import First
+from arena_agents.minimax import Minimax
+from arena_agents.random import Random
+from arena_games.tic_tac_toe import TicTacToe
+
+SEEDS = 2000  # of the random numbers that choices are sampled with
+
+
+class Any5(Game):
+    """One move, any of five."""
+
+    def initial(self):
+        return 0
+
+    def moves(self, state):
+        return list("abcde") if state == 0 else []
+
+    def play(self, state, move):
+        return 1
+
+    def to_move(self, state):
+        return state
+
+    def value(self, state):
+        return -1
+
+
+def by(choose, begin=None):
+    """What an agent says that chooses so, in that game."""
+    body = {"choose": lambda self, state, moves, rng: choose(moves, rng)}
+    agent = type("Scripted", (Agent,), body | ({"begin": begin} if begin else {}))(Any5())
+    return agent.distribution(0, list("abcde"))
+
+
+# --- a choice among several --------------------------------------------------------------------------------
+
+
+def pair(moves, rng):
+    return min(rng.sample(moves, 2))
+
+
+def now_and_then(moves, rng):
+    return rng.choice(moves) if rng.below(10) == 0 else moves[2]
+
+
+def shuffled(moves, rng):
+    rng.shuffle(moves)
+    return min(moves[:2])
+
+
+def bad_luck(moves, rng):
+    """The number of times in a row that it is not c, of three at most."""
+    misses = 0
+    while misses < 3 and rng.choice(moves) != "c":
+        misses += 1
+    return moves[misses]
+
+
+@pytest.mark.parametrize(
+    ("choose", "fifths"),
+    [
+        (lambda moves, rng: moves[3], "0 0 0 1 0"),
+        (lambda moves, rng: moves[rng.below(3)], "1/3 1/3 1/3 0 0"),
+        (lambda moves, rng: rng.choice(moves), "1/5 1/5 1/5 1/5 1/5"),
+        (lambda moves, rng: moves[rng.randrange(1, 5, 2)], "0 1/2 0 1/2 0"),
+        (lambda moves, rng: moves[rng.randint(0, 6) // 2], "2/7 2/7 2/7 1/7 0"),
+        (lambda moves, rng: moves[rng.below(2) + rng.below(3)], "1/6 2/6 2/6 1/6 0"),
+        # of the ten pairs of five, four have a as the first in the alphabet, three b, two c, one d
+        (pair, "4/10 3/10 2/10 1/10 0"),
+        (shuffled, "4/10 3/10 2/10 1/10 0"),
+        (now_and_then, "1/50 1/50 46/50 1/50 1/50"),
+        (bad_luck, "1/5 4/25 16/125 64/125 0"),
+    ],
+)
+def test_choices_among_several_are_found_out(choose, fifths):
+    wanted = [float(Fraction(text)) for text in fifths.split()]
+    assert by(choose) == pytest.approx(wanted, abs=1e-14)
+
+
+@pytest.mark.parametrize(
+    "choose",
+    [
+        lambda moves, rng: moves[int(5 * rng.random())],
+        lambda moves, rng: moves[rng.random() < 0.1],
+        lambda moves, rng: moves[rng.gauss(0, 1) > 1],
+        lambda moves, rng: moves[rng.getrandbits(2)],
+        lambda moves, rng: moves[rng.bits() % 5],
+        lambda moves, rng: rng.choices(moves, [1, 2, 3, 4, 5])[0],
+        lambda moves, rng: moves[rng.below(2) and int(5 * rng.random())],  # only where it is 1
+    ],
+)
+def test_chances_of_other_kinds_are_not(choose):
+    assert by(choose) is None
+
+
+def test_a_choice_that_may_go_on_for_ever_is_given_up():
+    asked = Counter()
+
+    def again(moves, rng):
+        while (move := rng.choice(moves)) in "ae":
+            asked[move] += 1
+        return move
+
+    assert by(again) is None
+    assert asked.total() < 2 * LONGEST
+
+
+def test_more_ways_than_can_be_tried_are_given_up():
+    tried = Counter()
+
+    def many(moves, rng):
+        tried[0] += 1
+        numbers = list(range(size))
+        rng.shuffle(numbers)
+        return moves[numbers[0] % 5]
+
+    size = 7
+    assert factorial(size) < MOST < factorial(size + 1)
+    assert by(many) == pytest.approx([2 / 7, 2 / 7, 1 / 7, 1 / 7, 1 / 7], abs=1e-12)
+    assert tried[0] == factorial(size)
+    size = 8
+    assert by(many) is None
+    assert tried[0] <= factorial(7) + MOST + 1
+
+
+def test_who_watches_matches_begin_has_no_chances_that_go_with_positions():
+    assert by(lambda moves, rng: moves[0], begin=lambda self, seat: None) is None
+    watching = type("Watching", (First,), {"begin": lambda self, seat: None})(TicTacToe())
+    graph = graph_of(TicTacToe())
+    with pytest.raises(Unsaid, match="Watching does not say with which chances it moves"):
+        policy(watching, graph)
+
+
+def test_a_kernel_without_chance_makes_one_move_and_one_with_chance_is_not_found_out():
+    game = TicTacToe()
+    moves = game.moves((1, 2))
+    assert First(game).distribution((1, 2), moves) == [1, 0, 0, 0, 0, 0, 0]
+    assert FastAgent.distribution(Random(game), (1, 2), moves) is None
+    assert Random(game).distribution((1, 2), moves) == [1 / 7] * 7
+
+
+@pytest.mark.parametrize(
+    "said", [[0.5, 0.5], [0.5] * 5, [-0.5, 0.5, 0.5, 0.5, 0], [float("nan"), 0, 0, 0, 1]]
+)
+def test_what_are_no_chances_is_told(said):
+    liar = type("Liar", (Agent,), {"distribution": lambda self, state, moves: said})(Any5())
+    with pytest.raises(ValueError, match=r"no chances that sum to 1|gives 2 chances for 5 moves"):
+        chances(liar, 0, list("abcde"))
+
+
+# --- agents that come with arena ---------------------------------------------------------------------------
+
+KNOWN = [  # name and options
+    ("random", {}),
+    ("first", {}),
+    ("greedy", {}),
+    ("greedy", {"ties": "first"}),
+    ("minimax", {"depth": 3}),
+    ("minimax", {"depth": 2, "ties": "first"}),
+    ("minimax", {"depth": 4, "wins": "soonest", "evaluation": "none"}),
+    ("alpha-beta", {"depth": 4}),
+    ("alpha-beta", {"depth": 3, "ties": "first"}),
+    ("alpha-beta", {"depth": 4, "table": 5000}),
+    ("alpha-beta", {"nodes": 40}),
+    ("q-table", {"episodes": 500}),
+    ("q-table", {"episodes": 20, "ties": "random", "draw": 0}),
+    ("double-q", {"episodes": 500}),
+    ("q-backprop", {"episodes": 200}),
+    ("q-backprop", {"episodes": 200, "ties": "random"}),
+    ("q-random", {"learner": "q-backprop:episodes=200,ties=random"}),
+    ("psv", {"learner": "q-backprop:episodes=20,ties=random"}),
+    ("psv", {"learner": "q-backprop:episodes=20"}),
+    ("value-iteration", {"episodes": 5}),
+    ("policy-iteration", {"episodes": 5}),
+]
+UNSAID = [
+    ("keep-training", {"learner": "q-backprop:episodes=20"}),
+    ("alpha-beta", {"seconds": 0.01}),
+    ("alpha-beta", {"depth": 2, "table": 5000, "deeper": True}),
+    ("alpha-beta", {"nodes": 40, "table": 5000}),
+]
+
+
+def made(name, options, game):
+    """The agent, taught if it learns, as is the learner it names."""
+    text = ",".join(f"{option}=({value})" for option, value in options.items())
+    spec = registry().spec("agent", f"{name}:{text}".rstrip(":"))
+    if issubclass(spec.cls, Learner):
+        return taught_here(spec, game)
+    teach_named(spec.cls, game, options)
+    return spec.make(game)
+
+
+def some_positions(game):
+    """Three dozen in which there is a choice, some of them near the start, some near the end."""
+    graph = graph_of(game)
+    of_choice = np.flatnonzero(np.diff(graph.first) > 1)
+    return [graph.position(i) for i in of_choice[np.geomspace(1, len(of_choice), 36).astype(int) - 1]]
+
+
+def check_chances(agent):
+    """What it says it does: moves of no chance are not made, others about as often as they should be."""
+    for state in some_positions(agent.game):
+        moves = agent.game.moves(state)
+        said = dict(zip(moves, chances(agent, state, moves), strict=True))
+        agent.begin(agent.game.to_move(state))
+        made = Counter(agent.choose(state, list(moves), Rng(seed)) for seed in range(SEEDS))
+        assert made.keys() == {move for move, chance in said.items() if chance > 0}
+        for move, chance in said.items():
+            assert abs(made[move] - SEEDS * chance) <= 5 * (SEEDS * chance * (1 - chance)) ** 0.5
+
+
+@pytest.mark.parametrize(("name", "options"), KNOWN, ids=str)
+@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
+def test_agents_do_as_they_say(name, options, game):
+    check_chances(made(name, options, registry().spec("game", game).make()))
+
+
+@pytest.mark.parametrize(("name", "options"), UNSAID, ids=str)
+def test_agents_whose_chances_no_position_decides_say_so(name, options):
+    game = registry().spec("game", "checkers-4x4").make()
+    agent = made(name, options, game)
+    for state in some_positions(game)[:5]:
+        assert agent.distribution(state, game.moves(state)) is None
+
+
+def test_every_agent_that_comes_with_arena_is_tried():
+    ours = {
+        name for name, offer in registry().offers["agent"].items() if offer.plugin.distribution == "arena"
+    }
+    assert ours == {name for name, _ in KNOWN + UNSAID}
+
+
+class Lying(Minimax):
+    """Says something else of its chances than they are."""
+
+    said = staticmethod(lambda found: found)
+
+    def distribution(self, state, moves):
+        return self.said(super().distribution(state, moves))
+
+
+def any_move(found):
+    return [1 / len(found)] * len(found)
+
+
+def the_first_best(found):
+    return [float(i == found.index(max(found))) for i in range(len(found))]
+
+
+def the_best_unevenly(found):
+    weights = [i + 1 if chance else 0 for i, chance in enumerate(found)]
+    return [weight / sum(weights) for weight in weights]
+
+
+@pytest.mark.parametrize("said", [any_move, the_first_best, the_best_unevenly])
+def test_agents_that_say_otherwise_than_they_do_are_found(said):
+    agent = Lying(TicTacToe(), depth=2, evaluation="none")
+    check_chances(agent)
+    agent.said = said
+    with pytest.raises(AssertionError):
+        check_chances(agent)
