@@ -119,6 +119,24 @@ def check(plan: Plan, game: Game) -> None:
         )
 
 
+def expected_losses(
+    plan: Plan,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> dict[str, float]:
+    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; fewer if told to stop.
+
+    Those are left out that do not say their chances, or fail.
+    """
+    ground = ground_of(plan)
+    with working(executor, workers) as pool:
+        found = players(plan, ground.graph, pool, workers, stop, tell) or []
+    sound = [player for player in found if not player.unsaid and not player.faults]
+    return {player.entry.text: ground.against_perfect(player).expected_loss for player in sound}
+
+
 @dataclass(frozen=True)
 class Evaluation:
     """What a plan's matches come to.
@@ -157,6 +175,9 @@ def evaluate(
         found = players(plan, ground.graph, pool, workers, stop, tell)
     if found is None:
         return None
+    for player in found:
+        if player.unsaid:
+            raise Unsaid(f"{player.unsaid}; leave it out, or {REMEDY}")
     chances = [player.chances for player in found]
     pairings = {(a, b): ground.play(chances[a], chances[b]) for a, b in plan.pairings}
     return Evaluation(pairings, [ground.against_perfect(player) for player in found])
@@ -181,7 +202,8 @@ class Player:
     """What is known of an entry.
 
     chances: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
-    positions it has answered for. block: how many to ask it about at a time.
+    positions it has answered for. block: how many to ask it about at a time. gone: there is no more to ask.
+    unsaid: what it said in place of its chances, if it does not say them.
     """
 
     entry: Spec
@@ -191,6 +213,7 @@ class Player:
     block: int = 64
     deaths: int = 0
     gone: bool = False
+    unsaid: str = ""
 
     def take(self, graph: Graph, numbers: range, answers: Answers) -> None:
         """Take in what it says of some positions."""
@@ -218,7 +241,7 @@ def players(
     """What the entries say of their moves in all positions, asked in workers; None if told to stop.
 
     tell: told of positions done and planned. An entry that raises, or gives what are no chances, forfeits in
-    that position; one that hangs, or twice ends its process, in all. Unsaid if one does not say its chances.
+    that position; one that hangs, or twice ends its process, in all.
     """
     found = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
     waiting = deque((player, range(len(graph))) for player in found)
@@ -231,6 +254,8 @@ def players(
             return None
         while waiting and len(pending) < 2 * workers:
             player, numbers = waiting.popleft()
+            if player.gone:
+                continue
             if len(numbers) > player.block:
                 waiting.append((player, numbers[player.block :]))
                 numbers = numbers[: player.block]
@@ -242,7 +267,7 @@ def players(
             try:
                 player.take(graph, numbers, future.result())
             except Unsaid as error:
-                raise Unsaid(f"{error}; leave it out, or {REMEDY}") from error
+                player.unsaid, player.gone = str(error), True
             except ArenaError:
                 raise
             except BrokenExecutor as error:
@@ -254,10 +279,7 @@ def players(
                     player.forfeit(f"no answer within {plan.limits.stall_seconds:g} s", at)
                 elif player.deaths == DEATHS:
                     player.forfeit(death.detail, at)
-                if player.gone:
-                    waiting = deque(asked for asked in waiting if asked[0] is not player)
-                else:
-                    waiting.append((player, numbers))
+                waiting.append((player, numbers))
             except Exception as error:  # not the entry's, which would have been caught
                 raise game_failed(plan, error) from error
     return found

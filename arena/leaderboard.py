@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, one_line
 from arena.mastery import UNKNOWN, Mastery, mastery_of
+from arena.match import Record
 from arena.ratings import Rating, RatingSystem, Results
 from arena.tally import CHANCE, COPY, Counts, Expected, Replays
 
@@ -228,14 +229,15 @@ def in_sequence(
     store: Store, game: str, parts: list[Part], index: dict[str, int]
 ) -> Callable[[], Iterator[tuple[int, int, int]]]:
     """The same matches as are counted, in the order they were scheduled."""
+    return lambda: ((r.first, r.second, r.result) for r in counted(store, game, parts, index))
 
-    def sequence() -> Iterator[tuple[int, int, int]]:
-        place = {id: index[name] for name, id in store.entry_ids(game).items() if name in index}
-        counted = {(part.tournament, index[part.first], index[part.second], part.kind) for part in parts}
-        for tournament in sorted({part.tournament for part in parts}):
-            replays = Replays()
-            for record in store.matches(tournament, place):
-                if (tournament, record.first, record.second, replays.kind(record)) in counted:
-                    yield record.first, record.second, record.result
 
-    return sequence
+def counted(store: Store, game: str, parts: list[Part], index: dict[str, int]) -> Iterator[Record]:
+    """The records of the matches that are counted, in the order they were scheduled; index: of entries."""
+    place = {id: index[name] for name, id in store.entry_ids(game).items() if name in index}
+    wanted = {(part.tournament, index[part.first], index[part.second], part.kind) for part in parts}
+    for tournament in sorted({part.tournament for part in parts}):
+        replays = Replays()
+        for record in store.matches(tournament, place):
+            if (tournament, record.first, record.second, replays.kind(record)) in wanted:
+                yield record

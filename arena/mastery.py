@@ -16,12 +16,12 @@ class Mastery(NamedTuple):
     a match against that, the mean of both seats.
     """
 
-    blunder_rate: float | None
-    blunder_error: float | None
-    expected_loss: float | None
+    blunder_rate: float | None = None
+    blunder_error: float | None = None
+    expected_loss: float | None = None
 
 
-UNKNOWN = Mastery(None, None, None)
+UNKNOWN = Mastery()
 
 
 def mastery_of(
@@ -34,11 +34,5 @@ def mastery_of(
         for name, own in ((first, found), (second, found.swapped())):
             moves[name] = moves.get(name, 0.0) + n * own.first_moves
             blunders[name] = blunders.get(name, 0.0) + n * own.first_blunders
-    return {
-        name: Mastery(
-            blunders[name] / moves[name] if moves[name] else None,
-            None,
-            (perfect[name].as_first + perfect[name].as_second) / 2,
-        )
-        for name in moves
-    }
+    rates = {name: blunders[name] / moves[name] if moves[name] else None for name in moves}
+    return {name: Mastery(rate, None, perfect[name].expected_loss) for name, rate in rates.items()}

@@ -90,6 +90,11 @@ class AgainstPerfect(NamedTuple):
     as_second: float
     fault: str | None
 
+    @property
+    def expected_loss(self) -> float:
+        """In a match from either seat, on average."""
+        return (self.as_first + self.as_second) / 2
+
 
 class Replays:
     """Knows a match that has been seen before.

@@ -4,13 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 
 import click
 
 from arena.cli.learning import learn
 from arena.cli.progress import progress, stopping
-from arena.exact import Evaluation, evaluate, ground_of
+from arena.errors import ArenaError
+from arena.exact import Evaluation, evaluate, expected_losses, ground_of
+from arena.executors import Processes
+from arena.game import Game
+from arena.match import Limits
+from arena.plugins import Spec, registry
 from arena.schedule import Plan
+from arena.settings import Settings, check_entries
 from arena.tally import AgainstPerfect
 from arena.tournament import default_workers
 
@@ -26,6 +33,24 @@ def evaluated(plan: Plan, executor: Callable[[int], Executor], workers: int | No
         click.echo("Stopped; exact results are recorded once all are there.", err=True)
         click.get_current_context().exit(130)
     return found
+
+
+def losses(game: Spec, made: Game, names: Sequence[str]) -> dict[str, float]:
+    """What entries lose to perfect play, by name, as far as they are installed and say their chances."""
+    found = []
+    for name in names:
+        with suppress(ArenaError):
+            spec = registry().spec("agent", name)
+            check_entries([spec], made)
+            found.append(spec)
+    limits = Limits(made.max_plies, 0.0, Settings().stall_seconds)
+    plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
+    what = f"Evaluating {len(found)} entries"
+    with (
+        stopping("the table comes without losses", "end at once") as stop,
+        progress(what, "positions") as tell,
+    ):
+        return expected_losses(plan, Processes, default_workers(), stop, tell)
 
 
 def tell_faults(perfect: Mapping[str, AgainstPerfect]) -> None:

@@ -20,6 +20,11 @@ from arena.cli.common import GAME, RATING, db_option, json_option, open_store
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values on standard output.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="A Markdown table on standard output.")
 @click.option(
+    "--blunders",
+    is_flag=True,
+    help="Show what entries give away by the exact solution of the game, if that is small.",
+)
+@click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
 )
 @click.option(
@@ -36,6 +41,7 @@ def leaderboard(
     game: str | None,
     number: int | None,
     rating: str,
+    blunders: bool,
     as_csv: bool,
     as_markdown: bool,
     html: str | None,
@@ -47,6 +53,10 @@ def leaderboard(
 
     Ratings are about a mean of 1500, with 95 % intervals; 400 points are ten wins to a loss, draws
     aside. Elo beside them is the rating match by match, as it stood after an entry's last tournament.
+
+    Tournaments that were evaluated exactly have a table of their own. There, and with --blunders, stand the
+    share of an entry's moves that give away value, and by how much its score falls short of perfect play in
+    a match against that.
 
     \b
     Examples:
@@ -83,7 +93,11 @@ def leaderboard(
         learned = [result for result in learned if game in (result.game, result.game.partition(":")[0])]
     kinds = [(name, exact) for name in games for exact in (False, True)]
     groups = [[t for t in tournaments if (t.game, t.exact) == kind] for kind in kinds]
-    boards = [rate(store, group[0].game, group, system) for group in groups if group]
+    boards = [
+        rate(store, group[0].game, group, system, mastery(store, group) if blunders else None)
+        for group in groups
+        if group
+    ]
     if html:
         write_page(html, boards, learned)
     if as_json:
@@ -97,6 +111,28 @@ def leaderboard(
             if len(boards) > 1:
                 click.echo(("\n" if i else "") + board.game + (", exactly" if board.exact else ""))
             print_leaderboard(board)
+
+
+def mastery(store: Any, tournaments: list[Any]) -> dict[str, Any]:
+    """How the entries of tournaments of one game play by its exact solution."""
+    from arena.blunders import count_blunders
+    from arena.cli.evaluating import losses
+    from arena.compiled import swift
+    from arena.leaderboard import counted, pool
+    from arena.mastery import Mastery
+    from arena.plugins import registry
+    from arena.settings import make_game
+
+    if tournaments[0].exact:
+        return {}  # it is known
+    game = registry().spec("game", tournaments[0].game)
+    parts = pool(store, tournaments)
+    names = sorted({name for part in parts for name in (part.first, part.second)})
+    index = {name: i for i, name in enumerate(names)}
+    made = swift(make_game(game))
+    sums = count_blunders(made, counted(store, game.text, parts, index), len(names))
+    lost = losses(game, made, names)
+    return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 
 
 def write_page(path: str, boards: list[Any], results: list[Any]) -> None:
