@@ -246,8 +246,12 @@ def players(
     found = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
     waiting = deque((player, range(len(graph))) for player in found)
     pending: dict[Future[Answers], tuple[Player, range]] = {}
-    while waiting or pending:
+
+    def show() -> None:
         tell(sum(len(graph) if player.gone else player.asked for player in found), len(graph) * len(found))
+
+    while waiting or pending:
+        show()
         if stop.is_set():
             for future in pending:
                 future.cancel()
@@ -282,6 +286,7 @@ def players(
                 waiting.append((player, numbers))
             except Exception as error:  # not the entry's, which would have been caught
                 raise game_failed(plan, error) from error
+    show()
     return found
 
 

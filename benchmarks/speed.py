@@ -278,17 +278,17 @@ def iterating(scale: Scale) -> list[Row]:
 def against_the_best(scale: Scale) -> list[Row]:
     """Tic-tac-toe, whose values have to be OpenSpiel's."""
     rows = []
-    spiel = installed("open_spiel")
-    worth = json.loads(said("spiel_values", scale, "tic-tac-toe")) if spiel else {}
+    ways = {"OpenSpiel, in Python": "", "OpenSpiel, `cyclic_game=True`": "once"}
+    if not installed("open_spiel"):
+        ways = {}
+    worth = [json.loads(said("spiel_values", scale, "tic-tac-toe", way)) for way in ways.values()]
     for name in ("value-iteration", "policy-iteration"):
         learner = Iteration("tic-tac-toe", f"{name}:opponent=optimal,gamma=1,win=1,loss=-1")
-        others = {}
-        if spiel:
-            learner.agree(worth)
-            others["OpenSpiel, in Python"] = peer("spiel_iterate", scale, "tic-tac-toe")
-            others["OpenSpiel, `cyclic_game=True`"] = peer("spiel_iterate", scale, "tic-tac-toe", "once")
+        for theirs in worth:
+            learner.agree(theirs)
+        others = {who: peer("spiel_iterate", scale, "tic-tac-toe", way) for who, way in ways.items()}
         work = f"tic-tac-toe, `{name}:opponent=optimal`, {learner.course()}"
-        rows += compare(work, each, scale.rounds, partial(learner.whole, scale.seconds / 3), others)
+        rows += compare(work, each, 3 * scale.rounds, partial(learner.whole, scale.seconds / 3), others)
     return rows
 
 
@@ -302,11 +302,11 @@ def against_a_random_player(scale: Scale) -> list[Row]:
     other: dict[str, Contestant] = {"`value-iteration`": partial(values.whole, seconds)}
     work = f"{game}, {values.positions():,} positions found"
     enumeration = partial(peers.rate, partial(graph_of, values.learner.game), seconds)
-    rows = compare(work, each, scale.rounds, enumeration, found)
-    rows += compare(f"{game}, `{published.entry}`, a sweep", each, scale.rounds, published.rate, swept)
+    rows = compare(work, each, 3 * scale.rounds, enumeration, found)
+    rows += compare(f"{game}, `{published.entry}`, a sweep", each, 3 * scale.rounds, published.rate, swept)
     for learner, others in ((values, {}), (rounds, other), (published, other)):
         work = f"{game}, `{learner.entry}`, {learner.course()}"
-        rows += compare(work, each, scale.rounds, partial(learner.whole, seconds), others)
+        rows += compare(work, each, 3 * scale.rounds, partial(learner.whole, seconds), others)
     return rows
 
 
