@@ -33,6 +33,7 @@ from arena.testing.matches import (
     random_match,
     random_matches,
 )
+from arena.testing.moving import check_chances
 from arena.testing.position import CHECKS, equals_its_copy
 from arena.testing.whole import class_is_sound, count, declarations, refuses_nonsense, travels
 
@@ -82,7 +83,7 @@ def check_agent(
 
     The same matches are played again later on, by another agent and in another process, and must go
     the same way; so must the beginnings of two where a compiled kernel is run in plain Python. If it explains
-    its moves, it must make them accordingly in these.
+    its moves, or says with which chances it makes them, it must make them accordingly in these.
 
     A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
     long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
@@ -111,6 +112,7 @@ def check_agent(
         compare(
             cls, played[:2], agent_matches(lambda: agent, seeds[:2]), "plays", "having explained its moves"
         )
+    check_chances(agent, [match[:BEGUN] for match in played[:2]])
     if isinstance(agent, FastAgent) and not isinstance(agent.player, PlainPlayer):
         plain = made_plainly(make)
         begun = [agent_match(plain, number % 2, seeds[number], BEGUN) for number in range(min(2, matches))]
