@@ -278,9 +278,9 @@ def iterating(scale: Scale) -> list[Row]:
 def against_the_best(scale: Scale) -> list[Row]:
     """Tic-tac-toe, whose values have to be OpenSpiel's."""
     rows = []
-    ways = {"OpenSpiel, in Python": "", "OpenSpiel, `cyclic_game=True`": "once"}
-    if not installed("open_spiel"):
-        ways = {}
+    ways = {}
+    if installed("open_spiel"):
+        ways = {"OpenSpiel, in Python": "", "OpenSpiel, `cyclic_game=True`": "once"}
     worth = [json.loads(said("spiel_values", scale, "tic-tac-toe", way)) for way in ways.values()]
     for name in ("value-iteration", "policy-iteration"):
         learner = Iteration("tic-tac-toe", f"{name}:opponent=optimal,gamma=1,win=1,loss=-1")
