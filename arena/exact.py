@@ -303,20 +303,17 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     start = perf_counter()
     given: list[float] = []
     faults: dict[int, str] = {}
-    for i in numbers:
-        moves = graph.moves_of(i)
-        if not moves:
-            continue
+    for i, state, moves in graph.open_positions(numbers):
         watch.turn(i, ENTRY, stall_seconds)
         try:
             agent: Agent = blocks.made(entry, game)
-            given += chances(agent, graph.position(i), moves)
+            given += chances(agent, state, moves)
         except Unsaid:
             raise
         except BaseException as error:
             if is_users(error, watch):
                 raise
-            faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(graph.position(i))}"
+            faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(state)}"
             given += [0.0] * len(moves)
             blocks.local.made.clear()  # what raised may be in any state
     watch.clear()

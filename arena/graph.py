@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -26,8 +27,7 @@ Ints = NDArray[np.int64]
 class Graph:
     """All positions that play can reach, numbered in the order in which they are found, breadth first.
 
-    states: the positions, one after the other: int64 [positions * words] if the rules are compiled, else a
-        list.
+    states: the positions: int64 [positions, words] if the rules are compiled, else a list.
     first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
     movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
         for that player, 1, 0 or -1; of others 0.
@@ -46,6 +46,11 @@ class Graph:
         return len(self.movers)
 
     @property
+    def compiled(self) -> bool:
+        """Whether positions and moves are numbers in arrays."""
+        return not isinstance(self.states, list)
+
+    @property
     def over(self) -> NDArray[np.bool_]:
         """[positions], whether a position has no moves."""
         over: NDArray[np.bool_] = self.first[1:] == self.first[:-1]
@@ -58,15 +63,23 @@ class Graph:
 
     def position(self, i: int) -> State:
         """Position i itself."""
-        if isinstance(self.states, list):
-            return self.states[i]
-        words = len(self.states) // len(self)
-        return tuple(self.states[i * words : (i + 1) * words].tolist())
+        state = self.states[i]
+        return tuple(state.tolist()) if self.compiled else state
 
     def moves_of(self, i: int) -> list[Move]:
         """The moves of position i."""
         moves = self.moves[self.first[i] : self.first[i + 1]]
-        return list(moves) if isinstance(moves, list) else moves.tolist()
+        return moves.tolist() if self.compiled else list(moves)
+
+    def open_positions(self, numbers: range) -> Iterator[tuple[int, State, list[Move]]]:
+        """Of these positions each that has moves: its number, the position itself and they."""
+        first = self.first[numbers.start : numbers.stop + 1].tolist()
+        states, moves = self.states[numbers.start : numbers.stop], self.moves[first[0] : first[-1]]
+        if self.compiled:
+            states, moves = map(tuple, states.tolist()), moves.tolist()
+        for i, state, start, stop in zip(numbers, states, first, first[1:], strict=False):
+            if start < stop:
+                yield i, state, moves[start - first[0] : stop - first[0]]
 
 
 class TooManyPositions(ArenaError):
@@ -108,7 +121,7 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
     found, edges = int(reached[explore.FOUND]), int(reached[explore.MOVES])
     return Graph(
         game,
-        states[: found * words],
+        states[: found * words].reshape(found, words) if compiled else states[:found],
         first[: found + 1],
         movers[:found],
         values[:found],

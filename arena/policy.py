@@ -25,12 +25,8 @@ def policy(agent: Agent, graph: Graph) -> Floats:
 
     Unsaid if it does not say; whatever it raises. The game has to be the graph's.
     """
-    given = [
-        chance
-        for i in range(len(graph))
-        if (moves := graph.moves_of(i))
-        for chance in chances(agent, graph.position(i), moves)
-    ]
+    asked = graph.open_positions(range(len(graph)))
+    given = [chance for _, state, moves in asked for chance in chances(agent, state, moves)]
     return np.array(given, np.float64)
 
 
