@@ -148,7 +148,9 @@ def leaderboard(
         fared = [store.against_perfect(tournament.id) for tournament in tournaments]
         mastery = mastery_of(evaluated, {name: own for found in fared for name, own in found.items()})
     rows = []
-    for rank, name in enumerate(sorted(names, key=lambda name: (-ratings[index[name]].value, name)), 1):
+    # what differs by rounding alone is equal, in the order of names
+    order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
+    for rank, name in enumerate(order, 1):
         c = own_counts(name, totals)
         score = (c.wins + c.draws / 2) / c.matches if c.matches else 0.5
         rows.append(

@@ -14,7 +14,7 @@ from arena.testing import check_agent, check_game
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LONG = ("psv",)  # most of a minute
+LONG = ("psv", "checkers-4x4")  # most of a minute
 PUBLISHED = [
     pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem in LONG))
     for file in sorted((ROOT / "leaderboards").glob("*.toml"))
@@ -33,7 +33,7 @@ def blocks(language: str) -> list[str]:
     return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
 
 
-@pytest.mark.parametrize("block", blocks("text"), ids=["tournament", "explain"])
+@pytest.mark.parametrize("block", blocks("text"), ids=["tournament", "explain", "match"])
 def test_the_readme_shows_what_commands_say(tmp_path, block):
     command, _, shown = block.partition("\n")
     shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")
