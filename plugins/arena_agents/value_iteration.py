@@ -14,7 +14,7 @@ from arena.index import cleared, places
 from arena.kernel import States, variant
 from arena.learner import Arrays as Model
 from arena.learner import Tally
-from arena.policy import policy
+from arena.policy import Unsaid, policy
 from arena_agents import published_iteration, sweeps
 
 REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
@@ -95,7 +95,10 @@ class OverGraph(FastLearner):
         self.graph = graph_of(self.game, self.limit, REMEDY)
         positions, moves = len(self.graph), len(self.graph.after)
         if isinstance(self.opponent, Spec):
-            self.chances = policy(self.opponent.make(self.game), self.graph)
+            try:
+                self.chances = policy(self.opponent.make(self.game), self.graph)
+            except Unsaid as error:
+                raise Unsaid(f"{error}; name another opponent, such as random") from error
         if not len(self.known["states"]):
             sizes = {"best": positions, "scores": moves, "own": positions, "other": positions, "course": 0}
             empty = {name: np.zeros(size, KEPT[name][1]) for name, size in sizes.items()}
