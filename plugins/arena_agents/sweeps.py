@@ -126,7 +126,7 @@ def write_down(n: Int, change: Float, sweeps: Int, converged: Int, arrays: Array
 def iterate_values(n: Int, arrays: Arrays) -> Int:
     """Sweep `n` of value iteration."""
     change = sweep(1, arrays)
-    return write_down(n, change, 1, 1 if change < floats(arrays, RATES)[THRESHOLD] else 0, arrays)
+    return write_down(n, change, 1, 1 if change <= floats(arrays, RATES)[THRESHOLD] else 0, arrays)
 
 
 def iterate_policy(n: Int, arrays: Arrays) -> Int:
@@ -137,7 +137,7 @@ def iterate_policy(n: Int, arrays: Arrays) -> Int:
     first, best, scores = ints(arrays, FIRST), ints(arrays, BEST), floats(arrays, SCORES)
     positions, threshold = ints(arrays, SETTINGS)[POSITIONS], floats(arrays, RATES)[THRESHOLD]
     sweeps = 1
-    while sweep(0, arrays) >= threshold and sweeps < MOST_SWEEPS:
+    while sweep(0, arrays) > threshold and sweeps < MOST_SWEEPS:
         sweeps += 1
     changed = 0
     for i in range(positions):
