@@ -46,6 +46,10 @@ def begin(
 def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
     """A tournament begun before, the last unfinished one if no number is given, as it was planned."""
     found = store.unfinished() if number is None else store.tournament(number)
+    if found.exact:
+        raise ArenaError(
+            f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
+        )
     _, plan = complete(msgspec.convert(dict(found.settings), Settings), registry)
     if rules_digest(plan.game.make()) != found.rules:
         raise ArenaError(

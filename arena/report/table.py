@@ -26,7 +26,8 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
         outcomes = row.wins, row.draws, row.losses, row.forfeits
         cells = [str(row.rank), row.entry, f"{row.rating:.0f}"]
         if board.exact:
-            cells += [percent(share, 2) for share in (row.score, *(n / row.matches for n in outcomes))]
+            shares = (n / row.matches if row.matches else None for n in outcomes)
+            cells += [percent(share, 2) for share in (row.score, *shares)]
         else:
             error = "" if row.low is None or row.high is None else f"± {(row.high - row.low) / 2:.0f}"
             cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
@@ -94,12 +95,12 @@ def published_text(pairing: Mapping[str, Any]) -> str:
 
 
 def comma_separated(boards: list[Leaderboard]) -> str:
-    """Every field of every row in full precision, with a header; the game first."""
+    """Every field of every row in full precision, with a header; the game first, last 1 if it is exact."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["game", *(field.name for field in fields(Row))])
+    writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
     for board in boards:
-        writer.writerows([board.game, *asdict(row).values()] for row in board.rows)
+        writer.writerows([board.game, *asdict(row).values(), int(board.exact)] for row in board.rows)
     return out.getvalue()
 
 
