@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import perf_counter
 from typing import NamedTuple
 
@@ -94,14 +95,14 @@ class Ground:
         won, drawn, gone = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
         return Expected(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
 
+    @cached_property
     def value(self) -> float:
         """The first player's score if both play perfectly from where the players take over."""
-        values = np.where(self.graph.movers == 0, self.solution.values, -self.solution.values)
-        return float(self.start @ (values + 1) / 2)
+        return self.play(self.solution.chances, self.solution.chances).score
 
     def against_perfect(self, player: Player) -> AgainstPerfect:
         """How a player fares against perfect play."""
-        perfect, value = self.solution.chances, self.value()
+        perfect, value = self.solution.chances, self.value
         as_first = value - self.play(player.chances, perfect).score
         as_second = self.play(perfect, player.chances).score - value
         fault = next((player.faults[i] for i in sorted(player.faults)), None)

@@ -36,7 +36,12 @@ def evaluated(plan: Plan, executor: Callable[[int], Executor], workers: int | No
 
 
 def losses(game: Spec, made: Game, names: Sequence[str]) -> dict[str, float]:
-    """What entries lose to perfect play, by name, as far as they are installed and say their chances."""
+    """What entries lose to perfect play, by name, as far as they are installed and say their chances.
+
+    Of none in a game with draws of which a position alone does not tell.
+    """
+    if made.repetition or made.quiet_plies:
+        return {}
     found = []
     for name in names:
         with suppress(ArenaError):
