@@ -20,6 +20,7 @@ def register_agents(register: Register) -> None:
     register("keep-training", "arena_agents.keep_training:KeepTraining")
     register("value-iteration", "arena_agents.value_iteration:ValueIteration")
     register("policy-iteration", "arena_agents.value_iteration:PolicyIteration")
+    register("transition-q", "arena_agents.transition_q:TransitionQ")
     register("psv", "arena_agents.psv:PSV")
 
 

@@ -26,6 +26,7 @@ from arena_games.checkers.notation import OnPaper, State
 MAX_MOVES = 9  # so many pairs of squares touch, and each is good for one move
 ALTERNATING = 1
 CROWNING = (0x03, 0xC0)  # the last row of BLUE, of RED
+EDGES = 0x99  # the columns on the left and on the right
 ORDER = (0, 4, 2, 6, 1, 5, 3, 7)  # squares column by column, from the left
 
 CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
@@ -117,6 +118,32 @@ def evaluate(s: State) -> float:
     """Men count 1, kings 2; own minus other."""
     own, other, kings, _ = s
     return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
+
+
+# --- what learning may go by ----------------------------------------------------------------------------
+
+
+def abstract(s: State, player: int) -> int:
+    """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+
+    Four bits each: own men, the other's, own kings, the other's, own pieces on the edges. Two bits each:
+    mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
+    """
+    own, other, kings, side = s
+    if side != player:
+        own, other = other, own
+    packed = popcount(own & ~kings) | popcount(other & ~kings) << 4
+    packed |= popcount(own & kings) << 8 | popcount(other & kings) << 12 | popcount(own & EDGES) << 16
+    return packed | mean_row(own, player) << 20 | mean_row(other, 1 - player) << 22
+
+
+def mean_row(pieces: int, player: int) -> int:
+    """Of a player's pieces, 0 to 3 from its home row, rounded down; 0 if there are none."""
+    count = popcount(pieces)
+    if count == 0:
+        return 0
+    rows = popcount(pieces & 0xCC) + 2 * popcount(pieces & 0xF0)  # from the top, where RED is at home
+    return (rows if player == 1 else 3 * count - rows) // count
 
 
 # --- grid: cells by their numbers; 1 and 2 are men of BLUE and RED, 3 and 4 their kings ---------------

@@ -31,6 +31,7 @@ ODD = 0xF0F0F0F0
 NOT_LEFT = 0x77777777  # all but n % 4 = 3
 NOT_RIGHT = 0xEEEEEEEE  # all but n % 4 = 0
 CROWNING = (0xF0000000, 0x0000000F)  # the last row of black, of white
+EDGES = 0x18181818  # the columns on the left and on the right
 
 CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
 
@@ -192,6 +193,32 @@ def progress(s: State, m: int) -> int:
     if (m >> 10) & FULL:
         return 2
     return 0 if (s[2] >> ((m >> 5) & 31)) & 1 else 1
+
+
+# --- what learning may go by ------------------------------------------------------------------------------
+
+
+def abstract(s: State, player: int) -> int:
+    """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+
+    Six bits each: own men, the other's, own kings, the other's, own pieces on the edges. Three bits each:
+    mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
+    """
+    own, other, kings, side = s
+    if side != player:
+        own, other = other, own
+    packed = popcount(own & ~kings) | popcount(other & ~kings) << 6
+    packed |= popcount(own & kings) << 12 | popcount(other & kings) << 18 | popcount(own & EDGES) << 24
+    return packed | mean_row(own, player) << 30 | mean_row(other, 1 - player) << 33
+
+
+def mean_row(pieces: int, player: int) -> int:
+    """Of a player's pieces, 0 to 7 from its home row, rounded down; 0 if there are none."""
+    count = popcount(pieces)
+    if count == 0:
+        return 0
+    rows = popcount(pieces & ODD) + 2 * popcount(pieces & 0xFF00FF00) + 4 * popcount(pieces & 0xFFFF0000)
+    return (rows if player == 0 else 7 * count - rows) // count
 
 
 # --- grid: cells by their numbers; 1 and 2 are men of black and white, 3 and 4 their kings -----------
