@@ -102,8 +102,9 @@ class OverGraph(FastLearner):
         if not len(self.known["states"]):
             sizes = {"best": positions, "scores": moves, "own": positions, "other": positions, "course": 0}
             empty = {name: np.zeros(size, KEPT[name][1]) for name, size in sizes.items()}
-            states = self.packed(self.graph.states)
-            self.known = {**self.known, **empty, "states": states, "first": self.graph.first}
+            states = self.packed(graph.states)
+            self.known = {**self.known, **empty, "states": states, "first": graph.first}
+        self.graph = graph
         self.equip()
 
     def model(self) -> Model:
