@@ -1,0 +1,169 @@
+"""Learners that iterate: as published, with their options, the same to the bit, and sound."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+from test_learning import digest, learner, spec, taught
+from test_testing_learners import Heap
+from test_value_iteration import BOTH, by_algebra, scores, worth
+
+from arena import ArenaError, Rng
+from arena.agent import PlainPlayer
+from arena.plugins import registry
+from arena.testing import check_agent
+from arena_agents.value_iteration import PolicyIteration, ValueIteration
+
+# --- as published -----------------------------------------------------------------------------------------
+
+
+def won(game, state, seat):
+    return float(worth(game, state, seat) > 0)
+
+
+def chance_to_win(pupil):
+    """As BLUE, RED moving at random; what goes on for ever is not won."""
+    wins = by_algebra(pupil.game, 0, pupil.distribution, 1 - 1e-12, won)
+    return wins[pupil.game.initial()]
+
+
+def test_as_published_it_never_converges_and_knows_little():
+    pupil = taught("value-iteration:published=true,episodes=40", "checkers-4x4")
+    found = pupil.findings()
+    assert found["sweep"] == list(range(40))
+    assert found["change"] == pytest.approx([10000 * 0.9**i for i in range(40)], rel=1e-12)
+    model = pupil.model()
+    blue = np.array([pupil.game.to_move(tuple(state)) == 0 for state in model["states"].tolist()])
+    assert blue.sum() == 2216
+    assert (model["best"][blue] == -1).sum() == 1815
+    assert model["converged"].tolist() == [0]
+
+
+def test_as_published_it_plays_little_better_than_at_random_and_mended_it_always_wins():
+    game = registry().spec("game", "checkers-4x4").make()
+    assert chance_to_win(spec("random").make(game)) == pytest.approx(0.6304, abs=5e-5)
+    published = taught("value-iteration:published=true,episodes=40", "checkers-4x4")
+    assert chance_to_win(published) == pytest.approx(0.640568, abs=5e-7)
+    assert chance_to_win(taught("value-iteration", "checkers-4x4")) == pytest.approx(1, abs=5e-5)
+
+
+def test_what_cannot_be_as_published_is_told():
+    with pytest.raises(
+        ArenaError, match=r"published=true has an opponent of its own; leave out opponent=opt"
+    ):
+        spec("value-iteration:published=true,opponent=optimal")
+    with pytest.raises(
+        ArenaError, match="tic-tac-toe has no null_move in its rules, by which to do so; leave"
+    ):
+        learner("value-iteration:published=true")
+
+
+# --- options ----------------------------------------------------------------------------------------------
+
+
+def test_it_is_done_when_nothing_changes_by_more_than_the_threshold():
+    for threshold in (100, 1, 1e-9, 0):
+        pupil = taught(f"value-iteration:threshold={threshold}", "checkers-4x4")
+        *earlier, last = pupil.findings()["change"]
+        assert last <= threshold < min(earlier)
+        assert pupil.model()["converged"].tolist() == [1]
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_what_is_not_done_goes_on_and_what_is_done_stays(name):
+    pupil = taught(f"{name}:episodes=2", "checkers-4x4")
+    assert pupil.model()["converged"].tolist() == [0]
+    assert len(pupil.findings()["start"]) == 2
+    done = learner(f"{name}:episodes=900", "checkers-4x4")
+    done.learn_many(range(300), [0, 0, 0])
+    before, sweeps = digest(done), len(done.findings()["start"])
+    assert sweeps < 300
+    done.learn_many(range(300, 900), [0, 0, 0])
+    assert digest(done) == before
+    other = learner(f"{name}:episodes=900", "checkers-4x4")
+    other.recall(done.model())
+    assert other.findings() == done.findings()
+    assert digest(other) == before
+
+
+@pytest.mark.parametrize("name", BOTH)
+def test_no_more_positions_are_taken_than_the_limit(name):
+    taught(f"{name}:limit=5478,episodes=1")
+    with pytest.raises(ArenaError) as told:
+        taught(f"{name}:limit=5477,episodes=1")
+    assert str(told.value) == (
+        "tic-tac-toe has more than 5,477 positions: 5,478 are reached within 9 plies; "
+        "set limit to more of them, or take a learner that plays games, such as q-table"
+    )
+
+
+@pytest.mark.parametrize(
+    ("opponent", "said"),
+    [
+        ("alpha-beta:seconds=0.1", "alpha-beta:seconds=0.1 does not say with which chances it moves"),
+        ("q-table:episodes=9", "'q-table:episodes=9' has not learned tic-tac-toe yet; train it"),
+    ],
+)
+def test_an_opponent_that_does_not_say_how_it_moves_is_told_each_time(opponent, said):
+    pupil = learner(f"value-iteration:opponent=({opponent})")
+    for _ in range(2):
+        with pytest.raises(ArenaError, match=re.escape(said)):
+            pupil.learn_many(range(9), [0, 0, 0])
+
+
+# --- the same to the bit, and sound -----------------------------------------------------------------------
+
+SAME = [
+    ("value-iteration:episodes=6", "tic-tac-toe"),
+    ("value-iteration:episodes=6,opponent=optimal", "checkers-4x4"),
+    ("value-iteration:episodes=6,published=true", "checkers-4x4"),
+    ("policy-iteration:episodes=6,threshold=10", "checkers-4x4"),
+    ("policy-iteration:episodes=6,opponent=(greedy)", "tic-tac-toe"),
+]
+
+
+@pytest.mark.parametrize(("text", "game"), SAME)
+def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
+    compiled = taught(text, game)
+    monkeypatch.setenv("ARENA_COMPILED", "0")
+    plain = taught(text, game)
+    assert isinstance(plain.player, PlainPlayer)
+    assert not isinstance(compiled.player, PlainPlayer)
+    assert digest(plain) == digest(compiled)
+
+
+@pytest.mark.parametrize(("text", "game"), [("value-iteration:win=9", "checkers-4x4"), *SAME])
+def test_iteration_cut_anywhere_comes_to_the_same(text, game):
+    whole = taught(text, game)
+    assert digest(whole) == digest(taught(text, game, cuts=(1, 2, 5)))
+    assert digest(whole) != digest(taught(f"{text},gamma=.8", game))
+
+
+@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "plain"])
+@pytest.mark.parametrize("cls", [ValueIteration, PolicyIteration])
+def test_both_conform(cls, game):
+    """A round has many sweeps, which take long in plain Python, unless the threshold is high."""
+    options = {"threshold": 50} if game == "checkers-4x4" else {}
+    check_agent(cls, Heap() if game == "plain" else registry().spec("game", game).make(), options=options)
+
+
+def test_where_play_cannot_come_to_nothing_is_known():
+    pupil = taught("value-iteration:episodes=3", "checkers-4x4")
+    game = pupil.game
+    state = game.read_position("B:W1:B5,6,7,8")  # four of BLUE's, which had two
+    moves = game.moves(state)
+    assert len(moves) > 2
+    assert {pupil.choose(state, list(moves), Rng(seed)) for seed in range(100)} == set(moves)
+    assert pupil.distribution(state, moves) == [1 / len(moves)] * len(moves)
+    assert set(scores(pupil, "B:W1:B5,6,7,8").values()) == {None}
+
+
+@pytest.mark.parametrize("array", ["first", "best", "own", "other"])
+def test_a_model_that_does_not_fit_is_told(array):
+    pupil = taught("value-iteration:episodes=1")
+    model = {**pupil.model()}
+    model[array] = model[array][:-1]
+    with pytest.raises(ArenaError, match=rf"its {array} are \[547\d\], for 5478 positions"):
+        learner("value-iteration:episodes=1").recall(model)
