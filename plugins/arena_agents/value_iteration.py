@@ -92,11 +92,11 @@ class OverGraph(FastLearner):
 
     def begin_learning(self) -> None:
         """Find all positions, and how the opponent moves in them."""
-        self.graph = graph_of(self.game, self.limit, REMEDY)
-        positions, moves = len(self.graph), len(self.graph.after)
+        graph = graph_of(self.game, self.limit, REMEDY)
+        positions, moves = len(graph), len(graph.after)
         if isinstance(self.opponent, Spec):
             try:
-                self.chances = policy(self.opponent.make(self.game), self.graph)
+                self.chances = policy(self.opponent.make(self.game), graph)
             except Unsaid as error:
                 raise Unsaid(f"{error}; name another opponent, such as random") from error
         if not len(self.known["states"]):
