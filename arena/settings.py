@@ -21,7 +21,13 @@ from arena.plugins import Registry, Spec
 from arena.schedule import FORMATS, Plan, opening_plies, random_opening
 
 SEEDS = 2**63
-TAKES = {"str": "a text", "int": "a whole number", "float": "a number", "array": "a list of texts"}
+TAKES = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list of texts",
+}
 
 
 class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
