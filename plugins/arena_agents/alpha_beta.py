@@ -42,7 +42,9 @@ SOONEST = 1  # 1: of two wins the shorter is better, and the longer of two losse
 TABLE = 0  # 1: values are kept in a transposition table
 DEEPER = 0  # 1: so that a value of a deeper search may stand for one of this depth
 ORDER = 0  # 1: moves are searched in the order in which they look best
+JUDGED = 0  # plies to go, from which on that is by the evaluation of where they lead; 0 = never
 ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
+WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
 BUDGET = 0  # 1: the search stops after so many positions or so much time
 
 # the agent's arrays
@@ -53,7 +55,6 @@ DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES, WHOLE = range(7)
 
 # counts
 VISITED, STOPPED, DEADLINE, AGE, HORIZON, REACHED = range(6)
-WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
 LOOK = 1023  # positions between looks at the clock, a mask
 
 ONE, TIED, ALL = range(3)  # which of the root's moves get their true value: one of the best, all best, all
@@ -87,14 +88,20 @@ def put_down(s: State, depth: Int, bound: Int, move: Int, value: Float, arrays: 
     return store(s, age, depth, bound, move, value, states, tags, moves, floats(arrays, VALUES), places)
 
 
-def sort(
-    G: Rules, s: State, depth: Int, hint: Int, work: IntPointer, k: Int, n: Int, ordering: IntPointer
-) -> Int:
-    """Put behind `n` moves how good each looks: the hint, captures, killers, then by history."""
+def sort(G: Rules, s: State, depth: Int, hint: Int, work: IntPointer, k: Int, n: Int, arrays: Arrays) -> Int:
+    """Put behind `n` moves how good each looks: the hint, captures, killers, then by history.
+
+    Or the hint, then by the evaluation of where they lead, in millionths.
+    """
+    ordering = ints(arrays, ORDERING)
     for i in range(n):
         move = work[k + i]
         if move == hint:
             rank = FIRST_OF_ALL
+        elif JUDGED and depth >= JUDGED:
+            after = G.play(s, move)
+            value = evaluate(G, after, floats(arrays, WEIGHTS))
+            rank = int(1e6 * (-value if alternating(G) or G.to_move(after) != G.to_move(s) else value))
         elif progress(G, s, move) == 2:
             rank = CAPTURE
         elif move == ordering[2 * depth] or move == ordering[2 * depth + 1]:
@@ -166,7 +173,7 @@ def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, a
     room = k + n
     ordered = ORDER and depth >= WORTH_SORTING
     if ordered:
-        sort(G, s, depth, hint, work, k, n, ints(arrays, ORDERING))
+        sort(G, s, depth, hint, work, k, n, arrays)
         room = k + n + n
     best = -INFINITE
     best_move = -1

@@ -134,6 +134,101 @@ def shape_image(shape: int, i: int) -> int:
     return shape
 
 
+# --- features: windows of four by what stands in them, and threats -------------------------------------
+
+FEATURES = (
+    "one of four",
+    "two in a row",
+    "two in a column",
+    "two on a diagonal",
+    "three in a row",
+    "three in a column",
+    "three on a diagonal",
+    "X's even threats",
+    "X's odd threats",
+    "O's even threats",
+    "O's odd threats",
+    "threat over own threat",
+    "threat over other's threat",
+    "four",
+)
+NEUTRAL = 0x780  # bit f: feature f is the same whoever is to move
+BOARD = 0xFDFBF7EFDFBF  # every cell
+EVEN = 0xA952A54A952A  # cells of even rows, row 0 being the top one
+BIAS = 0x0100_0100_0100_0100  # a field each for windows with 1, 2, 3, 4 coins
+# where windows of four begin, along a row, a column, the two diagonals
+ROWS_OF_FOUR, COLUMNS_OF_FOUR, FALLING, RISING = 0x7EFDFBF, 0x1C3870E1C387, 0x70E1C38, 0xE1C387
+
+
+def count_windows(coins: int, other: int, d: int, starts: int) -> int:
+    """Windows without coins of the other: those with 1, 2, 3, 4 coins, 16 bits each.
+
+    d: how many bits a window's cells are apart.
+    """
+    taken = other | (other >> d)
+    starts &= ~(taken | (taken >> (2 * d)))
+    second, third, fourth = coins >> d, coins >> (2 * d), coins >> (3 * d)
+    one, both = coins ^ second, coins & second  # of the first two cells
+    one_more, both_more = third ^ fourth, third & fourth  # of the last two
+    ones = (one ^ one_more) & ~(both | both_more)
+    twos = (one & one_more) | (both & ~(third | fourth)) | (both_more & ~(coins | second))
+    threes = (one & both_more) | (both & one_more)
+    return (
+        popcount(ones & starts)
+        + (popcount(twos & starts) << 16)
+        + (popcount(threes & starts) << 32)
+        + (popcount(both & both_more & starts) << 48)
+    )
+
+
+def threats(coins: int, free: int) -> int:
+    """The free cells that would complete four of these coins."""
+    found = (coins << 1) & (coins << 2) & (coins << 3)
+    for d in range(6, 9):
+        pair = (coins << d) & (coins << (2 * d))
+        found |= pair & ((coins << (3 * d)) | (coins >> d))
+        pair = (coins >> d) & (coins >> (2 * d))
+        found |= pair & ((coins >> (3 * d)) | (coins << d))
+    return found & free
+
+
+def features(s: State, buf: list[float], k: int) -> int:
+    """Own minus other, but for the threats of X and of O by rows: counts, in the order of FEATURES.
+
+    Those of the report "4 in a row" (Samuel & Kalev), threats after Allis (1988).
+    """
+    own, coins = s
+    other = own ^ coins
+    # sums of differences, which may be negative, so a bias keeps the fields apart
+    row = BIAS + count_windows(own, other, 7, ROWS_OF_FOUR) - count_windows(other, own, 7, ROWS_OF_FOUR)
+    column = (
+        BIAS + count_windows(own, other, 1, COLUMNS_OF_FOUR) - count_windows(other, own, 1, COLUMNS_OF_FOUR)
+    )
+    diagonal = BIAS + count_windows(own, other, 6, FALLING) - count_windows(other, own, 6, FALLING)
+    diagonal += count_windows(own, other, 8, RISING) - count_windows(other, own, 8, RISING)
+    total = row + column + diagonal
+    buf[k] = float((total & 0xFFFF) - 3 * 0x100)
+    buf[k + 1] = float(((row >> 16) & 0xFFFF) - 0x100)
+    buf[k + 2] = float(((column >> 16) & 0xFFFF) - 0x100)
+    buf[k + 3] = float(((diagonal >> 16) & 0xFFFF) - 0x100)
+    buf[k + 4] = float(((row >> 32) & 0xFFFF) - 0x100)
+    buf[k + 5] = float(((column >> 32) & 0xFFFF) - 0x100)
+    buf[k + 6] = float(((diagonal >> 32) & 0xFFFF) - 0x100)
+    buf[k + 13] = float((total >> 48) - 3 * 0x100)
+    free = BOARD & ~coins
+    mine = threats(own, free)
+    theirs = threats(other, free)
+    first = mine if to_move(s) == 0 else theirs
+    second = mine ^ theirs ^ first
+    buf[k + 7] = float(popcount(first & EVEN))
+    buf[k + 8] = float(popcount(first & ~EVEN))
+    buf[k + 9] = float(popcount(second & EVEN))
+    buf[k + 10] = float(popcount(second & ~EVEN))
+    buf[k + 11] = float(popcount(mine & (mine << 1)) - popcount(theirs & (theirs << 1)))
+    buf[k + 12] = float(popcount(mine & (theirs << 1)) - popcount(theirs & (mine << 1)))
+    return 14
+
+
 class ConnectFour(FastGame):
     """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
 

@@ -1,0 +1,151 @@
+"""Sarsa over a game's features: kernels in `linear_sarsa`, options here."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+
+from arena import ArenaError, FastLearner, Rng, View, option
+from arena.game import Move, State
+from arena.kernel import variant
+from arena.learner import Arrays as Model
+from arena_agents import alpha_beta, linear, linear_sarsa, table
+from arena_agents.alpha_beta import HISTORY, KILLERS, SCORES
+from arena_agents.linear import ROOM
+from arena_agents.ties import TIES, chances
+from arena_agents.verdicts import view
+
+PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001")}
+
+# how alpha-beta is made for it: an evaluation takes longer than anything else, so order and table save time
+SEARCH = {"SOONEST": 1, "ORDER": 1, "ROOTED": 1, "TABLE": 1, "JUDGED": 4, "WORTH_SORTING": 2}
+PLACES = 1 << 12  # of the table
+
+
+class Phase(NamedTuple):
+    """A part of learning: its share, how deep the learner and its opponent search, the learning rate."""
+
+    share: float
+    depth: int
+    opponent: int
+    alpha: float
+
+
+def read_phase(text: str) -> Phase:
+    """`2x5v3@.0001`, or ArenaError."""
+    found = re.fullmatch(r"(\d*\.?\d+)x(\d+)v(\d+)@(\d*\.?\d+)", text)
+    if not found or not float(found[1]) or not int(found[2]) or not int(found[3]):
+        raise ArenaError(
+            f"schedule has {text!r}, no phase; write share x depth v the opponent's @ learning rate, '2x3v3@.0001'"
+        )
+    return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))
+
+
+class Sarsa(FastLearner):
+    """Scores positions by a weighted sum of the game's features, and searches; learns the weights by Sarsa.
+
+    "4 in a row" (Samuel & Kalev). Either player has weights of its own. Two games are an iteration, one for
+    each; in both the opponent plays by the weights with which the iteration began.
+    """
+
+    needs = ("features",)
+    episodes: int = option(20_000, "how many games it learns from, by turns for either player", low=1)
+    schedule: tuple[str, ...] = option(
+        ("1x2v1@.001", "1x2v2@.001"),
+        "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document",
+    )
+    depth: int = option(4, "plies searched in play", low=1, high=60)
+    epsilon_floor: float = option(0.05, "the least chance of a random move in training", low=0, high=1)
+    gamma: float = option(1.0, "discount a move", low=0, high=1)
+    reward: float = option(0.0, "reward of a move")
+    draw: float = option(0.0, "score of a draw, a win being 1 and a loss -1")
+    ties: Literal["first", "random"] = option("first", "which of several best moves is played")
+    lists = 2
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        phases(options["schedule"])
+
+    def prepare(self) -> None:
+        rules, size = self.game.rules, len(self.game.feature_names)
+        self.phases = phases(self.schedule)
+        self.weights = np.zeros((4, size))  # of players 0 and 1, and as they were when the iteration began
+        self.updates = np.zeros(2, np.int64)
+        self.deepest = max(self.depth, *(max(phase.depth, phase.opponent) for phase in self.phases))
+        constants = {"FEATURES": size, "NEUTRAL": getattr(rules, "NEUTRAL", 0)}
+        judge = variant(linear, constants)
+        over = variant(
+            alpha_beta,
+            {**SEARCH, "evaluate": judge.evaluate, "root": judge.root},
+        )
+        self.kernel = variant(linear_sarsa, {"FEATURES": size, "search": over.choose})
+
+    def arrays(self) -> Sequence[Any]:
+        size, plies = len(self.game.feature_names), self.deepest
+        searching = (
+            [plies, TIES.index(self.ties), 0, 0, 0, PLACES, 0],
+            np.concatenate([np.zeros(ROOM + size), self.weights.ravel()]),
+            [0] * 6,
+            *table.arrays(PLACES),
+            [0] * (KILLERS + HISTORY),
+            [0.0] * (2 * self.game.max_moves),
+            [0] * ((2 * plies + 1) * self.game.max_moves),
+        )
+        stops = until(self.phases, self.episodes)
+        numbers = [n for stop, p in zip(stops, self.phases, strict=True) for n in (stop, p.depth, p.opponent)]
+        return (
+            *searching,
+            [self.game.max_plies, self.depth],
+            [self.epsilon_floor, self.gamma, self.reward, self.draw],
+            [0.0] * size,
+            numbers,
+            [phase.alpha for phase in self.phases],
+            self.updates,
+        )
+
+    def model(self) -> Model:
+        """weights: float64 [4, features], of players 0 and 1, and as they were when the iteration began.
+
+        updates: int64 [2], how often either player's were changed.
+        """
+        arrays = self.player.arrays
+        size = len(self.game.feature_names)
+        weights = np.array(arrays[alpha_beta.WEIGHTS][ROOM + size :], np.float64).reshape(4, size)
+        return {"weights": weights, "updates": np.array(arrays[linear_sarsa.UPDATES], np.int64)}
+
+    def recall(self, model: Model) -> None:
+        if model["weights"].shape != self.weights.shape:
+            raise ArenaError(
+                f"its weights are {list(model['weights'].shape)}, not {list(self.weights.shape)}"
+            )
+        self.weights, self.updates = np.array(model["weights"]), np.array(model["updates"])
+        self.equip()
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        self.choose(state, moves, Rng())
+        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+
+    def findings(self) -> Mapping[str, Sequence[float | str]]:
+        """The weights of either player."""
+        weights = self.model()["weights"]
+        sides = {side: weights[player].tolist() for player, side in enumerate(self.game.sides)}
+        return {"feature": list(self.game.feature_names), **sides}
+
+
+def phases(schedule: Sequence[str]) -> list[Phase]:
+    """The phases of a schedule, a preset's if it names one; ArenaError if it is none."""
+    if len(schedule) == 1 and schedule[0] in PRESETS:
+        schedule = PRESETS[schedule[0]]
+    if not schedule:
+        raise ArenaError("schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document'")
+    return list(map(read_phase, schedule))
+
+
+def until(phases: Sequence[Phase], episodes: int) -> list[int]:
+    """Of each phase the first episode after it, an even number; the last goes on to the end."""
+    whole = sum(phase.share for phase in phases)
+    ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
+    return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]
