@@ -1,4 +1,4 @@
-"""Kernels of Sarsa over a linear score: on-policy TD(0), the moves chosen by alpha-beta search with that score.
+"""Kernels of Sarsa over a linear score: on-policy TD(0), moves being chosen by alpha-beta search with it.
 
 "4 in a row" (Samuel & Kalev), after Sutton & Barto (1998). A state is a position in which the learner is to
 move, the next one that after the opponent's reply. A state that is won scores 1, and one that is lost -1.
@@ -15,9 +15,9 @@ from arena_agents.linear import ROOM, VECTOR
 # what a variant of this module may change
 FEATURES = 0  # how many there are
 
-# the agent's arrays after those of the search. BEFORE: features of the learner's last state. PHASES: of each the
-# first episode after it, the learner's depth and the opponent's, and ALPHAS its learning rate. UPDATES: how many
-# there were of either player's weights
+# the agent's arrays after those of the search. BEFORE: features of the learner's last state. PHASES: of each
+# the first episode after it, the learner's depth and the opponent's, and ALPHAS its learning rate. UPDATES:
+# how many there were of either player's weights
 NUMBERS, RATES, BEFORE, PHASES, ALPHAS, UPDATES = range(10, 16)
 
 MAX_PLIES, PLAY_DEPTH = range(2)  # numbers

@@ -2,26 +2,31 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from arena import ArenaError, FastLearner, Rng, View, option
+from arena import ArenaError, FastLearner, Rng, option
 from arena.game import Move, State
 from arena.kernel import variant
 from arena.learner import Arrays as Model
+from arena.learner import Tally
 from arena_agents import alpha_beta, linear, linear_sarsa, table
 from arena_agents.alpha_beta import HISTORY, KILLERS, SCORES
 from arena_agents.linear import ROOM
 from arena_agents.ties import TIES, chances
-from arena_agents.verdicts import view
 
 PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001")}
 
 # how alpha-beta is made for it: an evaluation takes longer than anything else, so order and table save time
 SEARCH = {"SOONEST": 1, "ORDER": 1, "ROOTED": 1, "TABLE": 1, "JUDGED": 4, "WORTH_SORTING": 2}
+LONG = 2e-4  # seconds that a game takes for a thread to be worth while
+FEW = 32  # iterations after which that is looked at again
 PLACES = 1 << 12  # of the table
 
 
@@ -39,7 +44,8 @@ def read_phase(text: str) -> Phase:
     found = re.fullmatch(r"(\d*\.?\d+)x(\d+)v(\d+)@(\d*\.?\d+)", text)
     if not found or not float(found[1]) or not int(found[2]) or not int(found[3]):
         raise ArenaError(
-            f"schedule has {text!r}, no phase; write share x depth v the opponent's @ learning rate, '2x3v3@.0001'"
+            f"schedule has {text!r}, which is no phase; write share, depth, the opponent's and learning rate "
+            "as in 2x3v3@.0001"
         )
     return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))
 
@@ -74,6 +80,8 @@ class Sarsa(FastLearner):
         self.phases = phases(self.schedule)
         self.weights = np.zeros((4, size))  # of players 0 and 1, and as they were when the iteration began
         self.updates = np.zeros(2, np.int64)
+        self.pace = 0.0  # seconds a game, of late
+        self.twin: Any = None  # with arrays of its own, for the second game of an iteration
         self.deepest = max(self.depth, *(max(phase.depth, phase.opponent) for phase in self.phases))
         constants = {"FEATURES": size, "NEUTRAL": getattr(rules, "NEUTRAL", 0)}
         judge = variant(linear, constants)
@@ -105,6 +113,40 @@ class Sarsa(FastLearner):
             [phase.alpha for phase in self.phases],
             self.updates,
         )
+
+    def learn_many(self, numbers: range, tally: Tally) -> None:
+        """The two games of an iteration do not touch each other, and are played at once if they take long."""
+        while numbers:
+            start = perf_counter()
+            if numbers.start % 2 == 0 and len(numbers) > 1 and self.pace > LONG and os.cpu_count() != 1:
+                some = numbers[:2]
+                self.learn_both(numbers.start, tally)
+            else:
+                some = numbers[: 2 * FEW - numbers.start % 2]
+                super().learn_many(some, tally)
+            self.pace = (perf_counter() - start) / len(some)
+            numbers = numbers[len(some) :]
+
+    def learn_both(self, episode: int, tally: Tally) -> None:
+        """The two games of an iteration, the second one in a thread."""
+        if self.twin is None:
+            self.twin, self.thread = self.compiled(), ThreadPoolExecutor(1)
+        weights, others = (
+            np.asarray(player.arrays[alpha_beta.WEIGHTS]) for player in (self.player, self.twin)
+        )
+        size = len(self.game.feature_names)
+        vectors = weights[ROOM + size :].reshape(4, size)
+        theirs = others[ROOM + size :].reshape(4, size)
+        theirs[:2] = theirs[2:] = vectors[:2]
+        updates, changed = (player.arrays[linear_sarsa.UPDATES] for player in players)
+        changed[:] = updates
+        second = [0, 0, 0]
+        future = self.thread.submit(self.twin.learn, range(episode + 1, episode + 2), self.seed, second)
+        self.player.learn(range(episode, episode + 1), self.seed, tally)
+        future.result()
+        vectors[1], updates[1] = theirs[1], changed[1]
+        for ended, times in enumerate(second):
+            tally[ended] += times
 
     def model(self) -> Model:
         """weights: float64 [4, features], of players 0 and 1, and as they were when the iteration began.

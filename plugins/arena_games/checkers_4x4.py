@@ -180,6 +180,21 @@ def shape_image(shape: int, i: int) -> int:
     return 4 * captured + (direction ^ (i & 3))
 
 
+# --- features: own minus other -----------------------------------------------------------------------
+
+FEATURES = ("men", "kings", "men in the enemy's half", "men on the home row")
+
+
+def features(s: State, buf: list[float], k: int) -> int:
+    own, other, kings, side = s
+    men, their_men = own & ~kings, other & ~kings
+    buf[k] = float(popcount(men) - popcount(their_men))
+    buf[k + 1] = float(popcount(own & kings) - popcount(other & kings))
+    buf[k + 2] = float(popcount(men & enemy_half(side)) - popcount(their_men & enemy_half(1 - side)))
+    buf[k + 3] = float(popcount(men & CROWNING[1 - side]) - popcount(their_men & CROWNING[side]))
+    return 4
+
+
 REACHABLE = 4302
 
 

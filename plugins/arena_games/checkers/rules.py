@@ -273,3 +273,72 @@ def turned(direction: int, i: int) -> int:
     if i & 4:
         direction = direction >> 1 | (direction & 1) << 1
     return direction ^ (i & 3)
+
+
+# --- features: own minus other ---------------------------------------------------------------------------
+
+FEATURES = (
+    "men",
+    "kings",
+    "men in the enemy's half",
+    "men on the home row",
+    "pieces at the edge",
+    "pieces in the centre",
+    "rows gone by men",
+    "steps",
+    "pieces that can capture",
+)
+EDGE = 0x18181818  # columns 0 and 7
+CENTRE = 0x00666600  # columns and rows 2 to 5
+
+
+def steps(men: int, kinged: int, side: int, empty: int) -> int:
+    """How many moves without a capture there are, whether or not one can capture."""
+    up = men | kinged if side == 0 else kinged
+    down = kinged if side == 0 else men | kinged
+    return (
+        popcount(step(up, 0) & empty)
+        + popcount(step(up, 1) & empty)
+        + popcount(step(down, 2) & empty)
+        + popcount(step(down, 3) & empty)
+    )
+
+
+def capturers(men: int, kinged: int, side: int, other: int, empty: int) -> int:
+    """The pieces that can capture."""
+    up = men | kinged if side == 0 else kinged
+    down = kinged if side == 0 else men | kinged
+    return (
+        (up & step(step(empty, 3) & other, 3))
+        | (up & step(step(empty, 2) & other, 2))
+        | (down & step(step(empty, 1) & other, 1))
+        | (down & step(step(empty, 0) & other, 0))
+    )
+
+
+def rows_gone(men: int, side: int) -> int:
+    """The rows that a side's men have gone, all told."""
+    rows = 0
+    for y in range(8):
+        rows += y * popcount(men & (0xF << (4 * y if side == 0 else 28 - 4 * y)))
+    return rows
+
+
+def features(s: State, buf: list[float], k: int) -> int:
+    own, other, kings, side = s
+    men, their_men = own & ~kings, other & ~kings
+    kinged, their_kinged = own & kings, other & kings
+    empty = FULL & ~(own | other)
+    home, their_home = CROWNING[1 - side], CROWNING[side]
+    can = popcount(capturers(men, kinged, side, other, empty))
+    they_can = popcount(capturers(their_men, their_kinged, 1 - side, own, empty))
+    buf[k] = float(popcount(men) - popcount(their_men))
+    buf[k + 1] = float(popcount(kinged) - popcount(their_kinged))
+    buf[k + 2] = float(popcount(men & enemy_half(side)) - popcount(their_men & enemy_half(1 - side)))
+    buf[k + 3] = float(popcount(men & home) - popcount(their_men & their_home))
+    buf[k + 4] = float(popcount(own & EDGE) - popcount(other & EDGE))
+    buf[k + 5] = float(popcount(own & CENTRE) - popcount(other & CENTRE))
+    buf[k + 6] = float(rows_gone(men, side) - rows_gone(their_men, 1 - side))
+    buf[k + 7] = float(steps(men, kinged, side, empty) - steps(their_men, their_kinged, 1 - side, empty))
+    buf[k + 8] = float(can - they_can)
+    return 9
