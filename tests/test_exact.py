@@ -327,7 +327,9 @@ def check_played(plan, sure=4.0):
             counts[first, second][1 - result] += 1
     n = plan.matches // len(plan.pairings)
     wrong = {}
-    for seats, expected in result_of(plan, Processes, 2).pairings.items():
+    exact = result_of(plan, Processes, 2)
+    assert not any(fared.fault for fared in exact.against_perfect)
+    for seats, expected in exact.pairings.items():
         for seen, p in zip(counts[seats], expected[:3], strict=True):
             p = min(max(p, 0.0), 1.0)
             if abs(seen - n * p) > 1e-6 + sure * (n * p * (1 - p)) ** 0.5:
@@ -355,9 +357,9 @@ OTHERS = ("greedy:ties=first",)  # beside all that are installed
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
-def test_a_hundred_thousand_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game):
-    """A thousand, where somebody searches."""
+@pytest.mark.parametrize(("game", "fewer"), [("tic-tac-toe", 1000), ("checkers-4x4", 300)])
+def test_a_hundred_thousand_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, fewer):
+    """There are fewer where somebody searches."""
     ours = [
         name for name, offer in registry().offers["agent"].items() if offer.plugin.distribution == "arena"
     ]
@@ -371,4 +373,4 @@ def test_a_hundred_thousand_matches_of_all_pairs_end_as_often_as_they_should(tmp
     quick = tuple(pair for pair in plan.pairings if not searching & {*pair})
     slow = tuple(pair for pair in plan.pairings if searching & {*pair})
     check_played(replace(plan, pairings=quick, matches=100_000 * len(quick)))
-    check_played(replace(plan, pairings=slow, matches=1000 * len(slow)))
+    check_played(replace(plan, pairings=slow, matches=fewer * len(slow)))
