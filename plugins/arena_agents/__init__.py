@@ -21,6 +21,7 @@ def register_agents(register: Register) -> None:
     register("value-iteration", "arena_agents.value_iteration:ValueIteration")
     register("policy-iteration", "arena_agents.value_iteration:PolicyIteration")
     register("transition-q", "arena_agents.transition_q:TransitionQ")
+    register("sarsa", "arena_agents.sarsa:Sarsa")
     register("psv", "arena_agents.psv:PSV")
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, NamedTuple
 
 import numpy as np
 
-from arena import ArenaError, FastLearner, Rng, option
+from arena import ArenaError, FastLearner, Rng, View, option
 from arena.game import Move, State
 from arena.kernel import variant
 from arena.learner import Arrays as Model
@@ -20,6 +20,7 @@ from arena_agents import alpha_beta, linear, linear_sarsa, table
 from arena_agents.alpha_beta import HISTORY, KILLERS, SCORES
 from arena_agents.linear import ROOM
 from arena_agents.ties import TIES, chances
+from arena_agents.verdicts import view
 
 PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001")}
 
@@ -60,7 +61,7 @@ class Sarsa(FastLearner):
     needs = ("features",)
     episodes: int = option(20_000, "how many games it learns from, by turns for either player", low=1)
     schedule: tuple[str, ...] = option(
-        ("1x2v1@.001", "1x2v2@.001"),
+        ("1x3v1@.001",),
         "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document",
     )
     depth: int = option(4, "plies searched in play", low=1, high=60)
@@ -131,9 +132,8 @@ class Sarsa(FastLearner):
         """The two games of an iteration, the second one in a thread."""
         if self.twin is None:
             self.twin, self.thread = self.compiled(), ThreadPoolExecutor(1)
-        weights, others = (
-            np.asarray(player.arrays[alpha_beta.WEIGHTS]) for player in (self.player, self.twin)
-        )
+        players = self.player, self.twin
+        weights, others = (np.asarray(player.arrays[alpha_beta.WEIGHTS]) for player in players)
         size = len(self.game.feature_names)
         vectors = weights[ROOM + size :].reshape(4, size)
         theirs = others[ROOM + size :].reshape(4, size)
@@ -169,6 +169,32 @@ class Sarsa(FastLearner):
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
         return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: what best play of the depth leads to by the weights, from 10**15 on for a win.
+
+        Then what each feature of the position after the move adds to its score there: weight times feature.
+        """
+        settings = self.player.arrays[alpha_beta.SETTINGS]
+        settings[alpha_beta.WHOLE] = 1
+        self.choose(state, moves, Rng())
+        settings[alpha_beta.WHOLE] = 0
+        scores = self.player.arrays[SCORES][: len(moves)]
+        added = [self.contributions(self.game.play(state, move), self.game.to_move(state)) for move in moves]
+        named = [name for name in self.game.feature_names if any(name in facts for facts in added)]
+        return [
+            view(score, self.depth, **{name: facts.get(name, 0.0) for name in named})
+            for score, facts in zip(scores, added, strict=True)
+        ]
+
+    def contributions(self, state: State, player: int) -> dict[str, float]:
+        """By feature what it adds to a position's score for a player; those that add nothing are left out."""
+        weights = self.model()["weights"][player]
+        sign = 1 if self.game.to_move(state) == player else -1
+        neutral = getattr(self.game.rules, "NEUTRAL", 0)
+        told = zip(self.game.feature_names, weights, self.game.features(state), strict=True)
+        given = {name: w * x * (1 if neutral >> f & 1 else sign) for f, (name, w, x) in enumerate(told)}
+        return {name: float(value) for name, value in given.items() if value}
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
         """The weights of either player."""

@@ -41,7 +41,7 @@ class TransitionQ(FastLearner):
     """Learns what it is worth to go from one abstract state to another: from few numbers, not the position.
 
     The game's rules say what a position's abstract state is for player 0 or 1: `abstract(s, player)`, a whole
-    number from 0 to 2**62 - 1. A reward is what the game's evaluation has changed by.
+    number from 0 to 2**56 - 1. A reward is what the game's evaluation has changed by.
 
     With alpha a and discount l, the value T of a transition is learned at the own next turn, from the reward
     R up to there and the best T' then: T += a (R + l T' - T). At the end of a match it is T += a R, as
@@ -64,14 +64,16 @@ class TransitionQ(FastLearner):
         "available", "whether what can be done next counts, or all that is known from there"
     )
     ending: Literal["added", "target"] = option("added", "how the end of a match is learned")
+    replies: bool = option(False, "let a transition lead also to what the other can gain there at once")
     ties: Literal["first", "random"] = option("first", "which of several best transitions is made")
     max_plies: int = option(500, "plies that make a tie of a training game", low=1)
     memory: int = option(1000, "megabytes that its table may take", low=1)
     needs = ("abstract", "evaluation")
 
     def prepare(self) -> None:
-        changed = {"KNOWN": int(self.later == "known"), "TARGET": int(self.ending == "target")}
-        self.kernel = variant(transitions, changed)
+        changed = {"KNOWN": self.later == "known", "REPLIES": self.replies, "TARGET": self.ending == "target"}
+        self.kernel = variant(transitions, {name: int(value) for name, value in changed.items()})
+        self.lists = 1 + self.replies
         self.trainer: Agent | None = None
         self.known, self.room = NOTHING_KNOWN, 0
         self.plies = min(self.max_plies, self.game.max_plies)
@@ -100,7 +102,7 @@ class TransitionQ(FastLearner):
     def learn_many(self, numbers: range, tally: Tally) -> None:
         if not self.trainer:
             self.trainer = self.opponent.make(self.game)
-            self.lists = 1 + getattr(self.trainer, "lists", 0)
+            self.lists = 1 + max(self.replies, getattr(self.trainer, "lists", 0))
             self.grow()  # in plain Python from now on, if the trainer is that
         super().learn_many(numbers, tally)
 

@@ -27,6 +27,7 @@ from arena_agents.ties import pick_best
 
 # what a variant of this module may change
 KNOWN = 0  # 1: what counts later is the best of all that is known from an abstract state, as published
+REPLIES = 0  # 1: where a transition leads says also what the other player can gain there at once
 TARGET = 0  # 1: the end of a match is what a transition's value moves towards, and not added to it
 
 # the agent's arrays. BEFORES, AFTERS and VALUES are the table, in the order its transitions were met. The
@@ -47,6 +48,8 @@ BOTH = 2
 ALPHA, DISCOUNT, EPSILON, FIRST_VALUE, WIN, BEST = range(6)
 NOTHING = -1e300  # the best of none
 
+STEPS = 64  # of what a reply gains: 0, 1, 2, …, and the last is that much or more
+
 
 def enter(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     """Enter the first `n` transitions into an empty index; gives n."""
@@ -54,6 +57,25 @@ def enter(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
     for entry in range(n):
         put(place_for(hash_move(befores[entry]), entry), index, mask)
     return n
+
+
+def worth(G: Rules, s: State, player: Int) -> Float:
+    """The evaluation of a position for a player."""
+    value: float = G.evaluate(s)
+    return value if G.to_move(s) == player else -value
+
+
+def lead(G: Rules, s: State, player: Int, work: IntPointer, k: Int) -> Int:
+    """Where a transition leads that ends in this position. Moves go to `work` from `k` on."""
+    packed: int = G.abstract(s, player)
+    if REPLIES:
+        now = worth(G, s, player)
+        most = 0.0
+        n: int = G.moves(s, work, k)
+        for i in range(n):
+            most = max(most, now - worth(G, G.play(s, work[k + i]), player))
+        return packed * STEPS + int(min(most, STEPS - 1.0))
+    return packed
 
 
 def look(G: Rules, s: State, n: Int, work: IntPointer, arrays: Arrays) -> Int:
@@ -67,7 +89,7 @@ def look(G: Rules, s: State, n: Int, work: IntPointer, arrays: Arrays) -> Int:
     player: int = G.to_move(s)
     found = 0
     for i in range(n):
-        after: int = G.abstract(G.play(s, work[i]), player)
+        after = lead(G, G.play(s, work[i]), player, work, n)
         j = 0
         while j < found and leads[j] != after:
             j += 1
@@ -149,12 +171,6 @@ def pick(stream: IntPointer, arrays: Arrays) -> Int:
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
     look(G, s, n, work, arrays)
     return pick_move(pick(stream, arrays), n, stream, arrays)
-
-
-def worth(G: Rules, s: State, player: Int) -> Float:
-    """The evaluation of a position for a player."""
-    value: float = G.evaluate(s)
-    return value if G.to_move(s) == player else -value
 
 
 def gain(entry: Int, reward: Float, later: Float, arrays: Arrays) -> Float:
