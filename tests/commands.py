@@ -5,11 +5,17 @@ In plain Python unless told otherwise: a command that compiles nothing begins a 
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
 from functools import cache, partial
 from pathlib import Path
+
+import pytest
+
+from arena.cli import main
 
 
 def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
@@ -42,3 +48,15 @@ def run(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
 
 
 arena_compiled = partial(arena, ARENA_COMPILED="1")
+
+
+def inside(folder: Path, *args: str, status: int = 0):
+    """The same in this process, which begins sooner."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        patch.delenv("ARENA_DB", raising=False)
+        with pytest.raises(SystemExit) as end:
+            main(list(args))
+    done = subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done

@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 from by_fractions import START, after, anyhow, match, perfect, score, worth
-from commands import arena
+from commands import arena, inside
 from conftest import query
 
 from arena.blocks import play_block
@@ -46,6 +46,11 @@ class Race(Game):
 """
 
 
+def run(folder, *args, status=0, **env):
+    """`arena` in a process of its own, if there is something to tell it there."""
+    return (arena if env else inside)(folder, *args, status=status, **env)
+
+
 @pytest.fixture(scope="module")
 def env(plugin):
     return plugin(faulty=PLUGIN)
@@ -53,7 +58,7 @@ def env(plugin):
 
 def board_of(folder, *args, **env):
     """Rows of a leaderboard with blunders, by entry."""
-    done = arena(folder, "leaderboard", "--blunders", "--json", *args, **env)
+    done = run(folder, "leaderboard", "--blunders", "--json", *args, **env)
     return {row["entry"]: row for row in json.loads(done.stdout)}
 
 
@@ -91,7 +96,7 @@ def counted_by_hand(db):
 def played(tmp_path_factory):
     folder = tmp_path_factory.mktemp("played")
     args = ["--entry", "random", "--entry", "first", "--entry", "greedy:ties=first", "--entry", KEEPER]
-    arena(folder, "tournament", *args, "--rounds", "25", "--seed", "3", "--openings", "random:2")
+    run(folder, "tournament", *args, "--rounds", "25", "--seed", "3", "--openings", "random:2")
     return folder
 
 
@@ -140,7 +145,7 @@ def test_what_does_not_say_its_chances_has_a_rate_and_no_loss(played, shown):
     name = next(name for name in shown if name.startswith("keep-training"))
     assert shown[name]["blunder_rate"] > 0
     assert shown[name]["expected_loss"] is None
-    lines = arena(played, "leaderboard", "--blunders").stdout.splitlines()
+    lines = run(played, "leaderboard", "--blunders").stdout.splitlines()
     assert lines[0].endswith("blunders  expected loss")
     for line in lines[1:5]:
         row = shown[re.split("  +", line)[1]]
@@ -152,17 +157,17 @@ def test_what_does_not_say_its_chances_has_a_rate_and_no_loss(played, shown):
 
 
 def test_blunders_are_shown_in_every_form_where_they_are_asked_for(played, shown):
-    without = arena(played, "leaderboard").stdout
+    without = run(played, "leaderboard").stdout
     assert "blunders" not in without
-    rows = csv.DictReader(arena(played, "leaderboard", "--csv", "--blunders").stdout.splitlines())
+    rows = csv.DictReader(run(played, "leaderboard", "--csv", "--blunders").stdout.splitlines())
     for row in rows:
         assert float(row["blunder_rate"]) == shown[row["entry"]]["blunder_rate"]
         assert row["exact"] == "0"
-    markdown = arena(played, "leaderboard", "--markdown", "--blunders").stdout.splitlines()
+    markdown = run(played, "leaderboard", "--markdown", "--blunders").stdout.splitlines()
     assert markdown[0].endswith("| forfeits | blunders | expected loss |")
-    arena(played, "leaderboard", "--blunders", "--html", "page.html")
+    run(played, "leaderboard", "--blunders", "--html", "page.html")
     assert f"<td>{shown['random']['expected_loss']:.4f}</td>" in (played / "page.html").read_text()
-    rows = json.loads(arena(played, "leaderboard", "--json").stdout)
+    rows = json.loads(run(played, "leaderboard", "--json").stdout)
     assert {row["blunder_rate"] for row in rows} == {None}
 
 
@@ -171,8 +176,8 @@ def test_blunders_are_shown_in_every_form_where_they_are_asked_for(played, shown
 
 def test_a_game_too_big_to_be_solved_is_refused_in_one_line(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--rounds", "1")
-    arena(tmp_path, "tournament", "--game", "connect-four", *args)
-    done = arena(tmp_path, "leaderboard", "--blunders", status=1, ARENA_COMPILED="1")
+    run(tmp_path, "tournament", "--game", "connect-four", *args)
+    done = run(tmp_path, "leaderboard", "--blunders", status=1, ARENA_COMPILED="1")
     assert done.stderr.splitlines()[-1].startswith("Error: connect-four has more than 1,000,000 positions: ")
     assert done.stderr.endswith("; leave --blunders out\n")
     assert done.stdout == ""
@@ -180,7 +185,7 @@ def test_a_game_too_big_to_be_solved_is_refused_in_one_line(tmp_path):
 
 def test_an_agent_that_is_no_longer_there_has_a_rate(tmp_path, env):
     args = ("--entry", "scout", "--entry", "random", "--rounds", "20", "--seed", "1")
-    arena(tmp_path, "tournament", *args, **env)
+    run(tmp_path, "tournament", *args, **env)
     here, gone = board_of(tmp_path, **env), board_of(tmp_path)
     assert here["scout"]["expected_loss"] == pytest.approx(here["random"]["expected_loss"])
     assert gone["scout"]["expected_loss"] is None
@@ -190,7 +195,7 @@ def test_an_agent_that_is_no_longer_there_has_a_rate(tmp_path, env):
 
 def test_where_repetition_draws_there_are_rates_and_no_losses(tmp_path, env):
     args = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "20", "--seed", "1")
-    arena(tmp_path, "tournament", *args, **env)
+    run(tmp_path, "tournament", *args, **env)
     found = board_of(tmp_path, **env)
     # whoever is to move at 1 has lost; so from 0 the step of 1 keeps the win, as do all from 2 and 3 to 4
     assert {row["expected_loss"] for row in found.values()} == {None}
@@ -284,7 +289,7 @@ def test_rates_of_exact_results_are_weighed_by_matches():
 
 def test_an_exact_board_has_the_rates_of_fractions(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--exact", "--json")
-    found = json.loads(arena(tmp_path, "tournament", *args).stdout)
+    found = json.loads(run(tmp_path, "tournament", *args).stdout)
     (row,) = (row for row in found["leaderboard"] if row["entry"] == "random")
 
     def first(board):

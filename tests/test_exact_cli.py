@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from by_fractions import anyhow, match, perfect, score
-from commands import arena, arena_compiled
+from commands import arena, arena_compiled, inside
 from conftest import query, until
 
 from arena.cli import main
@@ -67,7 +67,7 @@ class Slow(Agent):
 class Nim(Game):
     "Three heaps; take any number from one. Whoever takes the last wins."
     max_moves = 60
-    def initial(self): return ("12,13,14", 0)
+    def initial(self): return ("8,9,12", 0)
     def moves(self, state):
         heaps = enumerate(map(int, state[0].split(",")))
         return [f"{heap}-{n}" for heap, left in heaps for n in range(1, left + 1)]
@@ -101,6 +101,11 @@ class Round(Game):
 HAND = {"random": anyhow, "scout": anyhow}
 
 
+def run(folder, *args, status=0, **env):
+    """`arena` in a process of its own, if there is something to tell it there."""
+    return (arena if env else inside)(folder, *args, status=status, **env)
+
+
 @pytest.fixture(scope="module")
 def env(plugin):
     return plugin(faulty=PLUGIN)
@@ -109,11 +114,11 @@ def env(plugin):
 def tournament(folder, *entries, status=0, **env):
     """`arena tournament --exact` of these entries; further options may stand among them."""
     args = [w for e in entries for w in ([e] if e.startswith("--") or " " in e else ["--entry", e])]
-    return arena(folder, "tournament", "--exact", *" ".join(args).split(), status=status, **env)
+    return run(folder, "tournament", "--exact", *" ".join(args).split(), status=status, **env)
 
 
 def shown(folder, *args, **env):
-    return json.loads(arena(folder, *args, "--json", **env).stdout)
+    return json.loads(run(folder, *args, "--json", **env).stdout)
 
 
 def pairings(found):
@@ -151,7 +156,7 @@ def test_a_match_is_shown_with_all_that_is_known(tmp_path):
 
 
 def test_a_match_in_words(tmp_path):
-    done = arena(tmp_path, "match", "random", "random", "--exact")
+    done = run(tmp_path, "match", "random", "random", "--exact")
     lines = done.stdout.splitlines()
     assert lines[0] == "tic-tac-toe, exactly, up to 9 plies"
     hand = match(anyhow, anyhow)
@@ -182,19 +187,19 @@ def test_a_match_is_recorded_if_asked_for(tmp_path):
     assert recorded == [ends(row)]  # to the bit
     again = pairings(shown(tmp_path, "tournaments", "show", "1"))
     assert again == pairings(found)
-    text = arena(tmp_path, "match", "random", "first", "--exact", "--record").stdout
+    text = run(tmp_path, "match", "random", "first", "--exact", "--record").stdout
     assert text.startswith("tic-tac-toe, exactly, up to 9 plies, tournament 2 in arena.db\n")
 
 
 def test_an_entry_against_itself_is_recorded_and_shown(tmp_path):
     """It has met nobody else, and so has no share of anything."""
-    arena(tmp_path, "match", "random", "random", "--exact", "--record")
+    run(tmp_path, "match", "random", "random", "--exact", "--record")
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM exact") == [(1,)]
     (row,) = shown(tmp_path, "leaderboard")
     assert (row["entry"], row["matches"], row["score"], row["exact"]) == ("random", 0, 0.5, True)
-    assert arena(tmp_path, "leaderboard").stdout.splitlines()[1].startswith("1  random    1500  50.00 % ")
-    arena(tmp_path, "leaderboard", "--html", "page.html")
-    arena(tmp_path, "leaderboard", "--markdown")
+    assert run(tmp_path, "leaderboard").stdout.splitlines()[1].startswith("1  random    1500  50.00 % ")
+    run(tmp_path, "leaderboard", "--html", "page.html")
+    run(tmp_path, "leaderboard", "--markdown")
 
 
 def test_openings_and_length_are_taken_into_account(tmp_path):
@@ -230,10 +235,10 @@ def test_a_tournament_is_recorded_and_shown(evaluated):
     assert shown(folder, "tournaments", "show", "1")["pairings"] == found["pairings"]
     (listed,) = shown(folder, "tournaments", "list")
     assert listed["settings"]["exact"] is True
-    assert "  exact  " in arena(folder, "tournaments", "list").stdout
-    text = arena(folder, "tournaments", "show", "1").stdout
+    assert "  exact  " in run(folder, "tournaments", "list").stdout
+    text = run(folder, "tournaments", "show", "1").stdout
     assert text.startswith("Tournament 1: tic-tac-toe, exact\n")
-    markdown = arena(folder, "tournaments", "show", "1", "--markdown").stdout.splitlines()
+    markdown = run(folder, "tournaments", "show", "1", "--markdown").stdout.splitlines()
     assert len(markdown) == 8
     assert "| the second's |" in markdown[0]
 
@@ -273,19 +278,19 @@ def test_ratings_of_an_exact_board_are_those_of_as_many_matches(evaluated):
 def test_an_exact_board_in_every_form(evaluated):
     folder, found = evaluated
     rows = found["leaderboard"]
-    head, *lines = csv.reader(arena(folder, "leaderboard", "--csv").stdout.splitlines())
+    head, *lines = csv.reader(run(folder, "leaderboard", "--csv").stdout.splitlines())
     assert head[-1] == "exact"
     for row, line in zip(rows, lines, strict=True):
         said = dict(zip(head, line, strict=True))
         assert (said["entry"], said["exact"], said["low"], said["elo"]) == (row["entry"], "1", "", "")
         assert float(said["wins"]) == row["wins"]
         assert float(said["expected_loss"]) == row["expected_loss"]
-    table = arena(folder, "leaderboard").stdout.splitlines()
+    table = run(folder, "leaderboard").stdout.splitlines()
     columns = "#  entry   rating  score  won  drawn  lost  forfeits  blunders  expected loss"
     assert table[0].split() == columns.split()
-    markdown = arena(folder, "leaderboard", "--markdown").stdout.splitlines()
+    markdown = run(folder, "leaderboard", "--markdown").stdout.splitlines()
     assert markdown[0].startswith("| # | entry | rating | score | won | drawn | lost | forfeits | blunders |")
-    arena(folder, "leaderboard", "--html", "page.html")
+    run(folder, "leaderboard", "--html", "page.html")
     page = (folder / "page.html").read_text()
     assert page.count("<svg") == 3
     assert "expected loss" in page
@@ -296,24 +301,24 @@ def test_an_exact_board_in_every_form(evaluated):
 
 
 def test_ratings_by_sequence_are_refused(evaluated):
-    done = arena(evaluated[0], "leaderboard", "--rating", "elo", status=1)
+    done = run(evaluated[0], "leaderboard", "--rating", "elo", status=1)
     assert error(done) == "Error: exact results have no matches in sequence to rate; leave --rating out"
 
 
 def test_played_and_exact_results_have_tables_of_their_own(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--seed", "1")
-    arena(tmp_path, "tournament", *args, "--rounds", "5")
+    run(tmp_path, "tournament", *args, "--rounds", "5")
     before = shown(tmp_path, "leaderboard")
     exact = shown(tmp_path, "tournament", *args, "--exact")["leaderboard"]
     both = shown(tmp_path, "leaderboard")
     assert both == before + exact
     assert [row["exact"] for row in both] == [False, False, True, True]
-    lines = arena(tmp_path, "leaderboard").stdout.splitlines()
+    lines = run(tmp_path, "leaderboard").stdout.splitlines()
     assert [line for line in lines if line.startswith("tic-tac-toe")] == [
         "tic-tac-toe",
         "tic-tac-toe, exactly",
     ]
-    table = list(csv.DictReader(arena(tmp_path, "leaderboard", "--csv").stdout.splitlines()))
+    table = list(csv.DictReader(run(tmp_path, "leaderboard", "--csv").stdout.splitlines()))
     assert [row["exact"] for row in table] == ["0", "0", "1", "1"]
     assert shown(tmp_path, "leaderboard", "--tournament", "2") == exact
 
@@ -331,33 +336,33 @@ def test_a_file_may_ask_for_it(tmp_path):
     (tmp_path / "exact.toml").write_text(
         'game = "tic-tac-toe"\nentries = ["random", "first"]\nexact = true\n'
     )
-    done = arena(tmp_path, "tournament", "exact.toml")
+    done = run(tmp_path, "tournament", "exact.toml")
     assert done.stdout.startswith("Tournament 1: tic-tac-toe, evaluated exactly, in arena.db\n")
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM exact") == [(2,)]
     (tmp_path / "exact.toml").write_text('exact = "yes"\n')
-    done = arena(tmp_path, "tournament", "exact.toml", status=1)
+    done = run(tmp_path, "tournament", "exact.toml", status=1)
     assert error(done) == "Error: exact.toml: exact takes true or false, not 'yes'"
 
 
 def test_removing_one_leaves_nothing(tmp_path):
     tournament(tmp_path, "random", "first")
     tournament(tmp_path, "random", "greedy")
-    arena(tmp_path, "tournaments", "remove", "1")
+    run(tmp_path, "tournaments", "remove", "1")
     db = tmp_path / "arena.db"
     assert query(db, "SELECT DISTINCT tournament FROM exact") == [(2,)]
     assert query(db, "SELECT DISTINCT tournament FROM against_perfect") == [(2,)]
     assert sorted(query(db, "SELECT name FROM entries")) == [("greedy",), ("random",)]
-    arena(tmp_path, "tournaments", "remove", "2")
+    run(tmp_path, "tournaments", "remove", "2")
     for table in ("tournaments", "exact", "against_perfect", "entries"):
         assert query(db, f"SELECT count(*) FROM {table}") == [(0,)]
 
 
 def test_nothing_is_played_into_an_exact_tournament(tmp_path):
     tournament(tmp_path, "random", "first")
-    done = arena(tmp_path, "tournament", "--resume", "1", status=1)
+    done = run(tmp_path, "tournament", "--resume", "1", status=1)
     told = "Error: tournament 1 was evaluated exactly and has no matches to play; begin a new one"
     assert error(done) == told
-    assert error(arena(tmp_path, "tournament", "--resume", status=1)).endswith(
+    assert error(run(tmp_path, "tournament", "--resume", status=1)).endswith(
         "no unfinished tournament to resume"
     )
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(0,)]
@@ -365,7 +370,7 @@ def test_nothing_is_played_into_an_exact_tournament(tmp_path):
 
 def test_an_older_database_is_read_and_brought_up_to_date(tmp_path):
     new, old = tmp_path / "new.db", tmp_path / "old.db"
-    arena(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--seed", "1", "--db", "new.db")
+    run(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--seed", "1", "--db", "new.db")
     opened = Database(sqlite3.connect(old))
     migrations.apply(opened, stop_before="0002 exact results")
     opened.execute("ATTACH DATABASE ? AS new", (str(new),))
@@ -459,14 +464,14 @@ def test_what_cannot_be_evaluated_is_refused_in_one_line(tmp_path, monkeypatch, 
 
 @pytest.mark.parametrize(("command", "told"), OF_PLUGINS, ids=[case[0] for case in OF_PLUGINS])
 def test_what_plugins_offer_is_refused_likewise(tmp_path, env, command, told):
-    assert re.search(told, error(arena(tmp_path, *command.split(), status=1, **env)))
+    assert re.search(told, error(run(tmp_path, *command.split(), status=1, **env)))
     assert nothing_recorded(tmp_path / "arena.db")
 
 
 @pytest.mark.parametrize("command", ["match random", "tournament --entry random --entry"])
 def test_keep_training_is_refused_by_name(tmp_path, command):
     entry = "keep-training:learner=(q-backprop:episodes=20)"
-    done = arena(tmp_path, *command.split(), entry, "--exact", status=1)
+    done = run(tmp_path, *command.split(), entry, "--exact", status=1)
     told = f"Error: {entry} does not say with which chances it moves; leave it out, or {LEFT}"
     assert error(done).replace("(", "").replace(")", "") == told.replace("(", "").replace(")", "")
 
@@ -488,7 +493,7 @@ def raises(board):
 
 def test_one_that_raises_forfeits_where_it_does(tmp_path, env):
     """It is first to move where five squares are left, as X after four plies."""
-    done = arena(tmp_path, "match", "raises", "random", "--exact", "--json", **env)
+    done = run(tmp_path, "match", "raises", "random", "--exact", "--json", **env)
     found = json.loads(done.stdout)
     hand = match(raises, anyhow), match(anyhow, raises)
     assert hand[0]["first_forfeit"] == 1  # nothing has ended by then
@@ -522,7 +527,7 @@ def test_one_that_hangs_or_ends_its_process_forfeits_everywhere(tmp_path, env, e
     (row,) = (row for row in found["leaderboard"] if row["entry"] == entry)
     assert row["forfeits"] == row["losses"] == pytest.approx(row["matches"])
     assert row["blunder_rate"] is None  # it never moved
-    table = arena(tmp_path, "leaderboard").stdout.splitlines()
+    table = run(tmp_path, "leaderboard").stdout.splitlines()
     assert any(line.startswith(f"3  {entry} ") for line in table)
 
 
@@ -539,7 +544,7 @@ def nim(heaps):
 def test_a_bigger_game_in_plain_python_is_evaluated(tmp_path, env):
     found = shown(tmp_path, "match", "random", "nimmer", "--exact", "--game", "nim", **env)
     rows = pairings(found)
-    assert reduce(xor, (12, 13, 14)) != 0  # so the first player can win
+    assert reduce(xor, (8, 9, 12)) != 0  # so the first player can win
     assert ends(rows["nimmer", "random"]) == pytest.approx((1, 0, 0), abs=1e-9)
     assert rows["nimmer", "random"]["first_blunder_rate"] == 0
     lost = {row["entry"]: row for row in found["against_perfect"]}
@@ -547,7 +552,7 @@ def test_a_bigger_game_in_plain_python_is_evaluated(tmp_path, env):
     assert fell == pytest.approx((0, 0, 0), abs=1e-12)  # as second there is nothing to lose
     assert 0.9 < lost["random"]["as_first"] < 1
     same = shown(tmp_path, "match", "scout", "random", "--exact", "--game", "nim", **env)
-    assert ends(same["pairings"][0])[0] == pytest.approx(nim((12, 13, 14)), abs=1e-12)
+    assert ends(same["pairings"][0])[0] == pytest.approx(nim((8, 9, 12)), abs=1e-12)
 
 
 # --- findings of learners ----------------------------------------------------------------------------------
@@ -567,19 +572,19 @@ def test_value_iteration_tells_how_it_converged(tmp_path):
     trained = json.loads(arena_compiled(tmp_path, *args, "--json", **models).stdout)
     assert list(trained["findings"]) == ["sweep", "change", "start"]
     assert trained["findings"]["change"] == pytest.approx(changes)
-    (model,) = json.loads(arena(tmp_path, "models", "list", "--json", **models).stdout)
-    about = json.loads(arena(tmp_path, "models", "show", model["model"], "--json", **models).stdout)
+    (model,) = json.loads(run(tmp_path, "models", "list", "--json", **models).stdout)
+    about = json.loads(run(tmp_path, "models", "show", model["model"], "--json", **models).stdout)
     assert about["findings"] == trained["findings"]
-    text = arena(tmp_path, "models", "show", model["model"], **models).stdout
+    text = run(tmp_path, "models", "show", model["model"], **models).stdout
     assert [line.split() for line in text.splitlines()][-len(table) :] == table
 
 
 def test_a_learner_without_findings_shows_none(tmp_path):
     models = {"ARENA_MODELS": str(tmp_path / "models")}
     args = ("train", "q-table:episodes=20")
-    assert "sweep" not in arena(tmp_path, *args, **models).stdout
-    assert "findings" not in json.loads(arena(tmp_path, *args, "--json", **models).stdout)
-    (model,) = json.loads(arena(tmp_path, "models", "list", "--json", **models).stdout)
+    assert "sweep" not in run(tmp_path, *args, **models).stdout
+    assert "findings" not in json.loads(run(tmp_path, *args, "--json", **models).stdout)
+    (model,) = json.loads(run(tmp_path, "models", "list", "--json", **models).stdout)
     args = ("models", "show", model["model"], "--json")
-    assert "findings" not in json.loads(arena(tmp_path, *args, **models).stdout)
+    assert "findings" not in json.loads(run(tmp_path, *args, **models).stdout)
     assert Path(model["path"]).exists()
