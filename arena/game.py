@@ -153,9 +153,14 @@ class Game(Configurable):
         raise NotImplementedError
 
     feature_names: Sequence[str] = ()  # *features*: one name a feature
+    neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
 
     def features(self, state: State) -> Sequence[float]:
-        """*features*: numbers that describe a position for the player to move, one a name."""
+        """*features*: numbers that describe a position for the player to move, one a name.
+
+        They are own minus other: if the other player were to move they would have the other sign, but for
+        those that are neutral.
+        """
         raise NotImplementedError
 
     @property
@@ -218,8 +223,8 @@ class FastGame(Game):
     `value(s)`, and the constant `MAX_MOVES`. It may have `ALTERNATING = 1`, where the players always move
     in turn, nobody passing or moving twice; `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and
     `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)`, `shape(s, m) -> int` and, where there are
-    more than two, `PIECES`; `shape_image(shape, i) -> int`; `FEATURES` and `features(s, buf, k) -> n`;
-    `REACHABLE`.
+    more than two, `PIECES`; `shape_image(shape, i) -> int`; `FEATURES` and `features(s, buf, k) -> n`,
+    and `NEUTRAL` for the neutral ones; `REACHABLE`; `null_move(s)`, the position with the other player to move.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
 
@@ -284,6 +289,7 @@ CONSTANTS = {
     "cells": "CELLS",
     "pieces": "PIECES",
     "feature_names": "FEATURES",
+    "neutral_features": "NEUTRAL",
     "reachable": "REACHABLE",
 }
 CONSTANT_NAMES = {constant: attribute for attribute, constant in CONSTANTS.items()}

@@ -165,6 +165,10 @@ def features(game: Game, state: State) -> None:
     assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
     assert all(map(isfinite, values)), f"features are {values}"
     written(game.rules.features, state, values)
+    if hasattr(game.rules, "null_move"):
+        for f, seen in enumerate(game.features(game.rules.null_move(state))):
+            turned = values[f] if game.neutral_features >> f & 1 else -values[f]
+            assert seen == turned, f"{names[f]} is {values[f]}, and {seen} with the other player to move"
 
 
 CHECKS: Mapping[str, tuple[Callable[[Game, State], None], ...]] = {  # by capability, "" for all games

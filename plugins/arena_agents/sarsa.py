@@ -77,14 +77,14 @@ class Sarsa(FastLearner):
         phases(options["schedule"])
 
     def prepare(self) -> None:
-        rules, size = self.game.rules, len(self.game.feature_names)
+        size = len(self.game.feature_names)
         self.phases = phases(self.schedule)
         self.weights = np.zeros((4, size))  # of players 0 and 1, and as they were when the iteration began
         self.updates = np.zeros(2, np.int64)
         self.pace = 0.0  # seconds a game, of late
         self.twin: Any = None  # with arrays of its own, for the second game of an iteration
         self.deepest = max(self.depth, *(max(phase.depth, phase.opponent) for phase in self.phases))
-        constants = {"FEATURES": size, "NEUTRAL": getattr(rules, "NEUTRAL", 0)}
+        constants = {"FEATURES": size, "NEUTRAL": self.game.neutral_features}
         judge = variant(linear, constants)
         over = variant(
             alpha_beta,
@@ -191,7 +191,7 @@ class Sarsa(FastLearner):
         """By feature what it adds to a position's score for a player; those that add nothing are left out."""
         weights = self.model()["weights"][player]
         sign = 1 if self.game.to_move(state) == player else -1
-        neutral = getattr(self.game.rules, "NEUTRAL", 0)
+        neutral = self.game.neutral_features
         told = zip(self.game.feature_names, weights, self.game.features(state), strict=True)
         given = {name: w * x * (1 if neutral >> f & 1 else sign) for f, (name, w, x) in enumerate(told)}
         return {name: float(value) for name, value in given.items() if value}
