@@ -224,7 +224,8 @@ class FastGame(Game):
     in turn, nobody passing or moving twice; `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and
     `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)`, `shape(s, m) -> int` and, where there are
     more than two, `PIECES`; `shape_image(shape, i) -> int`; `FEATURES` and `features(s, buf, k) -> n`,
-    and `NEUTRAL` for the neutral ones; `REACHABLE`; `null_move(s)`, the position with the other player to move.
+    and `NEUTRAL` for the neutral ones; `REACHABLE`; `null_move(s)`, the position with the other player to
+    move.
     Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
     else. An option of the game sets the rules' constant of its name in capitals, if there is one.
 
