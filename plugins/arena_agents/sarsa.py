@@ -12,6 +12,7 @@ from typing import Any, Literal, NamedTuple
 import numpy as np
 
 from arena import ArenaError, FastLearner, Rng, View, option
+from arena.agent import PlainPlayer
 from arena.game import Move, State
 from arena.kernel import variant
 from arena.learner import Arrays as Model
@@ -29,6 +30,7 @@ SEARCH = {"SOONEST": 1, "ORDER": 1, "ROOTED": 1, "TABLE": 1, "JUDGED": 4, "WORTH
 LONG = 2e-4  # seconds that a game takes for a thread to be worth while
 FEW = 32  # iterations after which that is looked at again
 PLACES = 1 << 12  # of the table
+DEEPEST = 60  # plies that are ever searched
 
 
 class Phase(NamedTuple):
@@ -43,10 +45,10 @@ class Phase(NamedTuple):
 def read_phase(text: str) -> Phase:
     """`2x5v3@.0001`, or ArenaError."""
     found = re.fullmatch(r"(\d*\.?\d+)x(\d+)v(\d+)@(\d*\.?\d+)", text)
-    if not found or not float(found[1]) or not int(found[2]) or not int(found[3]):
+    if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
         raise ArenaError(
-            f"schedule has {text!r}, which is no phase; write share, depth, the opponent's and learning rate "
-            "as in 2x3v3@.0001"
+            f"schedule has {text!r}, which is no phase; write share, depth, the opponent's, both from 1 to "
+            f"{DEEPEST}, and learning rate as in 2x3v3@.0001"
         )
     return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))
 
@@ -64,7 +66,7 @@ class Sarsa(FastLearner):
         ("1x3v1@.001",),
         "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document",
     )
-    depth: int = option(4, "plies searched in play", low=1, high=60)
+    depth: int = option(4, "plies searched in play", low=1, high=DEEPEST)
     epsilon_floor: float = option(0.05, "the least chance of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move", low=0, high=1)
     reward: float = option(0.0, "reward of a move")
@@ -116,15 +118,24 @@ class Sarsa(FastLearner):
         )
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """The two games of an iteration do not touch each other, and are played at once if they take long."""
+        """The two games of an iteration do not touch each other, and are played at once if they take long.
+
+        ArenaError if the weights grow beyond all numbers.
+        """
+        threads = os.cpu_count() != 1 and not isinstance(self.player, PlainPlayer)
         while numbers:
             start = perf_counter()
-            if numbers.start % 2 == 0 and len(numbers) > 1 and self.pace > LONG and os.cpu_count() != 1:
+            if threads and numbers.start % 2 == 0 and len(numbers) > 1 and self.pace > LONG:
                 some = numbers[:2]
                 self.learn_both(numbers.start, tally)
             else:
                 some = numbers[: 2 * FEW - numbers.start % 2]
                 super().learn_many(some, tally)
+            if not np.isfinite(self.model()["weights"]).all():
+                raise ArenaError(
+                    f"{self.name or 'sarsa'}: weights grow beyond all numbers by episode {some[-1]}; "
+                    "lower the learning rates in schedule"
+                )
             self.pace = (perf_counter() - start) / len(some)
             numbers = numbers[len(some) :]
 
