@@ -21,6 +21,7 @@ from arena.match import Limits
 from arena.plugins import Spec, registry
 from arena.policy import Unsaid
 from arena.schedule import Plan
+from arena.settings import all_entries
 from arena.tally import AgainstPerfect, Expected
 from arena.tournament import rehearse
 
@@ -353,17 +354,15 @@ def test_matches_that_are_played_end_as_often_as_they_should(game, settings):
 
 
 SEARCHING = ("minimax", "minimax:ties=first", "alpha-beta")
-OTHERS = ("greedy:ties=first",)  # beside all that are installed
+OTHERS = ("greedy:ties=first",)  # beside all that are installed and can play the game
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "fewer"), [("tic-tac-toe", 1000), ("checkers-4x4", 300)])
 def test_a_hundred_thousand_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, fewer):
     """There are fewer where somebody searches."""
-    ours = [
-        name for name, offer in registry().offers["agent"].items() if offer.plugin.distribution == "arena"
-    ]
-    ours.remove("keep-training")  # does not say its chances
+    of = registry().spec("game", game).make()
+    ours = [name for name in all_entries(of, registry()) if name != "keep-training"]  # which does not say
     entries = [*ours, "minimax:ties=first", *OTHERS]
     args = [word for entry in entries for word in ("--entry", entry)]
     arena_compiled(tmp_path, "tournament", "--exact", "--game", game, *args)  # those that learn have learned
