@@ -48,6 +48,9 @@ class TransitionQ(FastLearner):
     published, so that what loses again and again falls ever further; ending=target makes it T += a (R - T).
     In the published program T' is the best of all transitions known from the abstract state, even if no move
     makes them here: later=known does so, and where none is known leaves out l T' - T, as that does.
+
+    What holds it back at checkers is that positions of one abstract state are safe and lost alike. With
+    replies=true the state that a move leads to also says what the best reply gains, by the evaluation.
     """
 
     episodes: int = option(2500, "how many games it learns from", low=1)
