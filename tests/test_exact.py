@@ -9,11 +9,12 @@ from fractions import Fraction
 from itertools import product
 from pathlib import Path
 
+import numpy as np
 import pytest
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares
 from commands import arena_compiled
 
-from arena import Agent
+from arena import Agent, Game
 from arena.errors import ArenaError
 from arena.exact import evaluate, ground_of
 from arena.executors import Processes, Serial, Threads
@@ -153,6 +154,32 @@ def test_nothing_is_lost_to_perfect_play_where_no_match_can_be_won():
     assert {lost.expected_loss for lost in fared.values()} == {0}
 
 
+class Settled(Game):
+    """Over before it begins: the player to move, who is the first, has won."""
+
+    max_moves = 1
+
+    def initial(self):
+        return 0
+
+    def to_move(self, state):
+        return 0
+
+    def moves(self, state):
+        return []
+
+    def value(self, state):
+        return 1
+
+
+def test_a_game_that_is_over_at_once_is_evaluated():
+    of = Spec("settled", "test_exact:Settled", {})
+    plan = replace(plan_of(["random", "first"]), game=of)
+    found = result_of(plan)
+    assert set(found.pairings.values()) == {Expected(1, 0, 0, 0, 0, 0, 0, 0, 0, 0)}
+    assert set(found.against_perfect) == {AgainstPerfect(0, 0, None)}
+
+
 # --- entries of all kinds ----------------------------------------------------------------------------------
 
 
@@ -169,6 +196,16 @@ def cornered(board):
     corners = [i for i in free if i in (0, 2, 6, 8)] or free
     third = Fraction(1, 3)
     return {i: third / len(free) + (i in corners) * 2 * third / len(corners) for i in free}
+
+
+class Arrayed(Cornered):
+    """Any move, as numpy says it."""
+
+    def choose(self, state, moves, rng):
+        return rng.choice(moves)
+
+    def distribution(self, state, moves):
+        return np.full(len(moves), 1 / len(moves))
 
 
 class Squeamish(Cornered):
@@ -210,6 +247,10 @@ def test_an_agent_in_plain_python_needs_nothing_more():
     policies = {"random": anyhow, "cornered": cornered}
     for (first, second), found in pairings.items():
         check(found, match(policies[first], policies[second]))
+
+
+def test_chances_may_be_an_array():
+    assert exactly(own(Arrayed))[0]["arrayed", "arrayed"] == exactly("random")[0]["random", "random"]
 
 
 def test_an_entry_forfeits_where_it_raises():
@@ -318,6 +359,8 @@ def test_both_seats_are_one_result_from_two_sides():
 
 def check_played(plan, sure=4.0):
     """Each result of a plan's matches comes as often as it should, within so many standard errors."""
+    exact = result_of(plan, Processes, 2)
+    assert [fared.fault for fared in exact.against_perfect if fared.fault] == []
     counts = {seats: [0, 0, 0] for seats in plan.pairings}
     for block in rehearse(plan, Processes, 2, threading.Event()):
         assert not block.forfeits
@@ -328,8 +371,6 @@ def check_played(plan, sure=4.0):
             counts[first, second][1 - result] += 1
     n = plan.matches // len(plan.pairings)
     wrong = {}
-    exact = result_of(plan, Processes, 2)
-    assert not any(fared.fault for fared in exact.against_perfect)
     for seats, expected in exact.pairings.items():
         for seen, p in zip(counts[seats], expected[:3], strict=True):
             p = min(max(p, 0.0), 1.0)
