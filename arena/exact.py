@@ -30,7 +30,7 @@ from arena.tournament import working
 from arena.watch import RULES
 
 BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
-DEATHS = 2  # of workers that put the blame on the entry: one may be an accident
+DEATHS = 2  # of workers that put the blame on the entry, or the game: one may be an accident
 ENTRY = 0  # the seat that is marked when it is asked
 REMEDY = "leave --exact out, and play matches"
 
@@ -59,9 +59,10 @@ class Ground:
         anyhow = 1 / np.diff(self.graph.first)[self.before]
         for _ in range(self.opened):
             mass = self.moved(mass, anyhow)
-        mass[self.over] = 0.0
-        opened: Floats = mass / mass.sum()
-        return opened
+        if self.opened:  # a match has to go on after it
+            mass[self.over] = 0.0
+            mass /= mass.sum()
+        return mass
 
     def moved(self, mass: Floats, chances: Floats) -> Floats:
         """The chances of positions a ply later."""
@@ -283,6 +284,8 @@ def players(
                 if death.stalled:
                     player.forfeit(f"no answer within {plan.limits.stall_seconds:g} s", at)
                 elif player.deaths == DEATHS:
+                    if death.seat == RULES:
+                        raise ArenaError(f"game {plan.game.text} failed: {death.detail}") from death
                     player.forfeit(death.detail, at)
                 waiting.append((player, numbers))
             except Exception as error:  # not the entry's, which would have been caught
@@ -299,7 +302,7 @@ def game_failed(plan: Plan, error: Exception) -> ArenaError:
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
     """Ask an entry, in a worker, about its moves in these positions."""
     watch = executors.this_worker
-    watch.turn(numbers.start, RULES, stall_seconds and max(stall_seconds, blocks.PREPARING))
+    watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
     graph = graph_here(game)
     start = perf_counter()
     given: list[float] = []

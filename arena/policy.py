@@ -44,4 +44,4 @@ def chances(agent: Agent, state: State, moves: list[Move]) -> Sequence[float]:
         raise ValueError(f"distribution gives {len(given)} chances for {len(moves)} moves")
     if not all(chance >= 0 for chance in given) or not math.isclose(math.fsum(given), 1, abs_tol=EXACT):
         raise ValueError(f"distribution gives {list(given)!r}, no chances that sum to 1")
-    return given
+    return [float(chance) for chance in given]  # numpy's array would add itself to a list

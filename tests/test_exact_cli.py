@@ -23,7 +23,7 @@ from arena.ratings import MaximumLikelihood, Results
 from arena.sqlite import Database
 
 PLUGIN = """
-import os, time
+import multiprocessing, os, time
 from pathlib import Path
 from arena import Agent, Game, hookimpl
 
@@ -36,6 +36,7 @@ def register_agents(register):
 def register_games(register):
     register("nim", "faulty:Nim")
     register("round", "faulty:Round")
+    register("dies", "faulty:Dies")
 
 class Scout(Agent):
     def choose(self, state, moves, rng): return rng.choice(moves)
@@ -96,6 +97,11 @@ class Round(Game):
     def to_move(self, state): return state[1]
     def value(self, state): return -1
     def progress(self, state, move): return 0
+
+class Dies(Round):
+    "Ends any process but the first."
+    repetition = 0
+    def initial(self): return os._exit(4) if multiprocessing.parent_process() else (0, 0)
 """
 
 HAND = {"random": anyhow, "scout": anyhow}
@@ -440,6 +446,7 @@ REFUSED = [
 OF_PLUGINS = [
     ("match random fraction --exact", f"fraction does not say .*; leave it out, or {LEFT}"),
     ("match random first --exact --game round", f"round has draws by repetition, .*; {LEFT}"),
+    ("match random first --exact --game dies", "game dies failed: the process ended itself with status 4"),
     ("tournament --exact --entry random --entry fraction", "fraction does not say .*; leave it out, or"),
 ]
 
