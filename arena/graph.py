@@ -61,6 +61,17 @@ class Graph:
         """int64 [moves], the position that each move is made in."""
         return np.repeat(np.arange(len(self)), np.diff(self.first))
 
+    @property
+    def comes_back(self) -> bool:
+        """Whether play can come back to a position."""
+        before, left = self.before, np.ones(len(self), np.bool_)
+        while left.any():  # those that all moves of lead to none of these are none of them either
+            going_on = np.bincount(before, left[self.after], len(self)) > 0
+            if np.array_equal(going_on, left):
+                return True
+            left = going_on
+        return False
+
     def position(self, i: int) -> State:
         """Position i itself."""
         state = self.states[i]

@@ -127,6 +127,13 @@ def test_positions_and_moves_are_the_games(one):
         assert graph.values[i] == (0 if moves else one.value(state))
 
 
+@pytest.mark.parametrize(
+    ("one", "wanted"), [(game("tic-tac-toe"), False), (game("checkers-4x4"), True), (Nim(), False)]
+)
+def test_play_comes_back_where_pieces_can_be_moved_back(one, wanted):
+    assert graph_of(one).comes_back is wanted
+
+
 def test_a_plain_game_has_states_of_its_own():
     """Of heaps of 1, 2 and 3 there are 2 * 3 * 4, for either to move where a heap has lost two coins or more.
 
