@@ -71,6 +71,13 @@ def test_it_is_done_when_nothing_changes_by_more_than_the_threshold():
         assert pupil.model()["converged"].tolist() == [1]
 
 
+def test_policy_iteration_needs_a_discount_where_play_can_come_back():
+    """The start of checkers on 4 x 4 is drawn; a first round would lose, and no one move mends that."""
+    with pytest.raises(ArenaError, match=r"gamma=1: at checkers-4x4 play can .*; take gamma below 1, or val"):
+        taught("policy-iteration:opponent=optimal,gamma=1", "checkers-4x4")
+    assert taught("value-iteration:opponent=optimal,gamma=1", "checkers-4x4").findings()["start"][-1] == 0
+
+
 @pytest.mark.parametrize("name", BOTH)
 def test_what_is_not_done_goes_on_and_what_is_done_stays(name):
     pupil = taught(f"{name}:episodes=2", "checkers-4x4")
@@ -170,3 +177,11 @@ def test_a_model_that_does_not_fit_is_told(array):
     model[array] = model[array][:-1]
     with pytest.raises(ArenaError, match=rf"its {array} are \[547\d\], for 5478 positions"):
         learner("value-iteration:episodes=1").recall(model)
+
+
+def test_a_model_of_another_game_or_cut_short_is_told():
+    model = taught("value-iteration:episodes=1").model()
+    with pytest.raises(ArenaError, match=r"its states are int64\[5478, \d\], not those of checkers-4x4"):
+        learner("value-iteration:episodes=1", "checkers-4x4").recall(model)
+    with pytest.raises(ArenaError, match=r"its scores are \[\d+\], for 5478 positions"):
+        learner("value-iteration:episodes=1").recall({**model, "scores": model["scores"][:-1]})

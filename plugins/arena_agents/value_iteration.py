@@ -122,8 +122,12 @@ class OverGraph(FastLearner):
         return {**found, "states": self.known["states"], "converged": converged}
 
     def recall(self, model: Model) -> None:
-        positions = len(model["states"])
+        states, usual = model["states"], self.packed([])
+        if (states.shape[1:], states.dtype.kind) != (usual.shape[1:], usual.dtype.kind):
+            raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
+        positions = len(states)
         sizes = {"first": positions + 1, "best": positions, "own": positions, "other": positions}
+        sizes["scores"] = int(model["first"][-1]) if positions else 0
         for name, size in sizes.items():
             if positions and model[name].shape != (size,):
                 raise ArenaError(f"its {name} are {list(model[name].shape)}, for {positions} positions")
@@ -206,3 +210,12 @@ class PolicyIteration(OverGraph):
 
     def constants(self) -> dict[str, int]:
         return {**super().constants(), "POLICY": 1}
+
+    def begin_learning(self) -> None:
+        super().begin_learning()
+        assert self.graph is not None
+        if self.gamma == 1 and self.graph.comes_back:
+            raise ArenaError(
+                f"gamma=1: at {self.game} play can come back to where it was, where rounds may settle for a "
+                "loss; take gamma below 1, or value-iteration"
+            )
