@@ -93,6 +93,7 @@ class OverGraph(FastLearner):
     def begin_learning(self) -> None:
         """Find all positions, and how the opponent moves in them."""
         graph = graph_of(self.game, self.limit, REMEDY)
+        self.check_graph(graph)
         positions, moves = len(graph), len(graph.after)
         if isinstance(self.opponent, Spec):
             try:
@@ -106,6 +107,9 @@ class OverGraph(FastLearner):
             self.known = {**self.known, **empty, "states": states, "first": graph.first}
         self.graph = graph
         self.equip()
+
+    def check_graph(self, graph: Graph) -> None:
+        """ArenaError if it cannot learn a game like this with these options."""
 
     def model(self) -> Model:
         """states: the positions; first: int64 [positions + 1], where the moves of each begin among all.
@@ -211,10 +215,8 @@ class PolicyIteration(OverGraph):
     def constants(self) -> dict[str, int]:
         return {**super().constants(), "POLICY": 1}
 
-    def begin_learning(self) -> None:
-        super().begin_learning()
-        assert self.graph is not None
-        if self.gamma == 1 and self.graph.comes_back:
+    def check_graph(self, graph: Graph) -> None:
+        if self.gamma == 1 and graph.comes_back:
             raise ArenaError(
                 f"gamma=1: at {self.game} play can come back to where it was, where rounds may settle for a "
                 "loss; take gamma below 1, or value-iteration"
