@@ -76,7 +76,7 @@ def test_policy_iteration_needs_a_discount_where_play_can_come_back():
     pupil = learner("policy-iteration:opponent=optimal,gamma=1", "checkers-4x4")
     for _ in range(2):
         with pytest.raises(
-            ArenaError, match="gamma=1: at checkers-4x4 play can .*; take gamma below 1, or v"
+            ArenaError, match=r"gamma=1: at checkers-4x4 play can .*; take gamma below 1, or v"
         ):
             pupil.learn_many(range(9), [0, 0, 0])
     assert taught("value-iteration:opponent=optimal,gamma=1", "checkers-4x4").findings()["start"][-1] == 0
