@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.distribution import found_out
 from arena.errors import ArenaError
-from arena.game import Game, Move, State
+from arena.game import CAPABILITIES, Game, Move, State
 from arena.kernel import Other, States
 from arena.options import Configurable
 from arena.rng import Rng, derive
@@ -204,7 +204,10 @@ def asked(agent: Agent) -> list[Any]:
 
 def missing(wanted: Sequence[str], game: Game) -> list[str]:
     """Of these capabilities, or functions of rules, those that the game lacks."""
-    return [need for need in wanted if not (need in game.capabilities or hasattr(game.rules, need))]
+    offered, rules = game.capabilities, game.rules
+    return [
+        need for need in wanted if not (need in offered if need in CAPABILITIES else hasattr(rules, need))
+    ]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:
