@@ -128,7 +128,7 @@ def expected_losses(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> dict[str, float]:
-    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; fewer if told to stop.
+    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; of none if told to stop.
 
     Those are left out that do not say their chances, or fail.
     """
@@ -307,6 +307,14 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     start = perf_counter()
     given: list[float] = []
     faults: dict[int, str] = {}
+    watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, blocks.PREPARING))
+    try:
+        blocks.made(entry, game)
+    except BaseException as error:
+        if is_users(error, watch):
+            raise
+        size = int(graph.first[numbers.stop] - graph.first[numbers.start])
+        return Answers(np.zeros(size), {numbers.start: said(one_line, error)}, perf_counter() - start)
     for i, state, moves in graph.open_positions(numbers):
         watch.turn(i, ENTRY, stall_seconds)
         try:

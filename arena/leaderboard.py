@@ -130,7 +130,7 @@ def leaderboard(
     """
     exact = any(t.exact for t in tournaments)
     parts = [] if exact else pool(store, tournaments)
-    evaluated = latest(store, tournaments)
+    evaluated = latest(store, tournaments) if exact else {}
     totals = expectations(evaluated) if exact else add_up(parts)
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}

@@ -33,10 +33,7 @@ def list_all(db: str, as_json: bool) -> None:
     if as_json:
         print_json([brief(t) for t in found])
         return
-    rows = [
-        [str(t.id), t.game, t.format, t.created, state(t), str(t.seed), f"{t.played:,}", f"{t.planned:,}"]
-        for t in found
-    ]
+    rows = [[str(t.id), t.game, t.format, t.created, state(t), str(t.seed), *counts(t)] for t in found]
     print_table(["#", "game", "format", "begun", "", "seed", "played", "planned"], rows, left=5)
 
 
@@ -91,6 +88,11 @@ def remove(number: int, yes: bool, db: str) -> None:
     with sole_player(db, number):
         store.remove(number)
     click.echo(f"Removed tournament {number} with {t.played:,} matches.", err=True)
+
+
+def counts(t: Any) -> list[str]:
+    """How many matches were played and planned, nothing of a tournament that was evaluated."""
+    return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
 
 
 def state(t: Any) -> str:

@@ -35,7 +35,9 @@ CHANGE, SWEEPS, START = range(3)
 COLUMNS = 3
 
 GAMMA, THRESHOLD, LOST, DRAWN, WON = range(5)  # rates
-MOST_SWEEPS = 1_000_000  # in a round
+MOST_SWEEPS = 100_000  # in a round
+ENOUGH_SWEEPS = 2_000  # after which changes of the last digits do not count
+ROUNDING = 2.0**-49  # of the largest reward, what these come to
 
 
 def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
@@ -89,8 +91,10 @@ def sweep(improve: Int, arrays: Arrays) -> Float:
         i = positions - 1 - j
         if first[i] < first[i + 1]:
             found = score(i, arrays)
-            if improve:
-                best[i] = found
+            if improve and scores[first[i] + found] > scores[first[i] + best[i]]:
+                best[i] = (
+                    found  # among equals the one found first, which gets on where a later one may turn back
+                )
             value = scores[first[i] + best[i]]
             replied = reply(i, arrays)
             change = max(change, abs(value - own[i]), abs(replied - other[i]))
@@ -129,27 +133,39 @@ def iterate_values(n: Int, arrays: Arrays) -> Int:
     return write_down(n, change, 1, 1 if change <= floats(arrays, RATES)[THRESHOLD] else 0, arrays)
 
 
+def largest_reward(arrays: Arrays) -> Float:
+    """Of those for a win, a draw and a loss, sign aside."""
+    rates = floats(arrays, RATES)
+    return max(abs(rates[LOST]), abs(rates[DRAWN]), abs(rates[WON]))
+
+
 def iterate_policy(n: Int, arrays: Arrays) -> Int:
     """Round `n` of policy iteration: the values of the moves made so far, then better moves by these.
 
-    A move gives way to one that is better by the threshold, and at the end to one that is better at all.
+    A move gives way to one that is better by more than the threshold, or rounding, and at the end to one that
+    is better at all.
     """
     first, best, scores = ints(arrays, FIRST), ints(arrays, BEST), floats(arrays, SCORES)
     positions, threshold = ints(arrays, SETTINGS)[POSITIONS], floats(arrays, RATES)[THRESHOLD]
+    close = max(threshold, ROUNDING * largest_reward(arrays))
     sweeps = 1
-    while sweep(0, arrays) > threshold and sweeps < MOST_SWEEPS:
+    change = sweep(0, arrays)
+    while change > (threshold if sweeps < ENOUGH_SWEEPS else close) and sweeps < MOST_SWEEPS:
+        change = sweep(0, arrays)
         sweeps += 1
     changed = 0
     for i in range(positions):
         if first[i] < first[i + 1]:
             found = score(i, arrays)
-            if scores[first[i] + found] > scores[first[i] + best[i]] + threshold:
+            if scores[first[i] + found] > scores[first[i] + best[i]] + close:
                 best[i] = found
                 changed += 1
     if changed == 0:
         for i in range(positions):
             if first[i] < first[i + 1]:
-                best[i] = score(i, arrays)
+                found = score(i, arrays)
+                if scores[first[i] + found] > scores[first[i] + best[i]]:
+                    best[i] = found
     return write_down(n, changed, sweeps, 1 if changed == 0 else 0, arrays)
 
 

@@ -72,7 +72,10 @@ class OverGraph(FastLearner):
         done = len(known["course"]) // sweeps.COLUMNS
         settings = [places(positions) - 1, positions, done, int(known["converged"][0]), -1]
         arrays = [settings, cleared(places(positions)), States(positions, states)]
-        arrays += [np.array(known[name]) for name in KEPT]  # copies, to be written to
+        if self.graph is None:  # what is read alone is shared where it lies
+            arrays += [known[name] for name in KEPT]
+        else:
+            arrays += [np.array(known[name]) for name in KEPT]
         rates = [self.gamma, self.threshold, self.loss, self.draw, self.win]
         if self.graph is None:
             return *arrays, rates, (), (), (), ()
