@@ -311,7 +311,8 @@ def test_a_file_says_what_to_play_and_the_command_line_goes_before_it(tmp_path):
 def test_without_arguments_all_agents_meet_at_tic_tac_toe(tmp_path):
     said = arena_json(tmp_path, "tournament --rounds 1")
     assert said["game"] == "tic-tac-toe"
-    assert sorted(said["settings"]["entries"]) == sorted(registry().offers["agent"])
+    every = set(registry().offers["agent"]) - {"transition-q"}  # for which it has no abstract states
+    assert sorted(said["settings"]["entries"]) == sorted(every)
 
 
 def test_leaderboard_has_json_csv_markdown_and_html(tmp_path, played):

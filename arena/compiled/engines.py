@@ -290,7 +290,7 @@ def reachable(functions: Iterable[FunctionType]) -> list[FunctionType]:
 
 def rules_text(rules: ModuleType) -> str:
     """All that decides what rules do: their source, and their constants, which a variant may have changed."""
-    return f"{source(str(rules.__file__))} {constants(vars(rules))}"
+    return f"{rules.__file__} {source(str(rules.__file__))} {constants(vars(rules))}"
 
 
 def kernels_text(wanted: Mapping[str, FunctionType]) -> str:
@@ -300,7 +300,8 @@ def kernels_text(wanted: Mapping[str, FunctionType]) -> str:
     for function in functions:
         names = ", ".join(f"{name}={called.__module__}.{called.__name__}" for name, called in calls(function))
         parts.append(f"{function.__module__}.{function.__name__} {names} {constants(function.__globals__)}")
-    return "\n".join([*parts, *map(source, sorted({f.__code__.co_filename for f in functions}))])
+    paths = sorted({f.__code__.co_filename for f in functions})  # by which numba's own files go, too
+    return "\n".join([*parts, *paths, *map(source, paths)])
 
 
 def constants(names: Mapping[str, Any]) -> str:
