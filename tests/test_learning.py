@@ -341,7 +341,8 @@ def test_arrays_of_another_shape_or_type_are_refused(states, values):
 
 # --- commands -----------------------------------------------------------------------------------------------
 
-LONG = "q-table:episodes=400000,opponent=self,memory=500"
+MANY = 1_500_000
+LONG = f"q-table:episodes={MANY},opponent=self,memory=500"
 
 
 def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
@@ -351,13 +352,14 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
     until(lambda: False, 1.5)
     running.send(signal.SIGINT)
     done = running.ended()
-    if done.returncode == 130:
+    if f"{MANY:,} of {MANY:,}" not in done.stderr:  # or it had learned all by then
+        assert done.returncode == 130
         assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
-        assert 0 < models.glance(path).episodes < 400_000
+        assert 0 < models.glance(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))
     said = json.loads(arena_compiled(tmp_path, "train", LONG, "--json", **env).stdout)
-    assert said["episodes"] == said["wins"] + said["draws"] + said["losses"] == 400_000
+    assert said["episodes"] == said["wins"] + said["draws"] + said["losses"] == MANY
     assert said["sha256"] == digest(taught(LONG))
 
 
