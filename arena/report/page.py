@@ -22,7 +22,14 @@ def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
     for board in boards:
         columns, lines = table(board)
         rows = list(zip(lines, bars(board), strict=True))
-        parts.append({"game": board.game, "notes": board.notes, "columns": columns, "rows": rows})
+        parts.append(
+            {
+                "game": board.game + (", exactly" if board.exact else ""),
+                "notes": board.notes,
+                "columns": columns,
+                "rows": rows,
+            }
+        )
     template = environment.get_template("page.html")
     return template.render(boards=parts, plots=plots, width=WIDTH)
 

@@ -288,7 +288,6 @@ FEATURES = (
     "steps",
     "pieces that can capture",
 )
-EDGE = 0x18181818  # columns 0 and 7
 CENTRE = 0x00666600  # columns and rows 2 to 5
 
 
@@ -336,7 +335,7 @@ def features(s: State, buf: list[float], k: int) -> int:
     buf[k + 1] = float(popcount(kinged) - popcount(their_kinged))
     buf[k + 2] = float(popcount(men & enemy_half(side)) - popcount(their_men & enemy_half(1 - side)))
     buf[k + 3] = float(popcount(men & home) - popcount(their_men & their_home))
-    buf[k + 4] = float(popcount(own & EDGE) - popcount(other & EDGE))
+    buf[k + 4] = float(popcount(own & EDGES) - popcount(other & EDGES))
     buf[k + 5] = float(popcount(own & CENTRE) - popcount(other & CENTRE))
     buf[k + 6] = float(rows_gone(men, side) - rows_gone(their_men, 1 - side))
     buf[k + 7] = float(steps(men, kinged, side, empty) - steps(their_men, their_kinged, 1 - side, empty))
