@@ -9,11 +9,13 @@ import sys
 from typing import Any, NoReturn
 
 import click
-from click.shell_completion import CompletionItem, add_completion_class
+from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
 from arena import __version__
 from arena.errors import ArenaError, did_you_mean
 from arena.plugins import registry
+
+COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
 
 
 class Commands(click.Group):
@@ -44,12 +46,6 @@ class Commands(click.Group):
         found = [CompletionItem(name, help=o.help) for name, o in offers if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
-    def invoke(self, ctx: click.Context) -> Any:
-        try:
-            return super().invoke(ctx)
-        except KeyboardInterrupt:  # to which click would add an empty line
-            fail("interrupted", 130)
-
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, offer.help) for name, offer in registry().offers["command"].items()])
@@ -69,17 +65,22 @@ def cli() -> None:
 
 def run(args: list[str] | None = None) -> None:
     """Run a command. A user's error is one line on standard error and status 1, a usage error 2."""
-    if "_ARENA_COMPLETE" in os.environ:
+    if asked := os.environ.get(COMPLETE):
         from arena.cli.completion import Bash
 
         add_completion_class(Bash)
-        if os.environ["_ARENA_COMPLETE"].endswith("_complete"):
+        if asked.endswith("_complete"):
             sys.stderr = io.StringIO()  # what is wrong with plugins is not for the middle of a line
+        sys.exit(shell_complete(cli, {}, "arena", COMPLETE, asked))
     try:
-        status = cli.main(args, prog_name="arena", standalone_mode=False)
+        # click's own main would say an empty line at Ctrl-C
+        with cli.make_context("arena", sys.argv[1:] if args is None else list(args)) as context:
+            status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
         sys.exit(status if isinstance(status, int) else 0)
+    except click.exceptions.Exit as error:
+        sys.exit(error.exit_code)
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(error.exit_code)
