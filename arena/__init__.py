@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from arena.learner import FastLearner, Learner
     from arena.models import pack_states, unpack_states
     from arena.options import option
+    from arena.protocol import Protocol
     from arena.ratings import Rating, RatingSystem, Results
     from arena.rng import Rng
     from arena.spec import Spec
@@ -29,6 +30,7 @@ __all__ = [
     "FastLearner",
     "Game",
     "Learner",
+    "Protocol",
     "Rating",
     "RatingSystem",
     "Reason",
@@ -57,6 +59,7 @@ HOMES = {
     "option": "arena.options",
     "pack_states": "arena.models",
     "unpack_states": "arena.models",
+    "Protocol": "arena.protocol",
     "Rng": "arena.rng",
     "Spec": "arena.spec",
     "Rating": "arena.ratings",

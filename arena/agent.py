@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import MutableSequence, Sequence
+from collections.abc import Mapping, MutableSequence, Sequence
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -11,6 +11,7 @@ from arena.errors import ArenaError
 from arena.game import CAPABILITIES, Game, Move, State
 from arena.kernel import Other, States
 from arena.options import Configurable
+from arena.protocol import Protocol
 from arena.rng import Rng, derive
 
 if TYPE_CHECKING:
@@ -29,6 +30,7 @@ class Agent(Configurable):
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or functions of its rules
     unasked: ClassVar[tuple[str, ...]] = ()  # likewise, for it to be entered where nobody names the entries
+    protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(**options)

@@ -14,8 +14,18 @@ from arena.cli.offers import show_offers
 def agents(name: str | None, as_json: bool) -> None:
     """Show the agents installed, or the one of that NAME: what they need of a game, options, version.
 
+    Those that learn may have protocols, published ones say, for `arena train --curve FILE --protocol NAME`.
+
     \b
     Example:
       arena agents minimax
     """
-    show_offers("agent", name, as_json, lambda cls: {"needs": list(cls.needs)})
+    show_offers(
+        "agent",
+        name,
+        as_json,
+        lambda cls: {
+            "needs": list(cls.needs),
+            "protocols": {name: found.describe() for name, found in cls.protocols.items()},
+        },
+    )

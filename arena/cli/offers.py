@@ -62,3 +62,5 @@ def print_offer(row: dict[str, Any]) -> None:
             click.echo(f"    {fact}: {', '.join(row[fact])}")
     for stated in row["options"]:
         click.echo(f"    {stated['name']}={stated['text']}  {stated['help']} ({stated['takes']})")
+    for protocol, what in row.get("protocols", {}).items():
+        click.echo(f"    protocol {protocol}: {what}")

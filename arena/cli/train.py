@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import click
+from click.core import ParameterSource
 
 from arena.cli.common import AGENT, GAME, json_option, worker_options
 
@@ -52,6 +53,9 @@ class Points(click.ParamType[int | list[int]]):
     show_default=True,
     help="At each point, against each opponent, from either seat.",
 )
+@click.option(
+    "--protocol", metavar="NAME", help="Settings of the curve that ENTRY has under a name: 'arena agents'."
+)
 @worker_options
 @json_option
 def train(
@@ -64,6 +68,7 @@ def train(
     points: int | list[int],
     anew: bool,
     matches: int,
+    protocol: str | None,
     workers: int | None,
     executor: str,
     as_json: bool,
@@ -78,7 +83,8 @@ def train(
     is a part of ENTRY, as in psv:learner=(q-backprop), ENTRY plays, made around what that has learned.
     Exploration, say, that falls as learning goes on depends on how many episodes it is to have; with
     --anew each point is of a learner that has them all. The same command goes on with a FILE that was left
-    unfinished. To see it drawn: arena leaderboard --html FILE --curve FILE.
+    unfinished. To see it drawn: arena leaderboard --html FILE --curve FILE. What is not given of --game,
+    --against, --points, --seeds, --matches and --anew is as a --protocol has it, if one is named.
 
     \b
     Examples:
@@ -86,6 +92,7 @@ def train(
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
       arena train psv --curve psv.csv --anew --points 10,100,1000,10000
+      arena train transition-q --curve q.csv --protocol document
     """
     from arena.cli.common import executor_for
 
@@ -101,9 +108,15 @@ def train(
     from arena.settings import check_entries, default_game, make_game
     from arena.training import check_learns, divided, learners, untaught
 
-    if anew and not curve:
-        raise click.UsageError("--anew goes with --curve, which names a file", click.get_current_context())
+    if (anew or protocol) and not curve:
+        name = "--anew" if anew else "--protocol"
+        raise click.UsageError(f"{name} goes with --curve, which names a file", click.get_current_context())
     spec = registry().spec("agent", entry)
+    if protocol:
+        named = settings_of(spec, protocol)
+        game, against, points = game or named.game, against or named.against, given("points", points, named)
+        seeds, matches = given("seeds", seeds, named), given("matches", matches, named)
+        anew = anew or named.anew
     if not curve and not issubclass(spec.cls, Learner):
         named = [f"{one.text!r}, which it names" for one in learners([spec])] or [
             "one that does, such as 'q-table'"
@@ -140,6 +153,26 @@ def train(
         click.echo(f"{about.agent} has learned {about.game}, in {about.seconds:.2g} s")
     print_findings(found)
     click.echo(f"  model {about.key}, {size / 1e6:,.3g} MB: {path}")
+
+
+def settings_of(spec: Any, name: str) -> Any:
+    """The protocol that an entry's agent has by this name, or ArenaError."""
+    from arena.errors import ArenaError, did_you_mean
+
+    known, agent = spec.cls.protocols, spec.text.partition(":")[0]
+    if name not in known:
+        remedy = did_you_mean(name, known) or "; it has none, give the settings themselves"
+        raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")
+    return known[name]
+
+
+def given(name: str, value: Any, protocol: Any) -> Any:
+    """An option's value, or the protocol's where it was not typed."""
+    source = click.get_current_context().get_parameter_source(name)
+    if source is not ParameterSource.DEFAULT:
+        return value
+    found = getattr(protocol, name)
+    return list(found) if name == "points" else found
 
 
 def draw(
@@ -197,9 +230,9 @@ def draw(
         there = f"{path} has them, and the same command goes on from there"
         click.echo(f"Stopped after {done} of {planned} points; {there}.", err=True)
         click.get_current_context().exit(130)
-    click.echo(
-        f"{path}: {len(rows):,} rows, {seeds} seeds, {len(points)} points up to {points[-1]:,} episodes"
-    )
+    learned = "1 seed" if seeds == 1 else f"{seeds} seeds"
+    along = f"{len(points)} points up to {points[-1]:,} episodes"
+    click.echo(f"{path}: {len(rows):,} rows, {learned}, {along}")
 
 
 def written(path: str) -> list[Any]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from arena import ArenaError, FastAgent, Rng, Spec, option
+from arena import ArenaError, FastAgent, Protocol, Rng, Spec, option
 from arena.agent import PlainPlayer
 from arena.game import Move, State
 from arena_agents import backpropagation
@@ -17,6 +17,16 @@ class OverTable(FastAgent):
 
     learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
     teacher: QBackprop
+    protocols = {
+        "document": Protocol(
+            "checkers:repetition=0,quiet_plies=0",
+            ("random",),
+            points=(10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000),
+            seeds=1,
+            matches=50,
+            anew=True,
+        )
+    }
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:

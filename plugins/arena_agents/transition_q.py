@@ -8,7 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, FastLearner, Rng, Spec, View, option
+from arena import Agent, ArenaError, FastLearner, Protocol, Rng, Spec, View, option
 from arena.game import Move, State
 from arena.index import cleared, places
 from arena.kernel import Other, variant
@@ -72,6 +72,15 @@ class TransitionQ(FastLearner):
     max_plies: int = option(500, "plies that make a tie of a training game", low=1)
     memory: int = option(1000, "megabytes that its table may take", low=1)
     needs = ("abstract", "evaluation")
+    protocols = {
+        "document": Protocol(
+            "checkers:capture_to_win=true,repetition=0,quiet_plies=0",
+            ("alpha-beta:depth=3,evaluation=material",),
+            points=tuple(range(100, 2501, 100)),
+            seeds=1,
+            matches=5,
+        )
+    }
 
     def prepare(self) -> None:
         changed = {"KNOWN": self.later == "known", "REPLIES": self.replies, "TARGET": self.ending == "target"}
