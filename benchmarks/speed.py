@@ -22,9 +22,10 @@ from collections.abc import Callable, Mapping
 from datetime import date
 from functools import partial
 from importlib.metadata import PackageNotFoundError, version
+from itertools import pairwise, starmap
 from pathlib import Path
 from time import perf_counter, process_time
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import peers
 import yardstick
@@ -36,6 +37,7 @@ from votes import Scan, Voter, known, taught, unknown
 
 from arena.graph import graph_of
 from arena.plugins import registry
+from arena_agents.sarsa import until
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- written by speed.py -->", "<!-- to here -->"
@@ -53,6 +55,9 @@ VOTING_MATCHES = {5_000: 148.0, 40_000: 1018.0}
 # positions of checkers on 4 x 4, and for an iteration over them: both measured once, elsewhere
 PUBLISHED_POSITIONS = 4.1
 PUBLISHED_SWEEP = 17.5
+# games a second that the published program of Q-learning over transitions, in Python, learns from at its
+# fastest: measured elsewhere
+TRANSITION_GAMES = 22.0
 
 
 class Scale(NamedTuple):
@@ -310,6 +315,33 @@ def against_a_random_player(scale: Scale) -> list[Row]:
     return rows
 
 
+# --- features and abstract states ---------------------------------------------------------------------------
+
+
+def approximating(scale: Scale) -> list[Row]:
+    """Sarsa by the schedule of "4 in a row", by the clock, on two cores; Q-learning over abstract states"""
+    rows = []
+    games = 1_200_000 // (1 + 50 * scale.less)
+    learner: Any = Lessons("connect-four", f"sarsa:schedule=document,episodes={games}").begin()
+    ends = [*until(learner.phases, games)[:-1], games]
+    start = perf_counter()
+    for phase, numbers in zip(learner.phases, starmap(range, pairwise([0, *ends])), strict=True):
+        begun = perf_counter()
+        learner.learn_many(numbers, [0, 0, 0])
+        rate = len(numbers) / (perf_counter() - begun)
+        work = f"depth {phase.depth} v {phase.opponent}"
+        rows.append(Row(f"connect-four, {work}, {len(numbers):,} games", per_second("games")(rate)))
+    seconds = perf_counter() - start
+    rows.append(Row(f"connect-four, all {games:,} games", f"{seconds / 60:.1f} min"))
+    published: dict[str, Contestant] = {"published program, in Python": lambda: TRANSITION_GAMES}
+    for games in (2_500, 250_000 // (1 + 4 * scale.less)):
+        rules = "checkers:capture_to_win=true,repetition=0,quiet_plies=0"
+        lessons = Lessons(rules, f"transition-q:episodes={games}")
+        work = f"checkers, `transition-q`, {games:,} games"
+        rows += compare(work, per_second("games"), 3 * scale.rounds, lessons.rate, published)
+    return rows
+
+
 # --- the command ------------------------------------------------------------------------------------------
 
 
@@ -355,6 +387,7 @@ SECTIONS: dict[str, Callable[[Scale], list[Row]]] = {
     "learn": learning,
     "vote": voting,
     "iteration": iterating,
+    "features": approximating,
     "workers": workers,
     "start": starting,
 }

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import argparse
 import json
-import re
-import shlex
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from time import process_time
 from typing import Any, NamedTuple
 from xml.sax.saxutils import escape
+
+from curves import command, entry, table
 
 from arena import blocks
 from arena.compiled import engine
@@ -245,12 +245,6 @@ def said(results: Sequence[Result]) -> str:
     return f"{share.mean:.1f}{margin}"
 
 
-def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """A table in Markdown, of numbers but for the column of agents."""
-    rules = ["---" if head == "agent" else "---:" for head in heads]
-    return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
-
-
 def beside(here: Mapping[str, Curve], published: Mapping[str, Any]) -> list[str]:
     """A row for each number of games of training, a column for each agent, and what was published of it."""
     heads, columns = [], []
@@ -299,33 +293,6 @@ def turned(files: Sequence[Sequence[Result]], as_it_is: Curve) -> list[str]:
         [f"`{name}`", *(said(curve[n]) for n in games)] for name, curve in zip(names, curves, strict=True)
     ]
     return table(["agent", *(f"{n:,} games" for n in games)], rows)
-
-
-def entry(text: str) -> str:
-    """What is typed for an entry of a curve, whose episodes are left to each point."""
-    given = re.sub(":episodes=n(,?)", lambda found: ":" if found[1] else "", text)
-    return registry().spec("agent", given).text
-
-
-def command(path: Path) -> str:
-    """What writes a file of results."""
-    results = read_one(str(path))
-    names = "entry", "game", "matches"
-    (text,), (game,), (matches,) = ({getattr(r, name) for r in results} for name in names)
-    points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
-    seeds = len({r.seed for r in results})
-    options = [
-        "--game",
-        game,
-        "--curve",
-        f"leaderboards/psv/{path.relative_to(FOLDER)}",
-        "--anew",
-        "--points",
-        points,
-    ]
-    return shlex.join(
-        ["arena", "train", entry(text), *options, "--seeds", str(seeds), "--matches", str(matches)]
-    )
 
 
 def readme(
@@ -389,7 +356,7 @@ def readme(
         " with `--time` it measures the seconds first.",
         "",
         "```sh",
-        *map(command, paths),
+        *(command(path, FOLDER.parent) for path in paths),
         "python leaderboards/psv.py --time",
         "```",
     ]

@@ -1,0 +1,139 @@
+"""Learning curves, drawn and in tables, of the files in a folder beside this.
+
+python leaderboards/curves.py [FOLDER…]     by default of all of them
+
+A figure for each file of results is written, and, between two marks, what README.md says of them.
+"""
+
+from __future__ import annotations
+
+import argparse
+import shlex
+import statistics
+import xml.etree.ElementTree as ET
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from arena.plugins import registry
+from arena.report.board import INK, WHITE
+from arena.report.curve import Result, plots, read_one
+
+HERE = Path(__file__).parent
+FOLDERS = ("connect-four", "checkers")
+BEGIN, END = "<!-- written by curves.py -->", "<!-- to here -->"
+SVG = "http://www.w3.org/2000/svg"
+
+
+def table(
+    heads: Sequence[str], rows: Iterable[Sequence[str]], texts: Sequence[str] = ("agent",)
+) -> list[str]:
+    """A table in Markdown, of numbers but for the columns of texts."""
+    rules = ["---" if head in texts else "---:" for head in heads]
+    return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
+
+
+def entry(text: str) -> str:
+    """What is typed for an entry of a curve, where each point is of a learner of its own."""
+    return registry().spec("agent", text.replace(":episodes=n,", ":").replace(":episodes=n", "")).text
+
+
+def command(path: Path, folder: Path) -> str:
+    """What writes a file of results; the folder is where its name is from."""
+    results = read_one(str(path))
+    names = "entry", "game", "matches"
+    (text,), (game,), (matches,) = ({getattr(r, name) for r in results} for name in names)
+    points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
+    opponents = list(dict.fromkeys(r.opponent for r in results))
+    options = ["--game", game, "--curve", f"leaderboards/{path.relative_to(folder)}"]
+    options += ["--anew"] * (":episodes=n" in text)
+    options += ["--points", points, "--seeds", str(len({r.seed for r in results})), "--matches", str(matches)]
+    for opponent in opponents if opponents != ["random"] else []:
+        options += ["--against", opponent]
+    return shlex.join(["arena", "train", entry(text), *options])
+
+
+def figure(svg: str, heading: str) -> str:
+    """A drawing for a page as a file of its own, on white; what it says in words stays in it."""
+    root = ET.fromstring(svg)
+    height, width = root.attrib["height"], root.attrib["width"]
+    root.attrib |= {"xmlns": SVG, "fill": INK, "color": INK}
+    paper = ET.Element("rect", {"width": width, "height": height, "fill": WHITE})
+    title = root.find("title")
+    if title is None:
+        raise SystemExit(f"the drawing of {heading} has no title")
+    root.insert(list(root).index(title) + 1, paper)
+    return ET.tostring(root, encoding="unicode") + "\n"
+
+
+def shown(results: Sequence[Result]) -> str:
+    """`85.1 ± 0.6`: mean and standard deviation of seeds, per cent of the score; of one seed `85.1` alone."""
+    scores = [100 * r.score for r in results]
+    mean = f"{statistics.fmean(scores):.1f}"
+    return f"{mean} ± {statistics.stdev(scores):.1f}" if len(scores) > 1 else mean
+
+
+def scores(results: Sequence[Result]) -> list[str]:
+    """A row for each number of episodes, and for each opponent a column as either player."""
+    met = list(dict.fromkeys(r.opponent for r in results))
+    heads = ["episodes", *(f"{opponent}, as {seat}" for opponent in met for seat in ("first", "second"))]
+    rows = []
+    for n in sorted({r.episodes for r in results}):
+        here = [r for r in results if r.episodes == n]
+        cells = [
+            [r for r in here if (r.opponent, r.seat) == (opponent, seat)]
+            for opponent in met
+            for seat in (1, 2)
+        ]
+        rows.append([f"{n:,}", *map(shown, cells)])
+    return table(heads, rows)
+
+
+def section(path: Path) -> tuple[list[str], str]:
+    """What is said of a file of results, and its figure."""
+    results = read_one(str(path))
+    (plot,) = plots(results)
+    lines = [
+        f"## `{entry(results[0].entry)}`",
+        "",
+        f"![{plot.heading}]({path.stem}.svg)",
+        "",
+        f"{plot.caption} Below, per cent of the score"
+        + (", mean and standard deviation of seeds:" if len({r.seed for r in results}) > 1 else ":"),
+        "",
+        *scores(results),
+        "",
+        "```sh",
+        command(path, HERE),
+        "```",
+    ]
+    return lines, figure(plot.svg, plot.heading)
+
+
+def written(folder: Path) -> dict[str, str]:
+    """README.md and the figures of a folder, by name."""
+    files = {}
+    body: list[str] = []
+    for path in sorted(folder.glob("*.csv")):
+        lines, files[f"{path.stem}.svg"] = section(path)
+        body += [*lines, ""]
+    before, rest = (folder / "README.md").read_text(encoding="utf-8").split(BEGIN)
+    after = rest.split(END)[1]
+    files["README.md"] = "\n".join([before + BEGIN, "", *body, END + after])
+    return files
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument(
+        "folders", nargs="*", choices=[[], *FOLDERS], metavar="FOLDER", help=", ".join(FOLDERS)
+    )
+    parser.add_argument("--to", type=Path, default=HERE, help="where to write, in place of leaderboards")
+    options = parser.parse_args()
+    for name in options.folders or FOLDERS:
+        (options.to / name).mkdir(exist_ok=True)
+        for file, text in written(HERE / name).items():
+            (options.to / name / file).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
