@@ -14,7 +14,7 @@ from arena.testing import check_agent, check_game
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LONG = ("psv", "checkers-4x4")  # most of a minute
+LONG = ("checkers", "checkers-4x4", "connect-four")  # most of a minute
 PUBLISHED = [
     pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem in LONG))
     for file in sorted((ROOT / "leaderboards").glob("*.toml"))
