@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import re
-import shlex
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -14,9 +12,7 @@ from pathlib import Path
 from statistics import fmean, stdev
 
 import pytest
-
-from arena.curve import Curve, learner_in
-from arena.plugins import registry
+from curve_files import asked, rows, there
 
 LEADERBOARDS = Path(__file__).parents[1] / "leaderboards"
 FOLDER = LEADERBOARDS / "psv"
@@ -24,11 +20,6 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 CURVES = sorted(FOLDER.glob("*.csv"))
 TURNED = sorted(FOLDER.glob("turned/*.csv"))
 STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 10: 2.262}  # t for 95 %, by number of seeds, as printed in tables
-
-
-def rows(path):
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file))
 
 
 def shares(*names, seats=("1", "2")):
@@ -124,20 +115,8 @@ def test_the_table_of_boards_turned_says_what_the_files_hold():
 def test_the_readme_has_the_command_of_each_file(path):
     name = path.relative_to(FOLDER)
     (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
-    _, _, text, *options = shlex.split(line)
-    assert options.pop(4) == "--anew"
-    given = dict(zip(options[::2], options[1::2], strict=True))
-    entry, game = registry().spec("agent", text), registry().spec("game", given["--game"])
-    points, matches = list(map(int, given["--points"].split(","))), int(given["--matches"])
-    learner = learner_in(entry)
-    seeds = range(learner.values["seed"], learner.values["seed"] + int(given["--seeds"]))
-    curve = Curve(entry, learner, game, seeds, points, [registry().spec("agent", "random")], matches, 0, True)
-    asked = {(curve.name, game.text, s, n, seat, matches) for s in seeds for n in points for seat in (1, 2)}
-    assert asked == {
-        (row["entry"], row["game"], *(int(row[name]) for name in ("seed", "episodes", "seat")), played)
-        for row in rows(path)
-        for played in [sum(int(row[name]) for name in ("wins", "draws", "losses"))]
-    }
+    assert "--anew" in line
+    assert asked(line) == there(path)
 
 
 @pytest.mark.parametrize("name", ["wins", "seconds"])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import MutableSequence, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -58,12 +59,15 @@ class Player:
         given: int = self.call(address, self.game.initial(), n, self.work, self.stream, self.table)
         return given
 
+    @cached_property
+    def teach(self) -> Any:
+        return self.engine.kernels(lessons).learn
+
     def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
         """Learn from these episodes, counting how they end; the number of one without room, or their end."""
         counts = np.zeros(3, np.int64)
-        learn = self.engine.kernels(lessons).learn
         terms = (self.learn_address, numbers.start, numbers.stop, seed)
-        stop: int = learn(*terms, self.work, self.stream, self.table, counts)
+        stop: int = self.teach(*terms, self.work, self.stream, self.table, counts)
         for ended, times in enumerate(counts.tolist()):
             tally[ended] += times
         return stop
