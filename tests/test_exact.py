@@ -400,7 +400,7 @@ OTHERS = ("greedy:ties=first",)  # beside all that are installed and can play th
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "many", "fewer"), [("tic-tac-toe", 50_000, 500), ("checkers-4x4", 10_000, 50)]
+    ("game", "many", "fewer"), [("tic-tac-toe", 20_000, 500), ("checkers-4x4", 4_000, 50)]
 )
 def test_many_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, many, fewer):
     """So many from either seat, and fewer where somebody searches."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import re
 from functools import cache
@@ -155,28 +156,31 @@ def linear(values, board):
     return sum(values[name] * counts(board)[name] for name in NAMES)
 
 
-def best_value(values, state, depth):
-    """Minimax by its definition, for the player to move; a win is worth more the more plies are left."""
+def best_value(values, state, depth, drawn):
+    """Minimax by its definition, for the player to move; a win is worth more the more plies are left.
+
+    drawn: what a draw is worth for that player.
+    """
     if not (moves := TTT.moves(state)):
-        return TTT.value(state) * (WIN + depth)
+        return TTT.value(state) * (WIN + depth) or drawn
     if depth == 0:
         return linear(values, TTT.position_text(state))
-    return max(-best_value(values, TTT.play(state, move), depth - 1) for move in moves)
+    return max(-best_value(values, TTT.play(state, move), depth - 1, -drawn) for move in moves)
 
 
-def scores_of(values, state, depth):
-    return [-best_value(values, TTT.play(state, move), depth - 1) for move in TTT.moves(state)]
+def scores_of(values, state, depth, drawn=0):
+    return [-best_value(values, TTT.play(state, move), depth - 1, -drawn) for move in TTT.moves(state)]
 
 
-def choice(values, state, depth, ties, rng):
-    scores = scores_of(values, state, depth)
+def choice(values, state, depth, ties, drawn, rng):
+    scores = scores_of(values, state, depth, drawn)
     best = [move for move, score in zip(TTT.moves(state), scores, strict=True) if score == max(scores)]
     return best[rng.below(len(best))] if ties == "random" and len(best) > 1 else best[0]
 
 
-def slowly(stages, floor, gamma, reward, drawn, ties):
+def slowly(stages, floor, gamma, reward, drawn, ties, first=0.0):
     """Weights by player and name; stages: of each its episodes, both depths and the learning rate."""
-    live = [dict.fromkeys(NAMES, 0.0) for _ in range(2)]
+    live = [dict.fromkeys(NAMES, first) for _ in range(2)]
     updates = [0, 0]
     for episode, depth, opponents, alpha in (
         (episode, *rest) for episodes, *rest in stages for episode in episodes
@@ -194,7 +198,7 @@ def slowly(stages, floor, gamma, reward, drawn, ties):
 
         while moves := TTT.moves(state):
             if TTT.to_move(state) != player:
-                move = choice(frozen[1 - player], state, opponents, ties, rng)
+                move = choice(frozen[1 - player], state, opponents, ties, drawn, rng)
             else:
                 board = TTT.position_text(state)
                 if before is not None:
@@ -203,7 +207,7 @@ def slowly(stages, floor, gamma, reward, drawn, ties):
                 if rng.random() < max(floor, 1 / max(1, updates[player])):
                     move = moves[rng.below(len(moves))]
                 else:
-                    move = choice(live[player], state, depth, ties, rng)
+                    move = choice(live[player], state, depth, ties, drawn, rng)
             state = TTT.play(state, move)
         won = TTT.value(state) * (1 if TTT.to_move(state) == player else -1)
         learn(won or drawn, before)
@@ -216,6 +220,11 @@ CASES = [
         "episodes=60,schedule=1x1v1@.05,epsilon-floor=.3,gamma=.9,reward=-.02,draw=.4,ties=random",
         [(range(60), 1, 1, 0.05)],
         (0.3, 0.9, -0.02, 0.4, "random"),
+    ),
+    (
+        "episodes=40,schedule=1x4v3@.05,epsilon-floor=.4,draw=-.7,first-weight=.125",
+        [(range(40), 4, 3, 0.05)],
+        (0.4, 1, 0, -0.7, "first", 0.125),
     ),
     (
         # a fourth of 42 is 10.5, of which the even number next is 10
@@ -430,13 +439,14 @@ def test_a_win_comes_before_all_weights_and_the_sooner_one_first(values):
     assert TTT.move_text(pupil.choose(state, TTT.moves(state), Rng())) == "3"
 
 
-def test_the_sooner_win_and_the_later_loss_are_played():
-    values, pupil = dict(zip(NAMES, STRANGE, strict=True)), knowing(STRANGE)
+@pytest.mark.parametrize("draw", [0, -0.7, 0.9])
+def test_the_sooner_win_and_the_later_loss_are_played(draw):
+    values, pupil = dict(zip(NAMES, STRANGE, strict=True)), knowing(STRANGE, f"sarsa:depth=4,draw={draw}")
     wins = losses = 0
     for state in positions(TTT, 1000, seed=6):
         if TTT.position_text(state).count(".") > 6:
             continue
-        scores = scores_of(values, state, 4)
+        scores = scores_of(values, state, 4, draw)
         found = scores[TTT.moves(state).index(pupil.choose(state, TTT.moves(state), Rng()))]
         assert found == pytest.approx(max(scores), abs=1e-12)
         wins += len({score for score in scores if score >= WIN}) > 1
@@ -592,6 +602,43 @@ def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text
     assert tallies[0] == tallies[1]
     assert sum(tallies[0]) == pupil.episodes
     assert digests[0] == digests[1]
+
+
+def test_games_are_played_at_once_wherever_lessons_begin(monkeypatch):
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sarsa, "LONG", -1)
+    pupil, begun = learner("sarsa:episodes=12"), []
+    monkeypatch.setattr(pupil, "learn_both", lambda episode, tally: begun.append(episode))
+    for start, stop in ((0, 5), (5, 10), (10, 12)):
+        pupil.learn_many(range(start, stop), [0, 0, 0])
+    assert begun == [0, 2, 6, 8, 10]
+
+
+def test_the_clock_decides_whether_games_are_played_at_once(monkeypatch):
+    """Each game takes a tenth of a second, an iteration no longer where its games are played at once."""
+    seconds = itertools.count()
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sarsa, "perf_counter", lambda: next(seconds) / 10)
+    pupil, begun = learner("sarsa:episodes=300"), []
+    monkeypatch.setattr(pupil, "learn_both", lambda episode, tally: begun.append(episode))
+    for long in (0.11, 0.09):
+        pupil.pace = 0.1
+        monkeypatch.setattr(sarsa, "LONG", long)
+        pupil.learn_many(range(10), [0, 0, 0])
+    assert begun == [0, 2, 4, 6, 8]
+
+
+def test_a_training_game_that_gets_too_long_is_a_draw():
+    tally = [0, 0, 0]
+    learner("sarsa:max_plies=4").learn_many(range(20), tally)
+    assert tally == [0, 20, 0]
+
+
+def test_the_source_of_kernels_is_read_once_and_not_for_every_episode(monkeypatch):
+    pupil = taught("sarsa:episodes=2")
+    monkeypatch.setattr("arena.compiled.engines.source", None)
+    for episode in range(2, 4):
+        pupil.learn_many(range(episode, episode + 1), [0, 0, 0])
 
 
 @pytest.mark.parametrize("on", ["tic-tac-toe", "connect-four", "checkers-4x4"])

@@ -9,6 +9,7 @@ import pytest
 
 from arena import ArenaError, Game, Rng, training
 from arena.agent import PlainPlayer
+from arena.index import places
 from arena.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
@@ -543,6 +544,21 @@ def test_plain_python_learns_the_same_to_the_bit():
 def test_a_table_that_fills_its_memory_says_what_to_do():
     with pytest.raises(ArenaError, match=r"its table of 0 transitions fills .* set memory=\d+ \(megabytes\)"):
         learner("transition-q:memory=1").learn_many(range(1), [0, 0, 0])
+
+
+def test_a_table_that_is_taken_up_needs_no_more_memory_than_one_that_went_on():
+    text = "transition-q:episodes=60"
+    whole = learner(text)
+    whole.learn_many(range(60), [0, 0, 0])
+    pupil = learner(text)
+    pupil.memory = 8 * (3 * whole.room + places(whole.room)) / 1e6
+    for episode in range(60):
+        pupil.learn_many(range(episode, episode + 1), [0, 0, 0])
+        known = pupil.model()
+        pupil.recall(known)
+    assert 2 * len(known["values"]) + whole.brought > whole.room  # there is none for as much again
+    for name, array in whole.model().items():
+        assert known[name].tolist() == array.tolist()
 
 
 def test_a_model_of_something_else_is_refused():

@@ -9,6 +9,7 @@ from math import isfinite
 from typing import Any
 from xml.etree import ElementTree
 
+from arena.explanation import TAKEN
 from arena.game import FastGame, Game, Move, State
 
 PAD = [-1.5, -2.5, -3.5]  # in a buffer, before and after what is to be written
@@ -162,6 +163,8 @@ def turning(game: Game, state: State) -> None:
 
 def features(game: Game, state: State) -> None:
     values, names = list(game.features(state)), game.feature_names
+    taken = [name for name in names if name in (*TAKEN, "score")]
+    assert not taken, f"calls a feature {taken[0]!r}, which an explanation has for something else"
     assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
     assert all(map(isfinite, values)), f"features are {values}"
     written(game.rules.features, state, values)

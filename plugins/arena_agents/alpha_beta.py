@@ -36,6 +36,7 @@ from arena_agents.verdicts import view
 
 WIN = 10**15  # more than any evaluation; as a float it still tells one ply from the next
 INFINITE = 1e18
+HUGE = 1e12  # evaluations from here on do not order moves
 
 # what a variant of this module may change: its machine code then has no trace of what it does not use
 SOONEST = 1  # 1: of two wins the shorter is better, and the longer of two losses
@@ -43,6 +44,7 @@ TABLE = 0  # 1: values are kept in a transposition table
 DEEPER = 0  # 1: so that a value of a deeper search may stand for one of this depth
 ORDER = 0  # 1: moves are searched in the order in which they look best
 JUDGED = 0  # plies to go, from which on that is by the evaluation of where they lead; 0 = never
+DRAWN = 0  # 1: a draw counts what `drawn` says, and not 0
 ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
 WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
 BUDGET = 0  # 1: the search stops after so many positions or so much time
@@ -101,6 +103,8 @@ def sort(G: Rules, s: State, depth: Int, hint: Int, work: IntPointer, k: Int, n:
         elif JUDGED and depth >= JUDGED:
             after = G.play(s, move)
             value = evaluate(G, after, floats(arrays, WEIGHTS))
+            if not abs(value) < HUGE:  # nor a number
+                value = 0.0
             rank = int(1e6 * (-value if alternating(G) or G.to_move(after) != G.to_move(s) else value))
         elif progress(G, s, move) == 2:
             rank = CAPTURE
@@ -134,6 +138,11 @@ def remember(move: Int, depth: Int, ordering: IntPointer) -> Int:
     return place
 
 
+def drawn(G: Rules, s: State, weights: FloatPointer) -> Float:
+    """What a drawn position counts for the player to move; for a variant to change."""
+    return 0.0
+
+
 def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, arrays: Arrays) -> Float:
     """The value of `s` for the player to move, searched `depth` plies, if it lies between alpha and beta.
 
@@ -146,6 +155,8 @@ def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, a
     n: int = G.moves(s, work, k)
     if n == 0:
         outcome: int = G.value(s)
+        if DRAWN and outcome == 0:
+            return drawn(G, s, floats(arrays, WEIGHTS))
         return float(outcome * (WIN + depth if SOONEST else WIN))
     if depth == 0:
         if BUDGET:
@@ -399,6 +410,6 @@ class AlphaBeta(FastAgent):
         known = [score > -INFINITE and (score == max(found) or not self.deeper) for score in found]
         horizon = depth if self.wins == "soonest" and not self.deeper else None
         return [
-            view(score if sure else None, horizon, depth=depth)
+            view(score if sure else None, horizon, {"depth": depth})
             for score, sure in zip(found, known, strict=True)
         ]

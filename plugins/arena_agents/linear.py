@@ -8,8 +8,9 @@ from arena.kernel import Float, FloatPointer, Int, Rules, State
 FEATURES = 0  # how many there are
 NEUTRAL = 0  # bit f: feature f is the same for both players; the others change sign
 
-# weights: where among them the vector in use begins, whose it is, room for features, then the vectors
-VECTOR, PLAYER, ROOM = range(3)
+# weights: where among them the vector in use begins, whose it is, what a draw scores for a player, room for
+# features, then the vectors
+VECTOR, PLAYER, DRAW, ROOM = range(4)
 
 
 def root(G: Rules, s: State, weights: FloatPointer) -> Int:
@@ -17,6 +18,11 @@ def root(G: Rules, s: State, weights: FloatPointer) -> Int:
     player: int = G.to_move(s)
     weights[PLAYER] = player
     return player
+
+
+def drawn(G: Rules, s: State, weights: FloatPointer) -> Float:
+    """The score of a draw, for the player to move."""
+    return weights[DRAW] if G.to_move(s) == int(weights[PLAYER]) else -weights[DRAW]
 
 
 def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:

@@ -10,7 +10,7 @@ from arena.kernel import Arrays, Float, Int, IntPointer, Rules, State, floats, i
 from arena.rng import below, draw
 from arena_agents.alpha_beta import DEPTH, SETTINGS, WEIGHTS
 from arena_agents.alpha_beta import choose as search
-from arena_agents.linear import ROOM, VECTOR
+from arena_agents.linear import DRAW, ROOM, VECTOR
 
 # what a variant of this module may change
 FEATURES = 0  # how many there are
@@ -21,7 +21,7 @@ FEATURES = 0  # how many there are
 NUMBERS, RATES, BEFORE, PHASES, ALPHAS, UPDATES = range(10, 16)
 
 MAX_PLIES, PLAY_DEPTH = range(2)  # numbers
-FLOOR, GAMMA, REWARD, DRAWN = range(4)  # rates
+FLOOR, GAMMA, REWARD = range(3)  # rates
 UNTIL, OWN_DEPTH, OTHER_DEPTH = range(3)  # of a phase
 
 
@@ -103,6 +103,6 @@ def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arra
     if k == 0:
         won = G.value(s) if G.to_move(s) == player else -G.value(s)
     if started:
-        score = rates[DRAWN] if won == 0 else float(won)
+        score = weights[DRAW] if won == 0 else float(won)
         step(player, rates[REWARD] + rates[GAMMA] * score, alpha, arrays)
     return won

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, ClassVar
 
 from arena import ArenaError, FastAgent, Protocol, Rng, Spec, option
 from arena.agent import PlainPlayer
@@ -17,7 +17,7 @@ class OverTable(FastAgent):
 
     learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
     teacher: QBackprop
-    protocols = {
+    protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:repetition=0,quiet_plies=0",
             ("random",),

@@ -27,7 +27,8 @@ PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001
 
 # how alpha-beta is made for it: an evaluation takes longer than anything else, so order and table save time
 SEARCH = {"SOONEST": 1, "ORDER": 1, "ROOTED": 1, "TABLE": 1, "JUDGED": 4, "WORTH_SORTING": 2}
-LONG = 2e-4  # seconds that a game takes for a thread to be worth while
+NUMBER = r"\d{0,9}\.?\d{1,9}"  # of a phase, without an exponent
+LONG = 1e-3  # seconds that a game takes for a thread to be worth while
 FEW = 32  # iterations after which that is looked at again
 PLACES = 1 << 12  # of the table
 DEEPEST = 60  # plies that are ever searched
@@ -44,7 +45,7 @@ class Phase(NamedTuple):
 
 def read_phase(text: str) -> Phase:
     """`2x5v3@.0001`, or ArenaError."""
-    found = re.fullmatch(r"(\d*\.?\d+)x(\d+)v(\d+)@(\d*\.?\d+)", text)
+    found = re.fullmatch(rf"({NUMBER})x(\d{{1,3}})v(\d{{1,3}})@({NUMBER})", text)
     if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
         raise ArenaError(
             f"schedule has {text!r}, which is no phase; write share, depth, the opponent's, both from 1 to "
@@ -57,7 +58,8 @@ class Sarsa(FastLearner):
     """Scores positions by a weighted sum of the game's features, and searches; learns the weights by Sarsa.
 
     "4 in a row" (Samuel & Kalev). Either player has weights of its own. Two games are an iteration, one for
-    each; in both the opponent plays by the weights with which the iteration began.
+    each; in both the opponent plays by the weights with which the iteration began. In training it moves at
+    random with a chance of 1 / (times that its weights were changed), but no less than epsilon_floor.
     """
 
     needs = ("features",)
@@ -70,7 +72,9 @@ class Sarsa(FastLearner):
     epsilon_floor: float = option(0.05, "the least chance of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move", low=0, high=1)
     reward: float = option(0.0, "reward of a move")
-    draw: float = option(0.0, "score of a draw, a win being 1 and a loss -1")
+    draw: float = option(0.0, "score of a draw, in learning and in search; a win is 1, a loss -1")
+    first_weight: float = option(0.0, "what every weight is before the first game")
+    max_plies: int = option(500, "plies that make a draw of a training game", low=1)
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     lists = 2
 
@@ -81,16 +85,23 @@ class Sarsa(FastLearner):
     def prepare(self) -> None:
         size = len(self.game.feature_names)
         self.phases = phases(self.schedule)
-        self.weights = np.zeros((4, size))  # of players 0 and 1, and as they were when the iteration began
+        # of players 0 and 1, and as they were when the iteration began
+        self.weights = np.full((4, size), float(self.first_weight))
         self.updates = np.zeros(2, np.int64)
-        self.pace = 0.0  # seconds a game, of late
+        self.pace = 0.0  # seconds that a game takes, of late
         self.twin: Any = None  # with arrays of its own, for the second game of an iteration
         self.deepest = max(self.depth, *(max(phase.depth, phase.opponent) for phase in self.phases))
         constants = {"FEATURES": size, "NEUTRAL": self.game.neutral_features}
         judge = variant(linear, constants)
         over = variant(
             alpha_beta,
-            {**SEARCH, "evaluate": judge.evaluate, "root": judge.root},
+            {
+                **SEARCH,
+                "evaluate": judge.evaluate,
+                "root": judge.root,
+                "DRAWN": int(self.draw != 0),
+                "drawn": judge.drawn,
+            },
         )
         self.kernel = variant(linear_sarsa, {"FEATURES": size, "search": over.choose})
 
@@ -98,7 +109,7 @@ class Sarsa(FastLearner):
         size, plies = len(self.game.feature_names), self.deepest
         searching = (
             [plies, TIES.index(self.ties), 0, 0, 0, PLACES, 0],
-            np.concatenate([np.zeros(ROOM + size), self.weights.ravel()]),
+            np.concatenate([[0.0, 0.0, self.draw], np.zeros(size), self.weights.ravel()]),
             [0] * 6,
             *table.arrays(PLACES),
             [0] * (KILLERS + HISTORY),
@@ -109,12 +120,12 @@ class Sarsa(FastLearner):
         numbers = [n for stop, p in zip(stops, self.phases, strict=True) for n in (stop, p.depth, p.opponent)]
         return (
             *searching,
-            [self.game.max_plies, self.depth],
-            [self.epsilon_floor, self.gamma, self.reward, self.draw],
+            [min(self.max_plies, self.game.max_plies), self.depth],
+            [float(self.epsilon_floor), float(self.gamma), float(self.reward)],
             [0.0] * size,
             numbers,
             [phase.alpha for phase in self.phases],
-            self.updates,
+            self.updates.copy(),
         )
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
@@ -125,18 +136,20 @@ class Sarsa(FastLearner):
         threads = os.cpu_count() != 1 and not isinstance(self.player, PlainPlayer)
         while numbers:
             start = perf_counter()
-            if threads and numbers.start % 2 == 0 and len(numbers) > 1 and self.pace > LONG:
+            slow = threads and self.pace > LONG
+            both = slow and numbers.start % 2 == 0 and len(numbers) > 1
+            if both:
                 some = numbers[:2]
                 self.learn_both(numbers.start, tally)
             else:
-                some = numbers[: 2 * FEW - numbers.start % 2]
+                some = numbers[: 1 if slow else 2 * FEW]
                 super().learn_many(some, tally)
             if not np.isfinite(self.model()["weights"]).all():
                 raise ArenaError(
                     f"{self.name or 'sarsa'}: weights grow beyond all numbers by episode {some[-1]}; "
                     "lower the learning rates in schedule"
                 )
-            self.pace = (perf_counter() - start) / len(some)
+            self.pace = (perf_counter() - start) / (1 if both else len(some))
             numbers = numbers[len(some) :]
 
     def learn_both(self, episode: int, tally: Tally) -> None:
@@ -194,7 +207,7 @@ class Sarsa(FastLearner):
         added = [self.contributions(self.game.play(state, move), self.game.to_move(state)) for move in moves]
         named = [name for name in self.game.feature_names if any(name in facts for facts in added)]
         return [
-            view(score, self.depth, **{name: facts.get(name, 0.0) for name in named})
+            view(score, self.depth, {name: facts.get(name, 0.0) for name in named})
             for score, facts in zip(scores, added, strict=True)
         ]
 

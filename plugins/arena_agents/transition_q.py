@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -72,7 +72,7 @@ class TransitionQ(FastLearner):
     max_plies: int = option(500, "plies that make a tie of a training game", low=1)
     memory: int = option(1000, "megabytes that its table may take", low=1)
     needs = ("abstract", "evaluation")
-    protocols = {
+    protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:capture_to_win=true,repetition=0,quiet_plies=0",
             ("alpha-beta:depth=3,evaluation=material",),
@@ -121,14 +121,15 @@ class TransitionQ(FastLearner):
     def grow(self) -> None:
         known = self.model()
         taken = len(known["values"])
-        room = 2 * taken + self.brought
-        megabytes = 8 * (3 * room + places(room)) / 1e6
-        if megabytes > self.memory:
-            raise ArenaError(
-                f"{self.name or type(self).__name__}: its table of {taken:,} transitions fills the memory it "
-                f"may take; set memory={math.ceil(megabytes)} (megabytes), or fewer episodes"
-            )
-        self.install(known, room)
+        for room in (2 * taken + self.brought, taken + self.brought):  # as much again, or for one match
+            megabytes = 8 * (3 * room + places(room)) / 1e6
+            if megabytes <= self.memory:
+                self.install(known, room)
+                return
+        raise ArenaError(
+            f"{self.name or type(self).__name__}: its table of {taken:,} transitions fills the memory it "
+            f"may take; set memory={math.ceil(megabytes)} (megabytes), or fewer episodes"
+        )
 
     def model(self) -> Model:
         """before, after: int64 [transitions], abstract states, as met. values: float64 [transitions]."""

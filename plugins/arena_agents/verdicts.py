@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from arena import View
 
 WIN = 10**15  # the score of one, or more for each ply that is left when it comes
 
 
-def view(score: float | None, horizon: int | None = None, **facts: float) -> View:
-    """A move's score, if there is one, with other facts.
+def view(score: float | None, horizon: int | None = None, facts: Mapping[str, float] | None = None) -> View:
+    """A move's score, if there is one, with other facts; one of that name gives way.
 
     horizon: plies searched, if of two wins the sooner has the higher score.
     """
-    if score is None:
-        return View({"score": None, **facts})
-    score = float(score) + 0.0  # which makes 0 of -0
-    return View({"score": score, **facts}, verdict(score, horizon))
+    first = {"score": None if score is None else float(score) + 0.0}  # which makes 0 of -0
+    return View({**first, **(facts or {}), **first}, "" if score is None else verdict(float(score), horizon))
 
 
 def verdict(score: float, horizon: int | None) -> str:
