@@ -215,7 +215,7 @@ def slowly(stages, floor, gamma, reward, drawn, ties, first=0.0):
 
 
 CASES = [
-    ("episodes=30", [(range(30), 3, 1, 0.001)], (0.05, 1, 0, 0, "first")),
+    ("episodes=30", [(range(30), 3, 3, 0.001)], (0.05, 1, 0, 0, "first")),
     (
         "episodes=60,schedule=1x1v1@.05,epsilon-floor=.3,gamma=.9,reward=-.02,draw=.4,ties=random",
         [(range(60), 1, 1, 0.05)],

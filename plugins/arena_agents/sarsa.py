@@ -63,9 +63,9 @@ class Sarsa(FastLearner):
     """
 
     needs = ("features",)
-    episodes: int = option(20_000, "how many games it learns from, by turns for either player", low=1)
+    episodes: int = option(10_000, "how many games it learns from, by turns for either player", low=1)
     schedule: tuple[str, ...] = option(
-        ("1x3v1@.001",),
+        ("1x3v3@.001",),
         "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document",
     )
     depth: int = option(4, "plies searched in play", low=1, high=DEEPEST)
