@@ -88,6 +88,17 @@ def scores(results: Sequence[Result]) -> list[str]:
     return table(heads, rows)
 
 
+def records(results: Sequence[Result]) -> list[str]:
+    """Matches won, drawn and lost by number of episodes and opponent, of all seeds from both seats."""
+    met = list(dict.fromkeys(r.opponent for r in results))
+    rows = []
+    for n in sorted({r.episodes for r in results}):
+        here = [[r for r in results if r.episodes == n and r.opponent == o] for o in met]
+        counts = [[sum(getattr(r, k) for r in rs) for k in ("wins", "draws", "losses")] for rs in here]
+        rows.append([f"{n:,}", *(" / ".join(f"{count:,}" for count in cell) for cell in counts)])
+    return table(["episodes", *met], rows)
+
+
 def section(path: Path) -> tuple[list[str], str]:
     """What is said of a file of results, and its figure."""
     results = read_one(str(path))
@@ -101,6 +112,10 @@ def section(path: Path) -> tuple[list[str], str]:
         + (", mean and standard deviation of seeds:" if len({r.seed for r in results}) > 1 else ":"),
         "",
         *scores(results),
+        "",
+        "Won, drawn and lost from both seats, by all seeds:",
+        "",
+        *records(results),
         "",
         "```sh",
         command(path, HERE),

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from collections import Counter, defaultdict
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -15,6 +16,7 @@ from curve_files import asked, rows, there
 LEADERBOARDS = Path(__file__).parents[1] / "leaderboards"
 FOLDERS = ("connect-four", "checkers")
 CURVES = [path for folder in FOLDERS for path in sorted((LEADERBOARDS / folder).glob("*.csv"))]
+COUNTS = ("wins", "draws", "losses")
 each = pytest.mark.parametrize("path", CURVES, ids=lambda path: path.stem)
 
 
@@ -44,19 +46,51 @@ def test_the_page_has_the_command_of_each_file(path):
 @each
 def test_a_table_says_what_the_file_holds(path):
     section = readme(path.parent).partition(f"]({path.stem}.svg)")[2].partition("```sh")[0]
-    heads, _, *lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line[:1] == "|"]
-    told = {int(cells[0].replace(",", "")): dict(zip(heads[1:], cells[1:], strict=True)) for cells in lines}
-    found = {}
+    scores, records = map(cells, section.split("Won, drawn and lost"))
+    percents, counts = defaultdict(list), defaultdict(Counter)
     for row in rows(path):
-        head = f"{row['opponent']}, as {('first', 'second')[int(row['seat']) - 1]}"
-        found.setdefault(int(row["episodes"]), {}).setdefault(head, []).append(percent(row))
-    assert told == {
-        n: {head: shown(values) for head, values in columns.items()} for n, columns in found.items()
+        n, opponent = int(row["episodes"]), row["opponent"]
+        percents[n, f"{opponent}, as {('first', 'second')[int(row['seat']) - 1]}"].append(percent(row))
+        counts[n, opponent] += Counter({name: int(row[name]) for name in COUNTS})
+    assert scores == {where: shown(values) for where, values in percents.items()}
+    assert records == {
+        where: " / ".join(f"{count[name]:,}" for name in COUNTS) for where, count in counts.items()
     }
 
 
+def cells(text):
+    """The cells of a table by number of episodes and heading."""
+    (_, *heads), _, *lines = [line.strip("| ").split(" | ") for line in text.splitlines() if line[:1] == "|"]
+    return {
+        (int(n.replace(",", "")), head): cell
+        for n, *row in lines
+        for head, cell in zip(heads, row, strict=True)
+    }
+
+
+def test_q_learning_over_abstract_states_wins_where_the_published_program_did_not():
+    """Of 2500 games, in training, against depth 2: none."""
+    won = Counter()
+    for name in ("transition-q", "transition-q-replies"):
+        for row in rows(LEADERBOARDS / "checkers" / f"{name}.csv"):
+            won[name, int(row["episodes"]), row["opponent"]] += int(row["wins"])
+    for depth in (1, 2, 3):
+        opponent = f"alpha-beta:depth={depth},evaluation=material"
+        assert won["transition-q", 2500, opponent] > 0
+        for episodes in (2500, 250_000):
+            assert won["transition-q-replies", episodes, opponent] > won["transition-q", episodes, opponent]
+
+
+def test_sarsa_beats_search_as_deep_without_an_evaluation_and_with_one():
+    for name, depth in (("connect-four", 4), ("checkers", 4)):
+        found = rows(LEADERBOARDS / name / "sarsa.csv")
+        last = [row for row in found if row["episodes"] == "10000" and f"depth={depth}" in row["opponent"]]
+        assert len(last) >= 4
+        assert all(percent(row) > 50 for row in last)
+
+
 def percent(row):
-    wins, draws, losses = (int(row[name]) for name in ("wins", "draws", "losses"))
+    wins, draws, losses = (int(row[name]) for name in COUNTS)
     return 100 * (wins + draws / 2) / (wins + draws + losses)
 
 
