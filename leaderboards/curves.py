@@ -24,11 +24,9 @@ BEGIN, END = "<!-- written by curves.py -->", "<!-- to here -->"
 SVG = "http://www.w3.org/2000/svg"
 
 
-def table(
-    heads: Sequence[str], rows: Iterable[Sequence[str]], texts: Sequence[str] = ("agent",)
-) -> list[str]:
-    """A table in Markdown, of numbers but for the columns of texts."""
-    rules = ["---" if head in texts else "---:" for head in heads]
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """A table in Markdown, of numbers but for the column of agents."""
+    rules = ["---" if head == "agent" else "---:" for head in heads]
     return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *rows)]
 
 
@@ -79,11 +77,7 @@ def scores(results: Sequence[Result]) -> list[str]:
     rows = []
     for n in sorted({r.episodes for r in results}):
         here = [r for r in results if r.episodes == n]
-        cells = [
-            [r for r in here if (r.opponent, r.seat) == (opponent, seat)]
-            for opponent in met
-            for seat in (1, 2)
-        ]
+        cells = [[r for r in here if (r.opponent, r.seat) == (o, seat)] for o in met for seat in (1, 2)]
         rows.append([f"{n:,}", *map(shown, cells)])
     return table(heads, rows)
 
@@ -103,13 +97,13 @@ def section(path: Path) -> tuple[list[str], str]:
     """What is said of a file of results, and its figure."""
     results = read_one(str(path))
     (plot,) = plots(results)
+    of_seeds = ", mean and standard deviation of seeds" if len({r.seed for r in results}) > 1 else ""
     lines = [
         f"## `{entry(results[0].entry)}`",
         "",
         f"![{plot.heading}]({path.stem}.svg)",
         "",
-        f"{plot.caption} Below, per cent of the score"
-        + (", mean and standard deviation of seeds:" if len({r.seed for r in results}) > 1 else ":"),
+        f"{plot.caption} Below, per cent of the score{of_seeds}:",
         "",
         *scores(results),
         "",
@@ -139,11 +133,11 @@ def written(folder: Path) -> dict[str, str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument(
-        "folders", nargs="*", choices=[[], *FOLDERS], metavar="FOLDER", help=", ".join(FOLDERS)
-    )
+    parser.add_argument("folders", nargs="*", metavar="FOLDER", help=", ".join(FOLDERS))
     parser.add_argument("--to", type=Path, default=HERE, help="where to write, in place of leaderboards")
     options = parser.parse_args()
+    for name in {*options.folders} - {*FOLDERS}:
+        parser.error(f"there is no folder {name!r}; known: {', '.join(FOLDERS)}")
     for name in options.folders or FOLDERS:
         (options.to / name).mkdir(exist_ok=True)
         for file, text in written(HERE / name).items():
