@@ -15,6 +15,7 @@ from typing import Protocol
 import click
 
 EVERY = 10.0  # seconds between lines
+SETTLED = 60.0  # seconds after which a rate is believed however little has been done
 
 
 class Tell(Protocol):
@@ -68,7 +69,7 @@ def lines(what: str, unit: str) -> Tell:
             return
         last = monotonic()
         ended = ended or at_end
-        rest = "" if at_end or not speed else f", {duration((all - done) / speed)} left"
+        rest = f", {duration((all - done) / speed)} left" if not at_end and rate.settled(done, all) else ""
         seen = f", {note}" if note else ""
         click.echo(f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}", err=True)
 
@@ -87,6 +88,12 @@ class Rate:
             self.start = (monotonic(), done)
         seconds = monotonic() - self.start[0]
         return (done - self.start[1]) / seconds if seconds > 0 else 0.0
+
+    def settled(self, done: int, all: int) -> bool:
+        """Whether it tells how long the rest will take; what comes first may have been compiled meanwhile."""
+        if self.start is None or done == self.start[1]:
+            return False
+        return 100 * (done - self.start[1]) >= all or monotonic() - self.start[0] > SETTLED
 
 
 def pace(speed: float, unit: str) -> str:
