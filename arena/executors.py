@@ -12,7 +12,7 @@ import signal
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
 from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
@@ -187,7 +187,7 @@ class Processes(Executor):
     def start(self) -> Worker:
         here, there = context.Pipe()
         mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
-        process = context.Process(target=work, args=(there, mark), name="arena-worker")
+        process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
         with fresh_interpreters():
             process.start()
         there.close()
@@ -266,8 +266,11 @@ def kill(process: BaseProcess) -> None:
     process.kill()
 
 
-def work(pipe: Connection, mark: Mark) -> None:
-    """The life of a worker process. Ctrl-C is its parent's business, and standard output is not its own."""
+def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
+    """The life of a worker process. Ctrl-C is its parent's business, and standard output is not its own.
+
+    environ: the parent's environment, which may have changed since the server that forks was started.
+    """
     global this_worker
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
@@ -275,7 +278,8 @@ def work(pipe: Connection, mark: Mark) -> None:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
     pipe.poll(None)  # with a first task here nothing more comes through the pipe that started this process
     follow_parent()
-    os.environ.pop("PYTHONSAFEPATH", None)  # it was for the start alone
+    os.environ.clear()
+    os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     this_worker = ProcessWatch(mark, partial(send, pipe, SAID))

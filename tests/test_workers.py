@@ -246,6 +246,20 @@ def test_a_forked_child_speaks_for_itself():
         assert pool.submit(os.getpid).result(timeout=20) != os.getpid()
 
 
+def test_a_worker_process_has_the_environment_of_now(monkeypatch):
+    """And not that of the server which forks it, or of what started before."""
+    monkeypatch.setenv("ARENA_KEPT", "as it was")
+    for value in ("once", "again"):
+        monkeypatch.setenv("ARENA_TOLD", value)
+        with Processes(1) as pool:
+            assert pool.submit(os.getenv, "ARENA_TOLD").result() == value
+            assert pool.submit(os.getenv, "ARENA_KEPT").result() == "as it was"
+            assert pool.submit(os.getenv, "PYTHONSAFEPATH").result() == os.getenv("PYTHONSAFEPATH")
+    monkeypatch.delenv("ARENA_KEPT")
+    with Processes(1) as pool:
+        assert pool.submit(os.getenv, "ARENA_KEPT").result() is None
+
+
 # Processes
 
 
