@@ -382,7 +382,11 @@ def test_a_phase_begins_where_the_one_before_ends():
         "1x61v1@.1",
         "1x1v61@.1",
         "papers",
+        "9" * 310 + "x5v3@.1",
+        "1x" + "5" * 5001 + "v3@.1",
+        "1x5v3@" + "9" * 310,
     ],
+    ids=lambda phase: phase[:9],
 )
 def test_a_malformed_phase_is_told(phase):
     for schedule in (phase, f"1x1v1@.1,{phase}"):
@@ -407,6 +411,37 @@ def test_a_learning_rate_at_which_weights_grow_beyond_all_numbers_is_told():
         "lower the learning rates in schedule",
         str(told.value),
     )
+
+
+class Longer(Game):
+    """Of twelve plies; whoever makes the last one wins or loses by it. Its only feature grows with plies."""
+
+    max_moves, max_plies, feature_names = 2, 40, ("a",)
+
+    def initial(self):
+        return (0, 0)
+
+    def moves(self, state):
+        return [0, 1] if state[0] < 12 else []
+
+    def play(self, state, move):
+        return (state[0] + 1, move)
+
+    def to_move(self, state):
+        return state[0] % 2
+
+    def value(self, state):
+        return 2 * state[1] - 1
+
+    def features(self, state):
+        return [1.0 + state[0] + state[1]]
+
+
+@pytest.mark.parametrize("depth", [3, 5])  # from 5 on moves are sorted by what they look worth
+def test_such_a_learning_rate_is_told_in_plain_python_too(depth):
+    pupil = Sarsa(Longer(), schedule=(f"1x{depth}v1@9",), episodes=300)
+    with pytest.raises(ArenaError, match="weights grow beyond all numbers by episode"):
+        pupil.learn_many(range(300), [0, 0, 0])
 
 
 def test_a_game_without_features_is_told():
