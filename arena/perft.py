@@ -21,7 +21,7 @@ def perft(game: Game, state: State, depth: int) -> Iterator[int]:
             from arena.compiled import engine, perft
 
             if compiled := engine(game):
-                count = compiled.kernels(perft).perft
+                count = compiled.kernels(perft, "perft").perft
                 work = compiled.ints(depth * game.max_moves)
                 yield from (count(state, deeper, work) for deeper in range(ply, depth + 1))
                 return

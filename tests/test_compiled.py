@@ -222,6 +222,11 @@ def test_a_full_disk_costs_time_and_no_more(heap):
     assert count(heap(3)) == (lines, "Compiling heap, which is done once …\n")
 
 
+@pytest.mark.parametrize("most", ["(to_move if s[0] else value)((0, 3))", "(to_move, value)[s[0] > 99]((0, 3))"])
+def test_rules_may_choose_among_functions(heap, most):
+    assert count(heap(most))[0] == heap_lines(3)
+
+
 def test_processes_that_start_at_once_compile_once(heap):
     env = heap(3)
     args = [sys.executable, "-c", COUNT, "heap"]
@@ -256,7 +261,7 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
     ("most", "told"),
     [
         (3, ["Compiling heap"]),
-        ("(to_move if s[0] else value)((0, 3))", ["Compiling heap", "Warning: heap stays plain Python"]),
+        ("vars().get('most', 3)", ["Compiling heap", "Warning: heap stays plain Python"]),
     ],
 )
 def test_a_command_tells_it_once_however_many_workers_find_out(heap, tmp_path, executor, most, told):

@@ -24,15 +24,14 @@ import numba
 import numpy as np
 import platformdirs
 from filelock import FileLock
-from numba import njit, typeof, types
+from numba import typeof, types
 from numba.core import config
-from numba.core.registry import cpu_target
 
 import arena.bits
 import arena.kernel
 import arena.rng
 from arena import executors
-from arena.compiled import twins, view, walk
+from arena.compiled import dispatchers, twins, view, walk
 from arena.compiled import types as rules_types
 from arena.compiled.player import Player, Uncompiled
 from arena.errors import ArenaError, one_line
@@ -62,9 +61,6 @@ KINDS: Mapping[str, Any] = {
     "FloatPointer": FLOATS if CHECKED else types.CPointer(types.float64),
     "Arrays": INTS if CHECKED else types.CPointer(types.int64),  # address and length of each
 }
-
-cpu_target.typing_context.refresh()  # which takes a while, and else waits for the first kernel
-cpu_target.target_context.refresh()
 
 engines: dict[tuple[str, str], Engine | None] = {}
 compiling = threading.RLock()
@@ -96,31 +92,34 @@ class Engine:
         self.modules: dict[str, Kernels] = {}
         self.kernels(walk)  # which finds out whether the rules compile
 
-    def kernels(self, module: ModuleType, *names: str) -> Kernels:
-        """A module's own kernels, or what it has of these names, compiled, with the rules bound."""
+    def kernels(self, module: ModuleType, *names: str, python: bool = True) -> Kernels:
+        """What a module has of kernels of these names, or its own, compiled, with the rules bound.
+
+        python: whether Python calls them, and not only asks for their addresses.
+        """
         space = vars(module)
         named = {name: space[name] for name in names if is_kernel(space.get(name))}
-        return self.compiled(module, named or kernels_of(module))
+        wanted = named or kernels_of(module)
+        text = f"{kernels_text(wanted)} {python}"
+        with compiling:
+            if text not in self.modules:
+                self.modules[text] = self.load(module, wanted, text, python)
+            return self.modules[text]
 
     @cached_property
     def view(self) -> Kernels:
-        """The rules' own functions, as Python calls them."""
-        names = ("play", "value", "progress", "evaluate", "features")
-        own = kernels_of(view)
-        missing = [name for name in names if not hasattr(self.rules, name)]
-        return self.compiled(view, {name: own[name] for name in own if name not in missing})
+        """The rules' own functions, as Python calls them, but for the long one that few do."""
+        own = [name for name in ("play", "value", "progress", "evaluate") if hasattr(self.rules, name)]
+        return self.kernels(view, "moves", "choose", *own)
 
-    def compiled(self, module: ModuleType, wanted: Mapping[str, FunctionType]) -> Kernels:
-        text = kernels_text(wanted)
-        with compiling:
-            if text not in self.modules:
-                self.modules[text] = self.load(module, wanted, text)
-            return self.modules[text]
+    @cached_property
+    def features(self) -> Any:
+        return self.kernels(view, "features").features
 
     def player(self, agent: FastAgent) -> Player | None:
         """An agent's kernel for this game; None, with one warning, if it does not compile."""
         try:
-            kernels = self.kernels(agent.kernel, "choose", "begin", "learn")
+            kernels = self.kernels(agent.kernel, "choose", "begin", "learn", python=False)
         except ArenaError:
             raise
         except Exception as error:  # whatever numba may raise
@@ -142,12 +141,12 @@ class Engine:
             return legal
 
         def features(state: State) -> list[float]:
-            view.features(state, values)
+            self.features(state, values)
             given: list[float] = values.tolist()
             return given
 
         game.moves = moves  # type: ignore[method-assign] # as FastGame does with the plain ones
-        if "features" in view.twins:
+        if hasattr(self.rules, "features"):
             game.features = features  # type: ignore[method-assign] # likewise
         for name in ("play", "value", "progress", "evaluate"):
             if name in view.twins:
@@ -157,16 +156,18 @@ class Engine:
     def ints(self, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.zeros(n, np.int64)
 
-    def load(self, module: ModuleType, wanted: Mapping[str, FunctionType], text: str) -> Kernels:
+    def load(
+        self, module: ModuleType, wanted: Mapping[str, FunctionType], text: str, python: bool
+    ) -> Kernels:
         """Kernels from where they are kept, or else compiled, and kept."""
         tag = digest(f"{self.digest} {text}")
         folder = cache_folder() / self.rules.__name__ / f"{module.__name__}-{tag}"
         try:
             with locked(folder) as whole:
                 if whole:
-                    return self.twins(wanted, tag, folder)
+                    return self.twins(wanted, tag, python, folder)
                 executors.this_worker.say(f"Compiling {self.game}, which is done once …")
-                compiled = self.checked(module, wanted, tag, folder)
+                compiled = self.checked(module, wanted, tag, python, folder)
                 write_list(folder)
                 return compiled
         except OSError as error:
@@ -174,38 +175,49 @@ class Engine:
                 f"Warning: cannot keep compiled code in {cache_folder()}: {error.strerror or error}; "
                 "compiling anew each time (ARENA_CACHE names another folder)"
             )
-            return self.checked(module, wanted, tag, None)
+            return self.checked(module, wanted, tag, python, None)
 
     def checked(
-        self, module: ModuleType, wanted: Mapping[str, FunctionType], tag: str, folder: Path | None
+        self,
+        module: ModuleType,
+        wanted: Mapping[str, FunctionType],
+        tag: str,
+        python: bool,
+        folder: Path | None,
     ) -> Kernels:
         """The twins of a module; where it is the first, the rules have proved themselves in it."""
-        compiled = self.twins(wanted, tag, folder)
+        compiled = self.twins(wanted, tag, python, folder)
         if module is walk:
             self.compare(compiled)
         return compiled
 
-    def twins(self, wanted: Mapping[str, FunctionType], tag: str, folder: Path | None) -> Kernels:
+    def twins(
+        self, wanted: Mapping[str, FunctionType], tag: str, python: bool, folder: Path | None
+    ) -> Kernels:
         """Copies of kernels, and of all that they call, compiled for the types they are annotated with."""
         spaces: dict[int, dict[str, Any]] = {}  # by id of a module's names: its copy, with twins for kernels
-        done: dict[FunctionType, Any] = {}
+        made: dict[FunctionType, Any] = {}
         before = settings.CACHE_DIR
         settings.CACHE_DIR = str(folder or "")
         try:
             for function in reachable(wanted.values()):
                 names = function.__globals__
                 space = spaces.setdefault(id(names), {**names, "G": self.value})
-                for name, called in calls(function):
-                    if called is not function:
-                        space[name] = done[called]
                 *parameters, result = (self.kinds[kind] for kind in kernel_kinds(function))
-                copy = rules_types.copied(function, space, tag)
-                options = {"cache": folder is not None, "nogil": True, "error_model": "numpy"}
-                with executors.this_worker.paused():
-                    done[function] = njit(result(*parameters), **options)(copy)
+                copy, signature = rules_types.copied(function, space, tag), result(*parameters)
+                if function in wanted.values():
+                    made[function] = dispatchers.outer(copy, signature, python, cache=folder is not None)
+                else:
+                    made[function] = dispatchers.inner(copy, signature)
+            for function in made:
+                space = spaces[id(function.__globals__)]
+                space.update((name, made[called]) for name, called in calls(function))
+            with executors.this_worker.paused():
+                for function in wanted.values():
+                    made[function].ready()
         finally:
             settings.CACHE_DIR = before
-        return Kernels(self.value, {name: done[function] for name, function in wanted.items()})
+        return Kernels(self.value, {name: made[function] for name, function in wanted.items()})
 
     def compare(self, compiled: Kernels) -> None:
         """ArenaError unless compiled and plain rules play the same matches at random."""
@@ -314,7 +326,7 @@ def source(path: str) -> str:
 
 def digest(text: str) -> str:
     """Of a text, and of everything else that takes part in compiling it."""
-    own = (arena.bits, arena.kernel, arena.rng, rules_types, twins, sys.modules[__name__])
+    own = (arena.bits, arena.kernel, arena.rng, dispatchers, rules_types, twins, sys.modules[__name__])
     parts = [text, numba.__version__, np.__version__, sys.version, str(CHECKED)]
     parts += [source(str(module.__file__)) for module in own]
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]

@@ -55,13 +55,13 @@ class Player:
 
     def run(self, name: str, n: int) -> int:
         """Another kernel with the parameters of `choose`, begun in the first position."""
-        address = self.engine.kernels(self.kernel, name).address(name)
+        address = self.engine.kernels(self.kernel, name, python=False).address(name)
         given: int = self.call(address, self.game.initial(), n, self.work, self.stream, self.table)
         return given
 
     @cached_property
     def teach(self) -> Any:
-        return self.engine.kernels(lessons).learn
+        return self.engine.kernels(lessons, "learn").learn
 
     def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
         """Learn from these episodes, counting how they end; the number of one without room, or their end."""

@@ -39,7 +39,7 @@ class Stage:
         self, plan: Plan, game: Game, engine: Engine, made: Callable[[Spec, Spec, int], Agent], watch: Watch
     ) -> None:
         self.plan, self.game, self.made, self.watch = plan, game, made, watch
-        self.play_matches = engine.kernels(matches).play_matches
+        self.play_matches = engine.kernels(matches, "play_matches").play_matches
         self.ready: set[int] = set()  # pairings that were looked at
         self.pairings = np.zeros((len(plan.pairings), matches.PAIRING), np.int64)
         self.pairings[:, matches.SEED] = plan.pairing_seeds

@@ -15,11 +15,12 @@ from numba.extending import (
     infer_getattr,
     lower_getattr_generic,
     models,
-    register_jitable,
     register_model,
     typeof_impl,
     unbox,
 )
+
+from arena.compiled.dispatchers import inner
 
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # arrays know their bounds, and keep them
 
@@ -46,9 +47,7 @@ class RulesValue:
         vars(copy).update(vars(module))
         for key, function in list(vars(module).items()):
             if isinstance(function, FunctionType) and function.__globals__ is vars(module):
-                twin = copied(function, vars(copy), name)
-                register_jitable(twin)
-                setattr(copy, key, twin)
+                setattr(copy, key, inner(copied(function, vars(copy), name)))
 
 
 def copied(function: FunctionType, names: dict[str, Any], tag: str) -> FunctionType:

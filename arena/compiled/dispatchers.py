@@ -1,0 +1,78 @@
+"""numba's dispatchers of functions, made to compile no more than is called, and that once."""
+
+from __future__ import annotations
+
+from types import FunctionType
+from typing import Any
+
+from numba import njit, types
+from numba.core.codegen import JITCodeLibrary
+from numba.core.compiler import Compiler
+
+
+def inner(function: FunctionType, signature: Any = None) -> Any:
+    """The dispatcher of a function that only compiled code calls, compiled when something first does.
+
+    signature: the only one that it is compiled for; else those that it is called with.
+    """
+    return dispatcher(function, signature, no_cpython_wrapper=True, pipeline_class=InnerCompiler)
+
+
+def outer(function: FunctionType, signature: Any, python: bool, cache: bool) -> Any:
+    """The dispatcher of a function that is called from outside; `ready` compiles it, or gets it from disk.
+
+    python: whether Python calls it, which takes more; else only its address is known. cache: whether it is
+    kept, in the folder of numba's settings.
+    """
+    return dispatcher(function, signature, no_cpython_wrapper=not python, nogil=True, cache=cache)
+
+
+def dispatcher(function: FunctionType, signature: Any, **options: Any) -> Any:
+    made = njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
+    template = made.get_call_template
+
+    def ready() -> None:
+        if not made.overloads:
+            made.compile(signature)
+            made.disable_compile()
+
+    def get_call_template(given: Any, named: Any) -> Any:
+        if signature is not None:
+            ready()
+        return template([types.unliteral(kind) for kind in given], named)
+
+    made.ready, made.get_call_template = ready, get_call_template
+    return made
+
+
+class InnerCompiler(Compiler):  # type: ignore[misc] # its base is untyped
+    """Leaves to whoever calls a function to optimise it, as a part of itself, and to make machine code of it.
+
+    numba does both for each function and again for each that calls it: twice the work for the same code.
+    """
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        super().__init__(typing, target, library or InnerLibrary(target.codegen(), "inner"), *rest)
+
+
+class Nowhere:
+    """Where machine code would be that is not made."""
+
+    def set_env(self, name: str, environment: Any) -> None:
+        pass
+
+
+class InnerLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
+    """The code of a function as far as others take it in."""
+
+    codegen = Nowhere()
+
+    def _optimize_final_module(self) -> None:
+        pass
+
+    def _finalize_final_module(self) -> None:
+        self._finalize_dynamic_globals()
+        self._finalized = True
+
+    def get_pointer_to_function(self, name: str) -> int:
+        return 0
