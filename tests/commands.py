@@ -10,7 +10,7 @@ import os
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -20,18 +20,6 @@ from arena.cli import main
 
 def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
     """Run `arena` in a folder and return what it said; it must end with this status."""
-    if args[:1] == ("tournament",) and "--entry" not in args:
-        taught()
-    return run(folder, *args, status=status, input=input, **env)
-
-
-@cache
-def taught() -> None:
-    """What learns by default has learned, compiled: in plain Python that takes minutes."""
-    run(Path(os.environ["ARENA_MODELS"]), "tournament", "--rounds", "1", ARENA_COMPILED="1")
-
-
-def run(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
     clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
     clean.setdefault("ARENA_COMPILED", "0")
     done = subprocess.run(
@@ -50,11 +38,18 @@ def run(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
 arena_compiled = partial(arena, ARENA_COMPILED="1")
 
 
-def inside(folder: Path, *args: str, status: int = 0):
+def taught() -> None:
+    """What learns by default has learned, compiled: in plain Python that takes minutes."""
+    arena_compiled(Path(os.environ["ARENA_MODELS"]), "tournament", "--rounds", "1")
+
+
+def inside(folder: Path, *args: str, status: int = 0, **env: str):
     """The same in this process, which begins sooner."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(out), redirect_stderr(err):
         patch.delenv("ARENA_DB", raising=False)
+        for name, value in env.items():
+            patch.setenv(name, value)
         with pytest.raises(SystemExit) as end:
             main(list(args))
     done = subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())

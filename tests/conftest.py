@@ -8,6 +8,7 @@ import sqlite3
 import subprocess
 import sys
 import time
+from collections import defaultdict
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -17,6 +18,20 @@ from hypothesis import settings
 
 settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling
 settings.load_profile("arena")
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
+def pytest_collection_modifyitems(items):
+    """Marks a test's cases as slow, but for as many as it is marked to run always, spread evenly over them."""
+    cases = defaultdict(list)
+    for item in items:
+        if mark := item.get_closest_marker("always"):
+            cases[item.fspath, item.originalname, *mark.args].append(item)
+    for (*_, always), those in cases.items():
+        chosen = {i * len(those) // always for i in range(always)}
+        for i, item in enumerate(those):
+            if i not in chosen:
+                item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope="session", autouse=True)

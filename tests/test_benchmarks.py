@@ -55,6 +55,7 @@ def test_the_yardstick_counts_the_published_lines(yardstick, game, depth, lines)
     assert yardstick("perft", game, depth) == [lines]
 
 
+@pytest.mark.slow
 def test_yardstick_and_kernels_search_the_same_tree_to_the_same_value(yardstick, kernels):
     from kernels import opening, reached
 
@@ -104,6 +105,7 @@ def test_learning_is_measured_and_shown_beside_the_published_program():
     }
 
 
+@pytest.mark.slow
 def test_the_learner_that_is_timed_has_learned_whenever_it_is(benchmarks):
     from lessons import Lessons
 
@@ -134,6 +136,7 @@ ZERO_SUM = "opponent=optimal,gamma=1,win=1,loss=-1"
 
 
 @pytest.mark.parametrize("name", ["value-iteration", "policy-iteration"])
+@pytest.mark.slow
 def test_what_is_timed_over_all_positions_is_done_whenever_it_is(benchmarks, name):
     from iterations import Iteration
 
@@ -205,6 +208,7 @@ def published(benchmarks):
     return learner
 
 
+@pytest.mark.slow
 def test_the_scan_and_the_votes_that_are_timed_are_those_of_the_published_program(published):
     from votes import Scan, Voter
 

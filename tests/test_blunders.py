@@ -174,6 +174,7 @@ def test_blunders_are_shown_in_every_form_where_they_are_asked_for(played, shown
 # --- whatever is in the way --------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_game_too_big_to_be_solved_is_refused_in_one_line(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--rounds", "1")
     run(tmp_path, "tournament", "--game", "connect-four", *args)
@@ -183,6 +184,7 @@ def test_a_game_too_big_to_be_solved_is_refused_in_one_line(tmp_path):
     assert done.stdout == ""
 
 
+@pytest.mark.slow
 def test_an_agent_that_is_no_longer_there_has_a_rate(tmp_path, env):
     args = ("--entry", "scout", "--entry", "random", "--rounds", "20", "--seed", "1")
     run(tmp_path, "tournament", *args, **env)

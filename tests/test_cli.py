@@ -12,7 +12,7 @@ from fractions import Fraction
 from pathlib import Path
 
 import pytest
-from commands import arena
+from commands import arena, taught
 
 from arena import ArenaError
 from arena.cli import main
@@ -308,7 +308,9 @@ def test_a_file_says_what_to_play_and_the_command_line_goes_before_it(tmp_path):
     assert said["seed"] == 9
 
 
+@pytest.mark.slow
 def test_without_arguments_all_agents_meet_at_tic_tac_toe(tmp_path):
+    taught()
     said = arena_json(tmp_path, "tournament --rounds 1")
     assert said["game"] == "tic-tac-toe"
     every = set(registry().offers["agent"]) - {"transition-q"}  # for which it has no abstract states

@@ -138,6 +138,7 @@ def test_plain_and_compiled_rules_play_the_same_matches(game, seed):
 
 @pytest.mark.parametrize("game", FAST, ids=str)
 @given(rng=st.randoms(use_true_random=False))
+@pytest.mark.always(1)
 def test_a_swift_game_answers_as_the_plain_one_does(game, rng):
     quick = swift(registry().spec("game", str(game)).make())
     asked = [name for name in ("value", "evaluate", "features") if hasattr(game.rules, name)]
@@ -177,6 +178,7 @@ def test_compiling_is_told_once_and_done_once(heap):
     assert count(env) == (lines, "")
 
 
+@pytest.mark.slow
 def test_edited_rules_are_compiled_anew_and_taken_back_found_again(heap):
     for most, said in ((3, True), (2, True), (3, False)):
         lines, told = count(heap(most))
@@ -184,6 +186,7 @@ def test_edited_rules_are_compiled_anew_and_taken_back_found_again(heap):
         assert bool(told) == said
 
 
+@pytest.mark.slow
 def test_a_damaged_cache_is_made_anew(heap, tmp_path):
     env = heap(3)
     lines, _ = count(env)
@@ -201,6 +204,7 @@ def test_a_damaged_cache_is_made_anew(heap, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["/proc/arena", "a file"])
+@pytest.mark.always(1)
 def test_where_nothing_can_be_kept_it_is_compiled_each_time(heap, tmp_path, place):
     if place == "a file":
         (tmp_path / place).write_text("in the way")
@@ -212,6 +216,7 @@ def test_where_nothing_can_be_kept_it_is_compiled_each_time(heap, tmp_path, plac
     assert said.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_full_disk_costs_time_and_no_more(heap):
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
@@ -242,6 +247,7 @@ def test_processes_that_start_at_once_compile_once(heap):
         ("min(3, (s[0] << 63) >> 63)", "compiled, its rules play otherwise than as they stand"),
     ],
 )
+@pytest.mark.always(1)
 def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, most, told):
     env = heap(most)
     code = (
@@ -263,6 +269,7 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
         ("vars().get('most', 3)", ["Compiling heap", "Warning: heap stays plain Python"]),
     ],
 )
+@pytest.mark.always(1)
 def test_a_command_tells_it_once_however_many_workers_find_out(heap, tmp_path, executor, most, told):
     entries = [word for entry in ("random", "first", "minimax") for word in ("--entry", entry)]
     where = ("--executor", executor, "--workers", "2")

@@ -138,6 +138,7 @@ def entries(path):
     return {row["entry"] for row in results(path)}
 
 
+@pytest.mark.slow
 def test_a_point_on_the_way_is_not_the_end_and_anew_it_is(train, tmp_path):
     done = train("schooled:episodes=9,seed=3", "--points", "9,2,0,5", "--seeds", "2")
     assert done.stdout == "c.csv: 16 rows, 2 seeds, 4 points up to 9 episodes\n"
@@ -168,6 +169,7 @@ def test_an_opponent_by_the_learners_name_has_learned_all(train, tmp_path):
     assert found == [("3", "1", "0"), ("3", "2", "0"), ("6", "1", "3"), ("6", "2", "0")]
 
 
+@pytest.mark.slow
 def test_learners_in_parts_are_taught_anew(train, tmp_path):
     train("student:learner=(schooled:parts=3)", "--points", "3,4,7", "--seeds", "1", "--anew")
     assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=n,parts=3)"}
@@ -224,6 +226,7 @@ def test_published_protocols_are_of_games_opponents_and_points_that_there_are(na
 
 
 @pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
+@pytest.mark.always(1)
 def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
     points = ("--points", "1,3,9", "--seeds", "3", *anew)
     for workers in "12":
@@ -235,6 +238,7 @@ def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
 
 
 @pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
+@pytest.mark.always(1)
 def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_path, launch, anew):
     entry = "schooled:episodes=30,seconds=0.03"
     options = ("--points", "1,5,10,20,30", "--seeds", "2", *anew)
@@ -297,6 +301,7 @@ def test_an_empty_file_is_begun(train, tmp_path):
         ("schooled:episodes=9", "--points 3,", "episodes 2"),
     ],
 )
+@pytest.mark.always(2)
 def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, said):
     (tmp_path / "c.csv").write_text(f"{HEADER}\nschooled:episodes=9,nim,0,2,first,1,3,0,0,1.0\n")
     before = (tmp_path / "c.csv").read_bytes()
@@ -345,6 +350,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
     ],
 )
+@pytest.mark.always(4)
 def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, options, said, status):
     *_, line = train(entry, *options.split(), status=status).stderr.splitlines()
     assert line.startswith("Error: ")
@@ -359,6 +365,7 @@ def test_settings_of_curves_need_one(train, tmp_path, option):
 
 
 @pytest.mark.parametrize("entry", ["q-table:episodes=60", "copy:learner=(q-table:episodes=60)"])
+@pytest.mark.always(1)
 def test_the_last_point_is_what_a_match_of_the_trained_entry_gives(train, tmp_path, entry):
     """The matches of a point are those of `arena match` whose seed is its number of episodes."""
     game = ("--game", "tic-tac-toe")

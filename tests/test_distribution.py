@@ -250,11 +250,13 @@ def check_chances(agent):
 
 
 @pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
+@pytest.mark.always(6)
 def test_agents_do_as_they_say(name, options, game):
     check_chances(made(name, options, game))
 
 
 @pytest.mark.parametrize(("name", "options"), UNSAID, ids=str)
+@pytest.mark.always(1)
 def test_agents_whose_chances_no_position_decides_say_so(name, options):
     game = registry().spec("game", "checkers-4x4").make()
     agent = made(name, options, game)

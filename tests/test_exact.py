@@ -110,6 +110,7 @@ def test_checkers_on_4_by_4_comes_to_what_is_known():
     assert found.win + found.loss == pytest.approx(1)
 
 
+@pytest.mark.slow
 def test_value_iteration_as_published_and_as_it_should_be(tmp_path):
     """At checkers on 4 x 4, where it is the agent that moves first, against random replies."""
     wins = {}
@@ -126,6 +127,7 @@ def test_value_iteration_as_published_and_as_it_should_be(tmp_path):
 
 
 @pytest.mark.parametrize("plies", [2, 5, 7])
+@pytest.mark.always(1)
 def test_openings_are_those_on_which_a_match_goes_on(plies):
     pairings, fared = exactly("random", "minimax:ties=first", openings=f"random:{plies}")
     for (first, second), found in pairings.items():
@@ -141,6 +143,7 @@ def test_openings_are_those_on_which_a_match_goes_on(plies):
 
 
 @pytest.mark.parametrize("most", [1, 5, 6, 8])
+@pytest.mark.always(1)
 def test_a_match_that_gets_too_long_is_a_draw(most):
     for opening in (0, 3):
         pairings, _ = exactly("random", "minimax", openings=f"random:{opening}", most=most)
@@ -242,6 +245,7 @@ def own(cls, **options):
     return Spec(cls.__name__.lower(), f"test_exact:{cls.__name__}", options)
 
 
+@pytest.mark.slow
 def test_an_agent_in_plain_python_needs_nothing_more():
     pairings, _ = exactly("random", own(Cornered))
     policies = {"random": anyhow, "cornered": cornered}
@@ -253,6 +257,7 @@ def test_chances_may_be_an_array():
     assert exactly(own(Arrayed))[0]["arrayed", "arrayed"] == exactly("random")[0]["random", "random"]
 
 
+@pytest.mark.slow
 def test_an_entry_forfeits_where_it_raises():
     pairings, fared = exactly("random", own(Cornered), own(Squeamish))
     policies = {"random": anyhow, "cornered": cornered, "squeamish": squeamish}
@@ -332,6 +337,7 @@ def test_progress_goes_from_nothing_to_all_positions():
     [(Processes, 1), (Processes, 2), (Processes, 4), (Threads, 1), (Threads, 4)],
     ids=lambda x: getattr(x, "__name__", x),
 )
+@pytest.mark.always(1)
 def test_results_are_the_same_to_the_bit_for_any_workers(executor, workers):
     plan = plan_of(["random", "greedy", "minimax:depth=2", "alpha-beta:depth=2,ties=first"])
     assert result_of(plan, executor, workers) == result_of(plan)
@@ -389,6 +395,7 @@ def check_played(plan, sure=4.0):
         ("checkers-4x4", {"openings": "random:2", "most": 9}),
     ],
 )
+@pytest.mark.always(1)
 def test_matches_that_are_played_end_as_often_as_they_should(game, settings):
     entries = ["random", "first", "greedy", "minimax:depth=1"]
     check_played(plan_of(entries, game, matches=5000, **settings))

@@ -470,6 +470,7 @@ def test_what_cannot_be_evaluated_is_refused_in_one_line(tmp_path, monkeypatch, 
 
 
 @pytest.mark.parametrize(("command", "told"), OF_PLUGINS, ids=[case[0] for case in OF_PLUGINS])
+@pytest.mark.always(1)
 def test_what_plugins_offer_is_refused_likewise(tmp_path, env, command, told):
     assert re.search(told, error(run(tmp_path, *command.split(), status=1, **env)))
     assert nothing_recorded(tmp_path / "arena.db")
@@ -548,6 +549,7 @@ def nim(heaps):
     return 1 - sum(nim(later) for later in after) / len(after) if after else 0.0
 
 
+@pytest.mark.slow
 def test_a_bigger_game_in_plain_python_is_evaluated(tmp_path, env):
     found = shown(tmp_path, "match", "random", "nimmer", "--exact", "--game", "nim", **env)
     rows = pairings(found)
@@ -565,6 +567,7 @@ def test_a_bigger_game_in_plain_python_is_evaluated(tmp_path, env):
 # --- findings of learners ----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_value_iteration_tells_how_it_converged(tmp_path):
     """The published program prints 10000, 9000, 8100 and so on."""
     models = {"ARENA_MODELS": str(tmp_path / "models")}

@@ -94,6 +94,7 @@ def monte_carlo(monkeypatch):
 
 @pytest.mark.parametrize("game", [TicTacToe, Line])
 @pytest.mark.parametrize("opponent", ["random", "minimax:depth=1"])
+@pytest.mark.always(1)
 def test_the_example_learner_conforms(monte_carlo, game, opponent):
     check_agent(monte_carlo, game(), options={"opponent": opponent})
 
@@ -106,6 +107,7 @@ def test_the_example_learner_moves_values_towards_results(monte_carlo):
     assert learner.values == {1: 7 / 16, 3: 7 / 16, 5: 7 / 16, 2: -1 / 4, 4: -1 / 4}
 
 
+@pytest.mark.slow
 def test_the_example_learner_is_interrupted_and_comes_to_the_same(monte_carlo, tmp_path, launch, plugin):
     models = tmp_path / "models"
     env = {"ARENA_MODELS": str(models)}

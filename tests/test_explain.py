@@ -75,6 +75,7 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
+@pytest.mark.always(8)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled, monkeypatch):
     set_compiled(monkeypatch, compiled)
     player = agent(text, game_called(name))
@@ -329,6 +330,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("args", "named", "status"), FAULTS)
+@pytest.mark.always(4)
 def test_what_is_wrong_is_told_in_one_line(tmp_path, plugin, args, named, status):
     error = arena(tmp_path, "explain", *args.split(), status=status, **plugin(adviser=ADVISER)).stderr
     (line,) = [line for line in error.splitlines() if line not in ("thinking", "explaining")]
@@ -451,6 +453,7 @@ def test_an_agent_that_goes_by_what_it_says_conforms(cls):
 
 
 @pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
+@pytest.mark.always(2)
 def test_one_that_does_not_is_told_so(cls):
     with pytest.raises(AssertionError) as told:
         check_agent(cls, game_called("tic-tac-toe"))

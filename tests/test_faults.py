@@ -12,7 +12,7 @@ from itertools import permutations
 from pathlib import Path
 
 import pytest
-from commands import arena
+from commands import arena, taught
 from conftest import check_sums, query, rows
 
 from arena.blocks import play
@@ -541,7 +541,9 @@ def test_a_target_that_is_not_there_is_told_when_it_is_asked_for(tmp_path, broke
     assert not (tmp_path / "arena.db").exists()
 
 
+@pytest.mark.slow
 def test_a_tournament_of_all_agents_goes_without_those_that_are_not_there(tmp_path, broken):
+    taught()
     done = arena(tmp_path, "tournament", "--rounds", "1", "--json", **broken)
     entries = {row["entry"] for row in json.loads(done.stdout)["leaderboard"]}
     assert "sound" in entries

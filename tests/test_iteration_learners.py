@@ -139,6 +139,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
+@pytest.mark.always(2)
 def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
     compiled = taught(text, game)
     monkeypatch.setenv("ARENA_COMPILED", "0")
@@ -157,6 +158,7 @@ def test_iteration_cut_anywhere_comes_to_the_same(text, game):
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "plain"])
 @pytest.mark.parametrize("cls", [ValueIteration, PolicyIteration])
+@pytest.mark.always(1)
 def test_both_conform(cls, game):
     """A round has many sweeps, which take long in plain Python, unless the threshold is high."""
     options = {"threshold": 50} if game == "checkers-4x4" else {}

@@ -189,6 +189,7 @@ def exactly(pupil, seat):
 
 
 @pytest.mark.parametrize("name", ["q-table", "double-q"])
+@pytest.mark.always(1)
 def test_with_the_defaults_no_seed_ever_loses_to_anybody(name):
     """Ceilings of never leaving a draw or a win, by exact enumeration: 191/192 as X, 866/945 as O."""
     for seed in range(20):
@@ -208,6 +209,7 @@ def test_with_the_defaults_no_seed_ever_loses_to_anybody(name):
         ("double-q", 0.63, 0.89, (0.97, 0.99), (0.76, 0.85)),
     ],
 )
+@pytest.mark.always(1)
 def test_the_published_settings_give_the_published_results(name, least, most, x, o):
     ends = [
         (exactly(pupil, 0), exactly(pupil, 1))
@@ -257,6 +259,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
+@pytest.mark.always(1)
 def test_plain_and_compiled_learning_come_to_the_same(monkeypatch, text, game):
     compiled = taught(text, game)
     monkeypatch.setenv("ARENA_COMPILED", "0")
@@ -388,6 +391,7 @@ def test_a_tournament_trains_once_and_never_again(tmp_path):
         (("q-table", "--game", "chess"), "no game called 'chess'"),
     ],
 )
+@pytest.mark.always(3)
 def test_what_cannot_be_trained_is_told_in_one_line(tmp_path, args, said):
     done = arena_compiled(tmp_path, "train", *args, status=1, ARENA_MODELS=str(tmp_path / "models"))
     *_, line = done.stderr.splitlines()
@@ -426,6 +430,7 @@ def register_agents(register):
         ("import ctypes; ctypes.string_at(0)", "the process was ended by SIGSEGV"),
     ],
 )
+@pytest.mark.always(1)
 def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fault, said):
     env = {**plugin(faulty=FAULTY.format(fault=fault)), "ARENA_MODELS": str(tmp_path / "models")}
     entries = ("--entry", "random", "--entry", "faulty", "--entry", "first")

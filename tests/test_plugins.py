@@ -54,6 +54,7 @@ def odd(plugin, init="pass", moves="pass", help=""):
 @pytest.mark.parametrize("kind", ["1 / 0", "sys.exit(3)"])
 @pytest.mark.parametrize("place", ["init", "moves"])
 @pytest.mark.parametrize("command", ["match first first --game odd", "position odd", "perft odd 3"])
+@pytest.mark.always(4)
 def test_a_game_that_cannot_begin_is_told_in_one_line(tmp_path, plugin, place, kind, command):
     done = arena(tmp_path, *command.split(), status=1, **odd(plugin, **{place: kind}))
     told = done.stderr.splitlines()[-1]
@@ -148,7 +149,12 @@ def test_what_an_agent_within_an_entry_needs_the_game_must_offer(tmp_path, plugi
     told = "Error: greedy in pupil needs evaluation, which odd does not offer"
     assert told in arena(tmp_path, "match", "pupil", "first", "--game", "odd", status=1, **env).stderr
     arena(tmp_path, "match", "pupil:teacher=first", "first", "--game", "odd", "--matches", "2", **env)
-    arena(tmp_path, "tournament", "--rounds", "1", "--game", "odd", **env)  # all who can play it
+
+
+@pytest.mark.slow
+def test_a_tournament_is_among_those_who_can_play_its_game(tmp_path, plugin):
+    env = plugin(odd=GAME.format(init="pass", moves="pass", help=""), pupil=PUPIL)
+    arena(tmp_path, "tournament", "--rounds", "1", "--game", "odd", **env)
     assert not {("greedy",), ("pupil",)} & set(query(tmp_path / "arena.db", "SELECT name FROM entries"))
 
 

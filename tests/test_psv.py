@@ -131,6 +131,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
+@pytest.mark.always(1)
 def test_learning_is_the_same_plain_compiled_and_cut_anywhere(monkeypatch, text, game):
     whole = taught(text, game)
     assert not (whole.model()["values"] == 0).any()
@@ -312,6 +313,7 @@ SYMMETRIES = [
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
+@pytest.mark.always(2)
 def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, ways):
     chance = random.Random(1)
     rows, unknown = some_rows(game, chance)
@@ -387,6 +389,7 @@ def score_by_lines(game, rows, state, move, ways):
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
+@pytest.mark.always(2)
 def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatch, game, words, ways):
     chance = random.Random(2)
     rows, unknown = some_rows(game, chance)
@@ -606,6 +609,7 @@ def test_keep_training_in_a_table_that_is_full_writes_nothing_beyond_it(monkeypa
     assert len(agent.player.arrays[MOVES]) == room
 
 
+@pytest.mark.slow
 def test_keep_training_wins_as_either_player(tmp_path):
     """With the sign of rewards as published it won 1 of 12 as white; mended, 10 to 12 of 12 as either."""
     entry = "keep-training:learner=(q-backprop:episodes=100)"

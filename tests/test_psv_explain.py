@@ -96,6 +96,7 @@ def votes_for(game, rows, state, move, ways, share):
     CASES,
     ids=lambda part: "" if isinstance(part, list) else str(part),
 )
+@pytest.mark.always(2)
 def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, rule, words, ways, how):
     chance = random.Random(5)
     rows, unknown = some_rows(game, chance)
@@ -126,6 +127,7 @@ def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, ru
 
 
 @pytest.mark.parametrize("words", [(), ("reflection", "inversion")])
+@pytest.mark.always(1)
 def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
     """Their mean is the score, which they are told in as many reasons as there are votes."""
     game = registry().spec("game", "checkers").make()
@@ -146,6 +148,7 @@ def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
 
 
 @pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.always(1)
 def test_in_a_known_position_its_values_are_told_and_no_votes(monkeypatch, compiled):
     game = registry().spec("game", "tic-tac-toe").make()
     start = game.initial()

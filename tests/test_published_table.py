@@ -10,7 +10,7 @@ import re
 import resource
 
 import pytest
-from commands import arena, arena_compiled
+from commands import arena, arena_compiled, inside
 from test_cli import completed
 from test_psv import DATA, published_move, published_state
 
@@ -106,6 +106,7 @@ def test_the_command_explains_as_the_published_program_scores(folder, position):
     )
 
 
+@pytest.mark.slow
 def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(folder):
     here = {"ARENA_MODELS": str(folder / "models")}
     match = ("match", ENTRY, "random", "--game", "checkers", "--matches", "40", "--seed", "1", "--json")
@@ -279,9 +280,11 @@ MALFORMED = {
 @pytest.mark.parametrize(("data", "said"), MALFORMED.values(), ids=MALFORMED)
 def test_what_is_wrong_with_a_file_is_told_with_its_place(tmp_path, data, said):
     (tmp_path / "t.json").write_bytes(data)
-    line = failed(tmp_path, "models", "import", "psv", "t.json", "--game", "checkers")
-    assert line.startswith("cannot import t.json: ")
+    args, models = ("psv", "t.json", "--game", "checkers"), str(tmp_path / "models")
+    line = inside(tmp_path, "models", "import", *args, status=1, ARENA_MODELS=models).stderr
+    assert line.startswith("Error: cannot import t.json: ")
     assert said in line
+    assert line.count("\n") == 1
     assert not (tmp_path / "models").exists()
 
 

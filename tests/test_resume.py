@@ -95,6 +95,7 @@ def test_killing_it_before_it_has_begun_leaves_nothing_broken(tmp_path, launch):
 
 
 @proc
+@pytest.mark.slow
 def test_asked_to_stop_it_records_what_is_in_play(tmp_path, launch, whole):
     db = tmp_path / "arena.db"
     running = begin(launch, db)
@@ -112,6 +113,7 @@ def test_asked_to_stop_it_records_what_is_in_play(tmp_path, launch, whole):
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db"}
 
 
+@pytest.mark.slow
 def test_a_match_can_be_resumed_too(tmp_path, launch):
     db = tmp_path / "arena.db"
     args = ("match", "random", "first", "--matches", "10001", "--seed", "1", "--record", "--workers", "2")
@@ -209,6 +211,7 @@ def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
     assert rows(db) == whole
 
 
+@pytest.mark.slow
 def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     """A copy of bytes taken in the very moment of a checkpoint may be torn, and is then taken again."""
     db = tmp_path / "arena.db"
@@ -264,6 +267,7 @@ def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command, momen
 @pytest.mark.parametrize(
     "command", [("tournament", "--resume", "1", "--workers", "2"), ("tournaments", "remove", "1")]
 )
+@pytest.mark.always(1)
 def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_command(
     tmp_path, launch, command
 ):

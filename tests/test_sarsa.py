@@ -236,6 +236,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("options", "stages", "terms"), CASES)
+@pytest.mark.always(1)
 def test_it_learns_what_a_slow_implementation_does(options, stages, terms):
     pupil = taught(f"sarsa:{options}")
     expected = slowly(stages, *terms)
@@ -507,6 +508,7 @@ def slow_score(played, values, state, depth, player):
 
 
 @pytest.mark.parametrize("depth", [1, 2, 4])
+@pytest.mark.slow
 def test_scores_at_connect_four_are_those_of_minimax_without_pruning(depth):
     quick = swift(game("connect-four"))
     values = np.array([SOME, SOME[::-1]] * 2)  # either player's own
@@ -556,6 +558,7 @@ def test_chances_are_those_with_which_it_moves():
 
 
 @pytest.mark.parametrize("exact", [alpha_beta.ALL, alpha_beta.ONE])
+@pytest.mark.slow
 def test_values_are_the_same_whatever_order_moves_are_searched_in(exact):
     played = swift(game("connect-four"))
     ways = []
@@ -677,11 +680,13 @@ def test_the_source_of_kernels_is_read_once_and_not_for_every_episode(monkeypatc
 
 
 @pytest.mark.parametrize("on", ["tic-tac-toe", "connect-four", "checkers-4x4"])
+@pytest.mark.always(1)
 def test_it_conforms(on):
     options = {"schedule": ("1x2v1@.005", "1x1v2@.001"), "depth": 2, "episodes": 20}
     check_agent(Sarsa, game(on), matches=4, options=options)
 
 
+@pytest.mark.slow
 def test_a_plain_game_with_neutral_features_conforms():
     check_agent(Sarsa, Line(), options={"episodes": 20, "depth": 2})
 

@@ -66,6 +66,7 @@ def scores(player, module, n: int) -> list[float]:
 
 
 @pytest.mark.parametrize("name", DEPTHS)
+@pytest.mark.always(2)
 def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
     game = game_called(name)
     depth = min(DEPTHS[name], 4)
@@ -82,6 +83,7 @@ def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
 
 
 @pytest.mark.parametrize("name", DEPTHS)
+@pytest.mark.slow
 def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_positions(name):
     """With ordering, transpositions of equal depth and deepening, alone or together, the value stays."""
     game, depth = game_called(name), DEPTHS[name]
@@ -126,6 +128,7 @@ def test_the_whole_game_of_tic_tac_toe_is_a_draw():
 
 
 @pytest.mark.parametrize("text", ["alpha-beta:depth=3", "alpha-beta:depth=3,deepening=true,table=1000"])
+@pytest.mark.always(1)
 def test_ties_are_broken_evenly_among_all_best_moves_or_by_the_first(text):
     """In connect four without evaluation, all seven first moves are worth as much at depth 3."""
     game = game_called("connect-four")
@@ -259,6 +262,7 @@ def test_material_is_the_change_since_the_search_began():
 
 @pytest.mark.parametrize("text", ["piece-and-board", "material", "piece-and-board:sum-of-dist=false"])
 @pytest.mark.parametrize("name", ["checkers", "checkers-4x4"])
+@pytest.mark.always(1)
 def test_a_search_with_an_evaluation_finds_the_value_that_is_defined(name, text):
     game = game_called(name)
     made = registry().spec("evaluation", text).make(game)
@@ -305,6 +309,7 @@ def test_a_game_without_an_evaluation_of_its_own_counts_every_position_as_even()
         ),
     ],
 )
+@pytest.mark.always(2)
 def test_what_cannot_be_played_is_refused_in_one_line_before_anything_is(tmp_path, entry, said):
     error = arena(tmp_path, "match", entry, "random", "--game", "connect-four", status=1).stderr
     assert said in error

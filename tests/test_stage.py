@@ -62,6 +62,7 @@ def plain(monkeypatch):
         ("checkers-4x4:capture_to_win=true", {"entries": FEW, "openings": "random:2"}),
     ],
 )
+@pytest.mark.always(2)
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records, _ = play_block(plan, range(plan.matches), list)
@@ -252,6 +253,7 @@ def fault_of(tmp_path, env, name, *args):
         ("textual", "crash", "Textual: arrays gives ['a']; give ints or floats"),
     ],
 )
+@pytest.mark.always(2)
 def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reason, detail):
     matches, said = fault_of(tmp_path, kernels, name, "--stall-seconds", "1")
     assert len(matches) == 4
@@ -283,6 +285,7 @@ def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, kernels):
 # --- checked mode ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, kernels):
     """What is a wild read without it, and may do anything, is an error that names the agent's fault."""
     named = [word for entry in ENTRIES for word in ("--entry", entry)]

@@ -24,6 +24,7 @@ from arena_games.tic_tac_toe import TicTacToe
     [("q-table", {}), ("double-q", {"opponent": "self"}), ("q-table", {"opponent": "minimax:depth=1"})],
     ids=str,
 )
+@pytest.mark.always(1)
 def test_arenas_learners_conform_at_checkers_too(name, options):
     game = registry().spec("game", "checkers-4x4").make()
     check_agent(registry().spec("agent", name).cls, game, options=options)
@@ -41,6 +42,7 @@ def hashed(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(("game", "opponent"), [("tic-tac-toe", "random"), ("checkers-4x4", "greedy")])
+@pytest.mark.always(1)
 def test_the_documents_learner_conforms(hashed, game, opponent):
     check_agent(hashed, registry().spec("game", game).make(), options={"opponent": opponent})
 
@@ -365,6 +367,7 @@ class SharesModel(Numbers):
         self.equip()
 
 
+@pytest.mark.slow
 def test_a_sound_fast_learner_passes():
     check_agent(Numbers, TicTacToe())
 

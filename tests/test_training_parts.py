@@ -328,6 +328,7 @@ def register_games(register):
 """
 
 
+@pytest.mark.slow
 def test_the_command_learns_in_parts_and_anew_if_told(tmp_path, plugin):
     folders = [plugin(lots_plugin=PLUGIN)["PYTHONPATH"], str(Path(__file__).parent)]
     env = {"PYTHONPATH": os.pathsep.join(folders), "ARENA_MODELS": str(tmp_path / "kept")}

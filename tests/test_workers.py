@@ -70,6 +70,7 @@ def test_a_recorded_match_is_the_same_with_any_workers(tmp_path):
     assert len(found[0][0]["matches"]) == 61
 
 
+@pytest.mark.slow
 def test_the_folder_one_stands_in_does_not_matter(tmp_path):
     """A file called like a module of Python's is not taken for it, there where people write `random.py`."""
     for name in ("random", "queue", "tempfile"):
@@ -298,6 +299,7 @@ def kill_workers(running, seed: int) -> int:
 
 @proc
 @pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.always(1)
 def test_killing_workers_changes_nothing(tmp_path, launch, compiled):
     """One that somebody else kills is nobody's fault: what it was at is played again."""
     args = ("--rounds", "9000")
