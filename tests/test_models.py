@@ -15,7 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from commands import arena
+from commands import arena as apart
+from commands import inside
 
 from arena import ArenaError, Game, models, training
 from arena.plugins import registry
@@ -111,6 +112,11 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(kept))
     monkeypatch.setenv("ARENA_COMPILED", "0")
     return kept
+
+
+def arena(folder, *args, **given):
+    """The command in this process, or in one of its own that has plugins or is asked by a shell."""
+    return (apart if "PYTHONPATH" in given or not args else inside)(folder, *args, **given)
 
 
 def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from commands import arena_compiled as arena
+from commands import inside
 
 from arena import Agent, Game
 from arena.testing import check_agent, check_game
@@ -52,8 +53,8 @@ def test_the_readme_has_one_command_to_play_and_one_to_test():
 
 def test_the_readmes_commands_and_options_exist(tmp_path):
     for command in re.findall(r"`arena ([a-z]+)", README):
-        arena(tmp_path, command, "--help")
-    leaderboard = arena(tmp_path, "leaderboard", "--help").stdout
+        inside(tmp_path, command, "--help")
+    leaderboard = inside(tmp_path, "leaderboard", "--help").stdout
     assert all(option in leaderboard for option in ("--json", "--csv", "--markdown", "--html FILE"))
 
 
