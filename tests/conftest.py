@@ -20,9 +20,14 @@ settings.register_profile("arena", deadline=None)  # the first example may have 
 settings.load_profile("arena")
 
 
+def pytest_xdist_auto_num_workers(config):
+    """One more than there are processors, for tests also wait: for processes, for locks, for time to pass."""
+    return 1 + (os.cpu_count() or 1)
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(items):
-    """Marks a test's cases as slow, but for as many as it is marked to run always, spread evenly over them."""
+    """Marks the cases of a test as slow, but for as many as are to run always, spread evenly over them."""
     cases = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("always"):

@@ -142,6 +142,7 @@ class Pairs(Game):
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
+@pytest.mark.always(2)
 def test_minimax_knows_whose_turn_it_is_where_players_move_twice_running(depth):
     game = Pairs()
     for state in positions(game):

@@ -66,6 +66,7 @@ def test_yardstick_and_kernels_search_the_same_tree_to_the_same_value(yardstick,
             assert yardstick("alpha-beta", game, depth, *state) == kernels.alpha_beta(depth, state)
 
 
+@pytest.mark.slow
 def test_yardstick_and_kernels_play_the_same_matches_at_random(yardstick, kernels):
     for seed in (0, 1, 2**63 - 1):
         assert yardstick("playouts", kernels.game, 500, seed) == kernels.playouts(500, seed)

@@ -105,6 +105,7 @@ def shown(played):
     return board_of(played)
 
 
+@pytest.mark.slow
 def test_rates_are_those_of_the_recorded_moves(played, shown):
     by_hand = counted_by_hand(played / "arena.db")
     assert len(by_hand) == 4
@@ -156,6 +157,7 @@ def test_what_does_not_say_its_chances_has_a_rate_and_no_loss(played, shown):
         )
 
 
+@pytest.mark.slow
 def test_blunders_are_shown_in_every_form_where_they_are_asked_for(played, shown):
     without = run(played, "leaderboard").stdout
     assert "blunders" not in without
@@ -257,6 +259,7 @@ def test_no_moves_have_no_rate():
     assert alone.error == 0  # of one match alone nothing is known of how they differ
 
 
+@pytest.mark.slow
 def test_intervals_of_played_matches_cover_the_exact_rate():
     """95 in a hundred should; what they say is how far rates differ from sample to sample."""
     rates, errors, covered = [], [], 0

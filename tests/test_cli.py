@@ -174,6 +174,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.always(4)
 def test_help_gives_an_example(tmp_path, command):
     text = arena(tmp_path, command, "--help").stdout
     assert "Example" in text
@@ -450,6 +451,7 @@ def register_commands(register):
         ("leaderboard --rating elo : k", ["k="]),
     ],
 )
+@pytest.mark.always(6)
 def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offered):
     assert completed(tmp_path, *typed.split(), **plugin(teacher=TEACHER, broken="1 / 0")) == offered
 

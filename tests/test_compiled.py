@@ -114,6 +114,7 @@ def test_perft(name, depth, lines):
     )
 
 
+@pytest.mark.slow
 def test_counting_many_lines_changes_over_to_compiled_code(tmp_path):
     said = arena(tmp_path, "perft", "checkers", "9").stdout.split()
     # published counts
@@ -154,6 +155,7 @@ def test_a_swift_game_answers_as_the_plain_one_does(game, rng):
             assert getattr(quick, name)(state) == getattr(game, name)(state)
 
 
+@pytest.mark.slow
 def test_a_variant_of_the_rules_is_compiled_apart():
     stuck = "B:W5,6,9,10:B1"  # black has a man, and no move
     ends = {}
@@ -204,7 +206,7 @@ def test_a_damaged_cache_is_made_anew(heap, tmp_path):
 
 
 @pytest.mark.parametrize("place", ["/proc/arena", "a file"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_where_nothing_can_be_kept_it_is_compiled_each_time(heap, tmp_path, place):
     if place == "a file":
         (tmp_path / place).write_text("in the way")
@@ -227,10 +229,12 @@ def test_a_full_disk_costs_time_and_no_more(heap):
     assert count(heap(3)) == (lines, "Compiling heap, which is done once …\n")
 
 
+@pytest.mark.slow
 def test_rules_may_choose_among_functions(heap):
     assert count(heap("(to_move if s[0] else value)((0, 3))"))[0] == heap_lines(3)
 
 
+@pytest.mark.slow
 def test_processes_that_start_at_once_compile_once(heap):
     env = heap(3)
     args = [sys.executable, "-c", COUNT, "heap"]
@@ -269,7 +273,7 @@ def test_rules_that_do_not_compile_stay_plain_with_one_line_why(heap, tmp_path, 
         ("vars().get('most', 3)", ["Compiling heap", "Warning: heap stays plain Python"]),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_command_tells_it_once_however_many_workers_find_out(heap, tmp_path, executor, most, told):
     entries = [word for entry in ("random", "first", "minimax") for word in ("--entry", entry)]
     where = ("--executor", executor, "--workers", "2")

@@ -15,6 +15,7 @@ from arena_games.connect_four import ConnectFour
 GAME = ConnectFour()
 
 
+@pytest.mark.slow
 def test_it_keeps_the_promises_of_a_game():
     check_game(GAME)
 
@@ -35,6 +36,7 @@ def test_distinct_positions_by_ply():
     assert by_ply[:7] == [1, 7, 49, 238, 1120, 4263, 16422]
 
 
+@pytest.mark.slow
 def test_outcomes_agree_with_lines_looked_for_one_by_one():
     def won(grid, letter):
         for x in range(7):

@@ -151,6 +151,7 @@ def test_a_point_on_the_way_is_not_the_end_and_anew_it_is(train, tmp_path):
     assert not (tmp_path / "models").exists()
 
 
+@pytest.mark.slow
 def test_an_agent_plays_with_what_the_learner_in_it_knows_at_each_point(train, tmp_path):
     train("student:learner=(schooled:episodes=9,seed=3)", "--points", "4,5,9", "--seeds", "2")
     assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=9)"}
@@ -226,7 +227,7 @@ def test_published_protocols_are_of_games_opponents_and_points_that_there_are(na
 
 
 @pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
     points = ("--points", "1,3,9", "--seeds", "3", *anew)
     for workers in "12":
@@ -238,7 +239,7 @@ def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
 
 
 @pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_path, launch, anew):
     entry = "schooled:episodes=30,seconds=0.03"
     options = ("--points", "1,5,10,20,30", "--seeds", "2", *anew)
@@ -268,6 +269,7 @@ def test_a_curve_that_fails_keeps_the_points_before(train, tmp_path):
     assert won_as_second(tmp_path / "c.csv") == [(3, 0)]
 
 
+@pytest.mark.slow
 def test_points_seeds_and_opponents_are_added_to_what_is_there(train, tmp_path):
     entry = "schooled:episodes=9"
     train(entry, "--points", "2,9", "--seeds", "1")
@@ -365,7 +367,7 @@ def test_settings_of_curves_need_one(train, tmp_path, option):
 
 
 @pytest.mark.parametrize("entry", ["q-table:episodes=60", "copy:learner=(q-table:episodes=60)"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_last_point_is_what_a_match_of_the_trained_entry_gives(train, tmp_path, entry):
     """The matches of a point are those of `arena match` whose seed is its number of episodes."""
     game = ("--game", "tic-tac-toe")

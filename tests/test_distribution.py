@@ -250,7 +250,7 @@ def check_chances(agent):
 
 
 @pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
-@pytest.mark.always(6)
+@pytest.mark.always(3)
 def test_agents_do_as_they_say(name, options, game):
     check_chances(made(name, options, game))
 

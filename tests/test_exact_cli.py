@@ -411,6 +411,7 @@ def test_two_may_record_at_once(tmp_path, launch):
     assert query(tmp_path / "arena.db", sql) == [(1, 6), (2, 6)]
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_it_and_nothing_is_recorded(tmp_path, launch, env):
     begun = tmp_path / "begun"
     args = ("--exact", "--entry", "slow", "--entry", "random", "--workers", "2")
@@ -484,6 +485,7 @@ def test_keep_training_is_refused_by_name(tmp_path, command):
     assert error(done).replace("(", "").replace(")", "") == told.replace("(", "").replace(")", "")
 
 
+@pytest.mark.slow
 def test_a_game_of_too_many_positions_is_refused(tmp_path):
     done = arena_compiled(tmp_path, "match", "random", "first", "--exact", "--game", "connect-four", status=1)
     assert re.fullmatch(
@@ -520,6 +522,7 @@ def test_one_that_raises_forfeits_where_it_does(tmp_path, env):
     ("entry", "why"),
     [("hangs", "no answer within 1 s"), ("leaves", "the process ended itself with status 3")],
 )
+@pytest.mark.always(1)
 def test_one_that_hangs_or_ends_its_process_forfeits_everywhere(tmp_path, env, entry, why):
     args = ("--stall-seconds 1", "--json")
     done = tournament(tmp_path, "random", entry, "first", *args, **env)
@@ -589,6 +592,7 @@ def test_value_iteration_tells_how_it_converged(tmp_path):
     assert [line.split() for line in text.splitlines()][-len(table) :] == table
 
 
+@pytest.mark.slow
 def test_a_learner_without_findings_shows_none(tmp_path):
     models = {"ARENA_MODELS": str(tmp_path / "models")}
     args = ("train", "q-table:episodes=20")

@@ -75,7 +75,7 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
-@pytest.mark.always(8)
+@pytest.mark.always(4)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled, monkeypatch):
     set_compiled(monkeypatch, compiled)
     player = agent(text, game_called(name))
@@ -85,6 +85,7 @@ def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled, 
 
 @pytest.mark.parametrize(("name", "compiled"), [("tic-tac-toe", True), *((name, False) for name in LEARNED)])
 @pytest.mark.parametrize("text", ["q-table", "double-q", "q-table:ties=random,symmetries=false"])
+@pytest.mark.always(4)
 def test_so_it_is_where_it_was_learned(text, name, compiled, monkeypatch):
     set_compiled(monkeypatch, compiled)
     player = pupil(text, game_called(name), 2000 if compiled else 50)
@@ -92,6 +93,7 @@ def test_so_it_is_where_it_was_learned(text, name, compiled, monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
+@pytest.mark.always(8)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(
     text, name, compiled, monkeypatch
 ):
@@ -126,6 +128,7 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
 
 
 @pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
+@pytest.mark.always(5)
 def test_compiled_and_plain_agents_say_the_same(text, monkeypatch):
     game = game_called("connect-four")
     compiled = agent(text, game)
@@ -338,6 +341,7 @@ def test_what_is_wrong_is_told_in_one_line(tmp_path, plugin, args, named, status
     assert named in line
 
 
+@pytest.mark.slow
 def test_a_learner_is_trained_before_it_explains(tmp_path):
     models = {"ARENA_MODELS": str(tmp_path / "models")}
     args = ("explain", "q-table:episodes=200", "--position", "XX.OO....")

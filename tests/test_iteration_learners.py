@@ -41,6 +41,7 @@ def test_as_published_it_never_converges_and_knows_little():
     assert model["converged"].tolist() == [0]
 
 
+@pytest.mark.slow
 def test_as_published_it_plays_little_better_than_at_random_and_mended_it_always_wins():
     game = registry().spec("game", "checkers-4x4").make()
     assert chance_to_win(spec("random").make(game)) == pytest.approx(0.6304, abs=5e-5)
@@ -71,6 +72,7 @@ def test_it_is_done_when_nothing_changes_by_more_than_the_threshold():
         assert pupil.model()["converged"].tolist() == [1]
 
 
+@pytest.mark.slow
 def test_policy_iteration_needs_a_discount_where_play_can_come_back():
     """The start of checkers on 4 x 4 is drawn; a first round would lose, and no one move mends that."""
     pupil = learner("policy-iteration:opponent=optimal,gamma=1", "checkers-4x4")
@@ -158,7 +160,7 @@ def test_iteration_cut_anywhere_comes_to_the_same(text, game):
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "plain"])
 @pytest.mark.parametrize("cls", [ValueIteration, PolicyIteration])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_both_conform(cls, game):
     """A round has many sweeps, which take long in plain Python, unless the threshold is high."""
     options = {"threshold": 50} if game == "checkers-4x4" else {}

@@ -35,6 +35,7 @@ def test_the_agent_of_the_document_plays_the_same_compiled_and_plain(tmp_path, w
     assert found[0] == found[1]
 
 
+@pytest.mark.slow
 def test_the_agent_of_the_document_does_what_it_says(tmp_path, written):
     """Each of its moves leaves as few replies as any other would."""
     args = ("--game", "checkers", "--matches", "6", "--seed", "2", "--record", "--db", "arena.db")
@@ -56,6 +57,7 @@ def test_the_agent_of_the_document_does_what_it_says(tmp_path, written):
     assert chosen > 50
 
 
+@pytest.mark.slow
 def test_the_evaluation_of_the_document_is_found_by_name(tmp_path, written):
     args = ("--matches", "2", "--seed", "2")
     entry = "alpha-beta:depth=3,evaluation=(pieces:weight=2)"

@@ -189,7 +189,7 @@ def exactly(pupil, seat):
 
 
 @pytest.mark.parametrize("name", ["q-table", "double-q"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_with_the_defaults_no_seed_ever_loses_to_anybody(name):
     """Ceilings of never leaving a draw or a win, by exact enumeration: 191/192 as X, 866/945 as O."""
     for seed in range(20):
@@ -209,7 +209,7 @@ def test_with_the_defaults_no_seed_ever_loses_to_anybody(name):
         ("double-q", 0.63, 0.89, (0.97, 0.99), (0.76, 0.85)),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_published_settings_give_the_published_results(name, least, most, x, o):
     ends = [
         (exactly(pupil, 0), exactly(pupil, 1))
@@ -227,6 +227,7 @@ def test_positions_alike_by_symmetry_are_learned_as_one():
     assert 764 < len(taught("q-table:symmetries=false,episodes=20000").model()["states"]) < 5478
 
 
+@pytest.mark.slow
 def test_it_learns_from_any_opponent():
     lone = taught("q-table:episodes=3000,opponent=first")
     assert exactly(lone, 0)[0] < 1
@@ -292,6 +293,7 @@ def test_a_plain_opponent_makes_learning_plain_and_no_different(tmp_path):
 
 @pytest.mark.parametrize("executor", [Processes, Serial])
 @pytest.mark.parametrize("workers", [1, 2])
+@pytest.mark.always(1)
 def test_any_number_of_workers_trains_the_same_models(executor, workers):
     game = registry().spec("game", "tic-tac-toe")
     seed = workers + 2 * (executor is Serial)  # models of their own, in the folder that worker processes know
@@ -348,6 +350,7 @@ MANY = 1_500_000
 LONG = f"q-table:episodes={MANY},opponent=self,memory=500"
 
 
+@pytest.mark.slow
 def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
     env = {"ARENA_MODELS": str(tmp_path / "models"), "ARENA_COMPILED": "1"}
     running = launch("train", LONG, "--game", "tic-tac-toe", **env)
@@ -391,7 +394,7 @@ def test_a_tournament_trains_once_and_never_again(tmp_path):
         (("q-table", "--game", "chess"), "no game called 'chess'"),
     ],
 )
-@pytest.mark.always(3)
+@pytest.mark.always(1)
 def test_what_cannot_be_trained_is_told_in_one_line(tmp_path, args, said):
     done = arena_compiled(tmp_path, "train", *args, status=1, ARENA_MODELS=str(tmp_path / "models"))
     *_, line = done.stderr.splitlines()
@@ -445,6 +448,7 @@ def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fau
     assert curve.stderr.splitlines()[-1] == f"Error: faulty:episodes=9 failed while learning: {said}"
 
 
+@pytest.mark.slow
 def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     args = ("--curve", "c.csv", "--against", "random", "--against", "first", "--seeds", "3", "--points", "4")

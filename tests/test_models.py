@@ -668,6 +668,7 @@ def foreign(plugin, tmp_path_factory):
     return path, env
 
 
+@pytest.mark.slow
 def test_a_model_is_taken_in_only_where_it_fits(foreign, plugin, tmp_path):
     path, env = foreign
     cases = [

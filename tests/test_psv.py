@@ -313,7 +313,7 @@ SYMMETRIES = [
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, ways):
     chance = random.Random(1)
     rows, unknown = some_rows(game, chance)
@@ -389,7 +389,7 @@ def score_by_lines(game, rows, state, move, ways):
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatch, game, words, ways):
     chance = random.Random(2)
     rows, unknown = some_rows(game, chance)
@@ -529,6 +529,7 @@ def test_what_cannot_vote_is_told():
         spec("psv:symmetry=flip,exchange,flip")
 
 
+@pytest.mark.slow
 def test_psv_trains_what_it_needs_and_plays(tmp_path):
     entry = "psv:learner=(q-backprop:episodes=1000)"
     done = arena(

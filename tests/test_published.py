@@ -23,6 +23,7 @@ PUBLISHED = [
 
 
 @pytest.mark.parametrize("file", PUBLISHED)
+@pytest.mark.slow
 def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     arena(tmp_path, "tournament", str(file))
     said = arena(tmp_path, "leaderboard", "--markdown").stdout
@@ -35,6 +36,7 @@ def blocks(language: str) -> list[str]:
 
 
 @pytest.mark.parametrize("block", blocks("text"), ids=["tournament", "explain", "match"])
+@pytest.mark.always(1)
 def test_the_readme_shows_what_commands_say(tmp_path, block):
     command, _, shown = block.partition("\n")
     shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")

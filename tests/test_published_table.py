@@ -82,6 +82,7 @@ def test_every_score_and_vote_is_the_published_programs(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("position", POSITIONS[:2])
+@pytest.mark.always(1)
 def test_the_command_explains_as_the_published_program_scores(folder, position):
     state = published_state(position["state"])
     text = CHECKERS.position_text(state)
@@ -189,6 +190,7 @@ def test_a_name_is_taken_once_unless_forced(tmp_path):
     assert [row["agent"] for row in shown] == ["q-backprop:imported=t"]
 
 
+@pytest.mark.slow
 def test_what_cannot_be_brought_in_is_told_in_one_line(tmp_path):
     (tmp_path / "t.json").write_text('{"q_table": {}}')
     refusals = [

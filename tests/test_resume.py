@@ -156,6 +156,7 @@ def test_two_cannot_play_one_tournament(tmp_path, launch):
     check_sums(db)
 
 
+@pytest.mark.slow
 def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
     db = tmp_path / "arena.db"
     running = begin(launch, db)
@@ -187,6 +188,7 @@ def test_several_may_write_to_a_new_database(tmp_path, launch, times):
     assert {path.suffix for path in tmp_path.iterdir()} == {".db"}
 
 
+@pytest.mark.slow
 def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
     """Stood in for by a limit on the database's size."""
     db = tmp_path / "arena.db"
@@ -241,6 +243,7 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
 
 @pytest.mark.parametrize("moments", [9, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
+@pytest.mark.always(1)
 def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command, moments):
     """Once our first function runs: Python's own start, and the imports that lead there, are out of reach."""
     begun = time.monotonic()
@@ -267,7 +270,7 @@ def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command, momen
 @pytest.mark.parametrize(
     "command", [("tournament", "--resume", "1", "--workers", "2"), ("tournaments", "remove", "1")]
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_command(
     tmp_path, launch, command
 ):

@@ -476,6 +476,7 @@ def test_a_win_comes_before_all_weights_and_the_sooner_one_first(values):
 
 
 @pytest.mark.parametrize("draw", [0, -0.7, 0.9])
+@pytest.mark.always(1)
 def test_the_sooner_win_and_the_later_loss_are_played(draw):
     values, pupil = dict(zip(NAMES, STRANGE, strict=True)), knowing(STRANGE, f"sarsa:depth=4,draw={draw}")
     wins = losses = 0
@@ -524,6 +525,7 @@ def test_scores_at_connect_four_are_those_of_minimax_without_pruning(depth):
 
 
 @pytest.mark.parametrize("name", ["connect-four", "tic-tac-toe", "checkers-4x4"])
+@pytest.mark.always(1)
 def test_what_features_add_is_the_score_after_the_move(name):
     pupil = knowing(SOME, "sarsa:depth=1", name)
     played, names, added = pupil.game, set(pupil.game.feature_names), 0
@@ -680,7 +682,7 @@ def test_the_source_of_kernels_is_read_once_and_not_for_every_episode(monkeypatc
 
 
 @pytest.mark.parametrize("on", ["tic-tac-toe", "connect-four", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_it_conforms(on):
     options = {"schedule": ("1x2v1@.005", "1x1v2@.001"), "depth": 2, "episodes": 20}
     check_agent(Sarsa, game(on), matches=4, options=options)

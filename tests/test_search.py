@@ -66,7 +66,7 @@ def scores(player, module, n: int) -> list[float]:
 
 
 @pytest.mark.parametrize("name", DEPTHS)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
     game = game_called(name)
     depth = min(DEPTHS[name], 4)
@@ -157,6 +157,7 @@ def test_of_two_wins_the_shorter_is_played():
 
 
 @pytest.mark.parametrize("nodes", [1, 10, 1000, 30_000])
+@pytest.mark.always(1)
 def test_a_budget_of_nodes_is_kept_and_used(nodes):
     game = game_called("checkers")
     player = agent(f"alpha-beta:nodes={nodes}", game)
@@ -173,6 +174,7 @@ def test_a_budget_of_nodes_is_kept_and_used(nodes):
         assert counts[alpha_beta.VISITED] > nodes // 2
 
 
+@pytest.mark.slow
 def test_a_search_that_has_seen_the_end_of_every_line_does_not_use_up_its_budget():
     game = game_called("tic-tac-toe")
     player = agent("alpha-beta:nodes=100000000", game)
@@ -181,6 +183,7 @@ def test_a_search_that_has_seen_the_end_of_every_line_does_not_use_up_its_budget
     assert player.player.arrays[alpha_beta.COUNTS][alpha_beta.VISITED] < 2000
 
 
+@pytest.mark.slow
 def test_a_budget_of_seconds_ends_a_search_that_would_take_forever():
     game = game_called("connect-four")
     player = agent("alpha-beta:seconds=0.05", game)
@@ -188,6 +191,7 @@ def test_a_budget_of_seconds_ends_a_search_that_would_take_forever():
     assert player.player.arrays[alpha_beta.COUNTS][alpha_beta.STOPPED] == 1
 
 
+@pytest.mark.slow
 def test_deeper_values_may_stand_for_shallower_ones_where_that_is_asked_for():
     """The table then saves more, and what it saves is seen in the positions visited."""
     game = game_called("connect-four")
@@ -309,7 +313,7 @@ def test_a_game_without_an_evaluation_of_its_own_counts_every_position_as_even()
         ),
     ],
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_what_cannot_be_played_is_refused_in_one_line_before_anything_is(tmp_path, entry, said):
     error = arena(tmp_path, "match", entry, "random", "--game", "connect-four", status=1).stderr
     assert said in error
@@ -347,6 +351,7 @@ def test_plain_games_are_searched_by_the_same_source():
         assert player.choose(game.initial(), game.moves(game.initial()), Rng(1)) == (1, 2)  # leaves 3 and 3
 
 
+@pytest.mark.slow
 def test_an_evaluation_of_somebody_elses_is_an_option(tmp_path, plugin):
     """One that likes moves on the right: the agent plays there."""
     env = plugin(

@@ -62,7 +62,7 @@ def plain(monkeypatch):
         ("checkers-4x4:capture_to_win=true", {"entries": FEW, "openings": "random:2"}),
     ],
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records, _ = play_block(plan, range(plan.matches), list)
@@ -70,6 +70,7 @@ def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     assert {record.number for record in records} == set(range(plan.matches))
 
 
+@pytest.mark.slow
 def test_all_kinds_of_draws_were_among_those():
     """The plans above are no proof for repetition, captures and length unless they end matches."""
     reasons = set()
@@ -151,6 +152,7 @@ def register_agents(register):
     assert found["1"] == found["0"]
 
 
+@pytest.mark.slow
 def test_any_number_of_workers_of_any_kind_plays_the_same(tmp_path):
     found = []
     for executor, workers in (("processes", 1), ("processes", 3), ("threads", 2), ("serial", 1)):
@@ -253,7 +255,7 @@ def fault_of(tmp_path, env, name, *args):
         ("textual", "crash", "Textual: arrays gives ['a']; give ints or floats"),
     ],
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reason, detail):
     matches, said = fault_of(tmp_path, kernels, name, "--stall-seconds", "1")
     assert len(matches) == 4

@@ -24,6 +24,7 @@ def kept(pupil, path: Path):
     return models.read(path)
 
 
+@pytest.mark.slow
 def test_learners_that_read_one_file_share_it_until_one_learns_on(tmp_path):
     teacher = learner("q-table:episodes=200,opponent=self", "connect-four")
     teacher.learn_many(range(100), [0, 0, 0])

@@ -24,7 +24,7 @@ from arena_games.tic_tac_toe import TicTacToe
     [("q-table", {}), ("double-q", {"opponent": "self"}), ("q-table", {"opponent": "minimax:depth=1"})],
     ids=str,
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_arenas_learners_conform_at_checkers_too(name, options):
     game = registry().spec("game", "checkers-4x4").make()
     check_agent(registry().spec("agent", name).cls, game, options=options)
@@ -42,7 +42,7 @@ def hashed(monkeypatch, tmp_path):
 
 
 @pytest.mark.parametrize(("game", "opponent"), [("tic-tac-toe", "random"), ("checkers-4x4", "greedy")])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_documents_learner_conforms(hashed, game, opponent):
     check_agent(hashed, registry().spec("game", game).make(), options={"opponent": opponent})
 
@@ -124,6 +124,7 @@ class Texts(Sums):
 
 @pytest.mark.parametrize("cls", [Sums, Texts])
 @pytest.mark.parametrize("game", [Heap, TicTacToe])
+@pytest.mark.always(1)
 def test_a_sound_learner_passes(cls, game):
     check_agent(cls, game())
 
@@ -399,6 +400,7 @@ class Remembered(Sums):
 @pytest.mark.parametrize(
     ("options", "seconds", "most"), [({}, 60, 100), ({}, 0, 8), ({"episodes": 20}, 0, 20)], ids=str
 )
+@pytest.mark.always(1)
 def test_a_slow_learner_learns_from_fewer_episodes_unless_told(monkeypatch, options, seconds, most):
     monkeypatch.setattr("arena.testing.learning.SECONDS", seconds)
     monkeypatch.setattr(Remembered, "most", 0)

@@ -150,6 +150,7 @@ def read(state, player):
     return (len(own) - kings[0], len(theirs) - kings[1], *kings, on_edges, *rows)
 
 
+@pytest.mark.slow
 def test_abstract_states_tell_apart_what_the_seven_numbers_do_and_no_more():
     played, rng = game("checkers"), Rng(1)
     seen = {}
@@ -351,6 +352,7 @@ def ended(n, **options):
     return [count / n for count in tally]
 
 
+@pytest.mark.slow
 def test_chances_in_training_are_those_of_transitions_and_then_of_moves():
     # the best is made, the first of three alike, or with .25 one of the three; sd are below .0035
     assert ended(20_000) == pytest.approx(
@@ -407,6 +409,7 @@ def test_who_is_beaten_before_the_first_own_move_learns_nothing():
     assert learned(From("B:W23:B18"), seats="second") == {}
 
 
+@pytest.mark.slow
 def test_where_a_transition_leads_may_say_what_the_other_can_gain_at_once():
     # 4-8, then 18-23, which gives the man to 27x18, and 18-22, which does not, but is like it in all else
     played = From("B:W27,32:B18,4")
@@ -526,7 +529,7 @@ def test_a_slow_implementation_learns_the_same(on, options):
         ("checkers-4x4", {"alpha": 0.1, "ending": "target", "replies": True}),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_it_keeps_the_promises_of_an_agent(on, options):
     check_agent(TransitionQ, game(on), options={"episodes": 60, **options})
 

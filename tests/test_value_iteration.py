@@ -45,6 +45,7 @@ def scores(pupil, position=None):
 
 
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.always(1)
 def test_the_start_of_checkers_is_worth_what_is_published(name):
     pupil = taught(name, "checkers-4x4")
     assert scores(pupil) == pytest.approx({"7-6": 5963.2398, "8-6": 5844.6520, "7-5": 5124.3124}, abs=5e-5)
@@ -85,6 +86,7 @@ def by_algebra(game, seat, chances, discount, reward):
 
 @pytest.mark.parametrize("game", ["checkers-4x4", TIED])
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.always(2)
 def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):
     pupil = taught(f"{name}:gamma=.8", game)
     game, values = pupil.game, known(pupil)
@@ -179,6 +181,7 @@ def two_plies(game):
 
 
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.always(1)
 def test_any_opponent_whose_chances_are_known_will_do(name):
     game = registry().spec("game", "tic-tac-toe").make()
     for opponent, moves in {"random": mean, "optimal": worst, "minimax:depth=2": two_plies(game)}.items():

@@ -51,6 +51,7 @@ def expected(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("executor", "workers"), EXECUTORS)
+@pytest.mark.always(5)
 def test_results_do_not_depend_on_who_plays_them(tmp_path, expected, executor, workers):
     settings, found = expected
     assert len(found["matches"]) == 240
@@ -299,7 +300,7 @@ def kill_workers(running, seed: int) -> int:
 
 @proc
 @pytest.mark.parametrize("compiled", ["0", "1"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_killing_workers_changes_nothing(tmp_path, launch, compiled):
     """One that somebody else kills is nobody's fault: what it was at is played again."""
     args = ("--rounds", "9000")
@@ -313,6 +314,7 @@ def test_killing_workers_changes_nothing(tmp_path, launch, compiled):
 
 
 @proc
+@pytest.mark.slow
 def test_killing_workers_whose_agents_think_changes_nothing(tmp_path, launch, faulty):
     args = ("--rounds", "15")
     expected = tournament(tmp_path, *args, "--workers", "4", entries=["random", "dozes"], **faulty)
@@ -329,6 +331,7 @@ def test_killing_workers_whose_agents_think_changes_nothing(tmp_path, launch, fa
 
 @proc
 @pytest.mark.parametrize("agent", ["hangs", "spins", "starts"])
+@pytest.mark.always(1)
 def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, agent):
     args = ("--entry", "random", "--entry", agent, "--stall-seconds", "0", "--workers", "2")
     running = launch("tournament", *args, **faulty)
@@ -341,6 +344,7 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
 
 @proc
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.always(1)
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
     args = ("--entry", "random", "--entry", "starts", "--stall-seconds", "0", "--workers", "2")
     running = launch("tournament", *args, **faulty)
@@ -358,6 +362,7 @@ def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, fault
 
 @proc
 @pytest.mark.parametrize("wait", [0.0, 0.1, 0.5])
+@pytest.mark.always(1)
 def test_ctrl_c_in_a_terminal_reaches_nobody_but_the_command(tmp_path, launch, wait):
     """There it goes to the whole group of processes, be they still starting."""
     entries = ("--entry", "random", "--entry", "first")
