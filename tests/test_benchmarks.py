@@ -72,6 +72,7 @@ def test_yardstick_and_kernels_play_the_same_matches_at_random(yardstick, kernel
         assert yardstick("playouts", kernels.game, 500, seed) == kernels.playouts(500, seed)
 
 
+@pytest.mark.slow
 def test_the_kernel_plays_the_streams_that_arena_derives(kernels):
     from arena.rng import below, derive
 

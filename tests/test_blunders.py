@@ -120,6 +120,7 @@ def test_rates_are_those_of_the_recorded_moves(played, shown):
         assert shown[name]["matches"] == len(matches)
 
 
+@pytest.mark.slow
 def test_plies_of_openings_are_not_counted(played):
     """As they are not an entry's own: with them the rates would be others."""
     db = played / "arena.db"
@@ -133,6 +134,7 @@ def test_plies_of_openings_are_not_counted(played):
     assert whole["own"] < whole["all"]
 
 
+@pytest.mark.slow
 def test_expected_losses_are_those_of_fractions(shown):
     value = score(match(perfect, perfect))
     lost = [value - score(match(anyhow, perfect)), score(match(perfect, anyhow)) - value]

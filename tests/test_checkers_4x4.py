@@ -15,6 +15,7 @@ BLUE_TO_MOVE = [state for state in POSITIONS if GAME.to_move(state) == 0]
 
 
 @pytest.mark.parametrize("capture_to_win", [False, True])
+@pytest.mark.slow
 def test_it_keeps_the_promises_of_a_game(capture_to_win):
     check_game(Checkers4x4(capture_to_win=capture_to_win))
 

@@ -189,6 +189,7 @@ def test_help_lists_every_command(tmp_path):
 @pytest.mark.parametrize(
     "args", ["--help", "leaderboard", "plugins", "tournaments list", "leaderboard --html p.html"]
 )
+@pytest.mark.always(3)
 def test_looking_imports_no_numba_no_pandas_and_no_game_or_agent(played, tmp_path, args):
     code = (
         "import sys\nfrom arena.cli import main\n"
@@ -335,6 +336,7 @@ def test_leaderboard_has_json_csv_markdown_and_html(tmp_path, played):
     assert "http" not in page  # it needs nothing from elsewhere
 
 
+@pytest.mark.slow
 def test_tournaments_are_listed_shown_and_removed(tmp_path):
     for seed in "12":
         arena(tmp_path, "tournament", *FOUR, "--rounds", "1", "--seed", seed)
@@ -483,6 +485,7 @@ def test_who_stops_reading_sees_no_traceback(tmp_path):
     assert (done.stdout, done.stderr) == ("1 9\n", "")
 
 
+@pytest.mark.slow
 def test_a_tournament_without_a_seed_differs_from_the_last(tmp_path):
     seeds = {arena_json(tmp_path, "match random random --matches 1")["seed"] for _ in range(3)}
     assert len(seeds) == 3

@@ -286,6 +286,7 @@ def test_points_seeds_and_opponents_are_added_to_what_is_there(train, tmp_path):
     assert (tmp_path / "slow.csv").read_text() == text
 
 
+@pytest.mark.slow
 def test_an_empty_file_is_begun(train, tmp_path):
     for content in ("", HEADER + "\n"):
         (tmp_path / "c.csv").write_text(content)
@@ -352,7 +353,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
     ],
 )
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, options, said, status):
     *_, line = train(entry, *options.split(), status=status).stderr.splitlines()
     assert line.startswith("Error: ")

@@ -256,7 +256,7 @@ def test_agents_do_as_they_say(name, options, game):
 
 
 @pytest.mark.parametrize(("name", "options"), UNSAID, ids=str)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_agents_whose_chances_no_position_decides_say_so(name, options):
     game = registry().spec("game", "checkers-4x4").make()
     agent = made(name, options, game)
@@ -287,6 +287,7 @@ def the_best_unevenly(found):
 
 
 @pytest.mark.parametrize("said", [any_move, the_first_best, the_best_unevenly])
+@pytest.mark.always(1)
 def test_agents_that_say_otherwise_than_they_do_are_found(said):
     agent = Lying(TicTacToe(), depth=2, evaluation="none")
     check_chances(agent)

@@ -94,7 +94,7 @@ def monte_carlo(monkeypatch):
 
 @pytest.mark.parametrize("game", [TicTacToe, Line])
 @pytest.mark.parametrize("opponent", ["random", "minimax:depth=1"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_example_learner_conforms(monte_carlo, game, opponent):
     check_agent(monte_carlo, game(), options={"opponent": opponent})
 

@@ -93,7 +93,7 @@ def test_so_it_is_where_it_was_learned(text, name, compiled, monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
-@pytest.mark.always(8)
+@pytest.mark.always(4)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(
     text, name, compiled, monkeypatch
 ):
@@ -128,7 +128,7 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
 
 
 @pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
-@pytest.mark.always(5)
+@pytest.mark.always(3)
 def test_compiled_and_plain_agents_say_the_same(text, monkeypatch):
     game = game_called("connect-four")
     compiled = agent(text, game)
@@ -159,6 +159,7 @@ def test_lost_and_won_positions_are_told_in_words_with_the_plies_to_go(text):
     assert won["7"].verdict == "lost in 2 plies"
 
 
+@pytest.mark.slow
 def test_where_the_sooner_win_is_no_better_it_is_just_won():
     assert {move: view.verdict for move, view in said("minimax", "XX.OO....").items()}["3"] == "won"
     assert said("alpha-beta:wins=any", "XX.OO....")["7"].verdict == "lost"
@@ -204,6 +205,7 @@ def test_the_command_tells_all_moves_the_best_first_and_marks_the_one_that_is_ma
     assert sorted(line.split()[0] for line in lines[6:]) == ["6", "7", "8", "9"]
 
 
+@pytest.mark.slow
 def test_of_moves_as_good_the_one_that_is_made_comes_first_and_the_seed_decides(tmp_path):
     entry = "minimax:depth=1,evaluation=none"
     told = [arena(tmp_path, "explain", entry, "--seed", seed).stdout for seed in ("1", "0", "1")]
@@ -333,7 +335,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("args", "named", "status"), FAULTS)
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_what_is_wrong_is_told_in_one_line(tmp_path, plugin, args, named, status):
     error = arena(tmp_path, "explain", *args.split(), status=status, **plugin(adviser=ADVISER)).stderr
     (line,) = [line for line in error.splitlines() if line not in ("thinking", "explaining")]

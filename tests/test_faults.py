@@ -283,6 +283,7 @@ def test_each_forfeiter_is_warned_about_once(told):
 
 
 @pytest.mark.parametrize("executor", ["threads", "serial"])
+@pytest.mark.slow
 def test_exceptions_cost_the_same_in_this_process(tmp_path, told, faulty, executor):
     entries = ["random", "greedy", *SOME, "prints"]
     done = tournament(tmp_path, entries, "--json", "--executor", executor, "--workers", "2", **faulty)
@@ -426,6 +427,7 @@ def test_a_game_that_cannot_show_a_position_is_at_fault_itself(pile):
 
 
 @posix
+@pytest.mark.slow
 def test_what_was_played_before_a_game_failed_stays(tmp_path, pile):
     args = ("--game", "pile", "--rounds", "100", "--workers", "1")
     done = tournament(tmp_path, ["random", "first"], *args, status=1, **pile, FAULT="dies")
@@ -517,6 +519,7 @@ def test_broken_plugins_are_shown_and_warned_about_once(tmp_path, broken):
     assert len(done.stderr.splitlines()) == len(ERRORS)
 
 
+@pytest.mark.slow
 def test_everything_else_works_beside_broken_plugins(tmp_path, broken):
     sound = tournament(tmp_path, ["sound", "random", "greedy"], "--json", "--workers", "2", **broken)
     assert len(json.loads(sound.stdout)["leaderboard"]) == 3
@@ -535,6 +538,7 @@ def test_everything_else_works_beside_broken_plugins(tmp_path, broken):
         ("number", "agent 'number' of plugin k_no_agent: k_no_agent:NUMBER is no agent class"),
     ],
 )
+@pytest.mark.always(1)
 def test_a_target_that_is_not_there_is_told_when_it_is_asked_for(tmp_path, broken, entry, error):
     done = tournament(tmp_path, ["random", entry], status=1, **broken)
     assert done.stderr.splitlines()[-1].startswith(f"Error: {error}")

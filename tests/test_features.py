@@ -494,6 +494,7 @@ def random_states(played, number, seed):
 
 
 @pytest.mark.parametrize("name", SIZES)
+@pytest.mark.slow
 def test_features_of_checkers_agree_with_counts_by_coordinates(name):
     played, quick = game(name), swift(game(name))
     signs = {feature: set() for feature in played.feature_names}

@@ -29,6 +29,7 @@ def chance_to_win(pupil):
     return wins[pupil.game.initial()]
 
 
+@pytest.mark.slow
 def test_as_published_it_never_converges_and_knows_little():
     pupil = taught("value-iteration:published=true,episodes=40", "checkers-4x4")
     found = pupil.findings()
@@ -64,6 +65,7 @@ def test_what_cannot_be_as_published_is_told():
 # --- options ----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_is_done_when_nothing_changes_by_more_than_the_threshold():
     for threshold in (100, 1, 1e-9, 0):
         pupil = taught(f"value-iteration:threshold={threshold}", "checkers-4x4")
@@ -85,6 +87,7 @@ def test_policy_iteration_needs_a_discount_where_play_can_come_back():
 
 
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.slow
 def test_what_is_not_done_goes_on_and_what_is_done_stays(name):
     pupil = taught(f"{name}:episodes=2", "checkers-4x4")
     assert pupil.model()["converged"].tolist() == [0]
@@ -102,6 +105,7 @@ def test_what_is_not_done_goes_on_and_what_is_done_stays(name):
 
 
 @pytest.mark.parametrize("name", BOTH)
+@pytest.mark.slow
 def test_no_more_positions_are_taken_than_the_limit(name):
     taught(f"{name}:limit=5478,episodes=1")
     with pytest.raises(ArenaError) as told:
@@ -122,6 +126,7 @@ def test_no_more_positions_are_taken_than_the_limit(name):
         ("q-table:episodes=9", "'q-table:episodes=9' has not learned tic-tac-toe yet; train it"),
     ],
 )
+@pytest.mark.slow
 def test_an_opponent_that_does_not_say_how_it_moves_is_told_each_time(opponent, said):
     pupil = learner(f"value-iteration:opponent=({opponent})")
     for _ in range(2):
@@ -141,7 +146,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
     compiled = taught(text, game)
     monkeypatch.setenv("ARENA_COMPILED", "0")
@@ -152,6 +157,7 @@ def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
 
 
 @pytest.mark.parametrize(("text", "game"), [("value-iteration:win=9", "checkers-4x4"), *SAME])
+@pytest.mark.always(1)
 def test_iteration_cut_anywhere_comes_to_the_same(text, game):
     whole = taught(text, game)
     assert digest(whole) == digest(taught(text, game, cuts=(1, 2, 5)))

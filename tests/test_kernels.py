@@ -22,7 +22,7 @@ def written(plugin):
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_agent_of_the_document_plays_the_same_compiled_and_plain(tmp_path, written, game):
     found = []
     for compiled in ("1", "0"):

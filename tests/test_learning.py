@@ -221,6 +221,7 @@ def test_the_published_settings_give_the_published_results(name, least, most, x,
         assert low <= sum(float(end[seat][0]) for end in ends) / 100 <= high
 
 
+@pytest.mark.slow
 def test_positions_alike_by_symmetry_are_learned_as_one():
     """765 positions up to symmetry, of which the start comes after no move; 5478 in all."""
     assert len(taught("q-table").model()["states"]) == 764
@@ -271,6 +272,7 @@ def test_plain_and_compiled_learning_come_to_the_same(monkeypatch, text, game):
 
 
 @pytest.mark.parametrize(("text", "game"), [("q-table:episodes=20000", "tic-tac-toe"), *SAME])
+@pytest.mark.always(1)
 def test_learning_cut_anywhere_comes_to_the_same(text, game):
     whole = taught(text, game)
     assert digest(whole) == digest(taught(text, game, cuts=(1, 7, 31)))
@@ -293,7 +295,7 @@ def test_a_plain_opponent_makes_learning_plain_and_no_different(tmp_path):
 
 @pytest.mark.parametrize("executor", [Processes, Serial])
 @pytest.mark.parametrize("workers", [1, 2])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_any_number_of_workers_trains_the_same_models(executor, workers):
     game = registry().spec("game", "tic-tac-toe")
     seed = workers + 2 * (executor is Serial)  # models of their own, in the folder that worker processes know
@@ -394,7 +396,7 @@ def test_a_tournament_trains_once_and_never_again(tmp_path):
         (("q-table", "--game", "chess"), "no game called 'chess'"),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_what_cannot_be_trained_is_told_in_one_line(tmp_path, args, said):
     done = arena_compiled(tmp_path, "train", *args, status=1, ARENA_MODELS=str(tmp_path / "models"))
     *_, line = done.stderr.splitlines()
@@ -433,7 +435,7 @@ def register_agents(register):
         ("import ctypes; ctypes.string_at(0)", "the process was ended by SIGSEGV"),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_learner_that_fails_forfeits_and_the_others_play(tmp_path, plugin, fault, said):
     env = {**plugin(faulty=FAULTY.format(fault=fault)), "ARENA_MODELS": str(tmp_path / "models")}
     entries = ("--entry", "random", "--entry", "faulty", "--entry", "first")

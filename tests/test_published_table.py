@@ -48,6 +48,7 @@ def failed(folder, *args, **env):
 # --- what was brought in ------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_all_moves_with_a_value_are_there_in_order_those_of_the_published_generator_as_well():
     rows = [
         (published_state(state), published_move(move), value)
@@ -62,6 +63,7 @@ def test_all_moves_with_a_value_are_there_in_order_those_of_the_published_genera
     assert sum(move not in CHECKERS.moves(state) for state, move, _ in rows) == 7  # triple jumps cut short
 
 
+@pytest.mark.slow
 def test_every_score_and_vote_is_the_published_programs(folder, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(folder / "models"))
     player = registry().spec("agent", ENTRY).make(swift(CHECKERS))
@@ -124,6 +126,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
     assert "Training" not in arena(folder, "explain", learner, "--game", "checkers", **here).stderr
 
 
+@pytest.mark.slow
 def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
     lacking = "'q-backprop:imported=nobody' has no table of checkers yet; bring it in: "
     command = "arena models import q-backprop:imported=nobody FILE --game checkers"
@@ -170,6 +173,7 @@ def test_the_entry_may_name_the_table_and_other_options(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_a_name_is_taken_once_unless_forced(tmp_path):
     """The table is replaced then, and a file that is no table replaces nothing."""
     here = {"ARENA_MODELS": str(tmp_path / "models")}

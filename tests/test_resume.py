@@ -144,6 +144,7 @@ def test_to_resume_with_other_settings_is_refused(tmp_path):
         assert len(done.stderr.splitlines()) == 1
 
 
+@pytest.mark.slow
 def test_two_cannot_play_one_tournament(tmp_path, launch):
     db = tmp_path / "arena.db"
     running = begin(launch, db, 100 * ROUNDS)
@@ -243,7 +244,7 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
 
 @pytest.mark.parametrize("moments", [9, pytest.param(50, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_ctrl_c_at_any_early_moment_is_one_line(tmp_path, launch, command, moments):
     """Once our first function runs: Python's own start, and the imports that lead there, are out of reach."""
     begun = time.monotonic()

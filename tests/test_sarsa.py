@@ -525,7 +525,7 @@ def test_scores_at_connect_four_are_those_of_minimax_without_pruning(depth):
 
 
 @pytest.mark.parametrize("name", ["connect-four", "tic-tac-toe", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_what_features_add_is_the_score_after_the_move(name):
     pupil = knowing(SOME, "sarsa:depth=1", name)
     played, names, added = pupil.game, set(pupil.game.feature_names), 0
@@ -597,6 +597,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "on"), SAME)
+@pytest.mark.always(1)
 def test_plain_and_compiled_come_to_the_same(monkeypatch, text, on):
     text = text.replace("5v1", "2v1")
     compiled = taught(text, on)

@@ -66,7 +66,7 @@ def scores(player, module, n: int) -> list[float]:
 
 
 @pytest.mark.parametrize("name", DEPTHS)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
     game = game_called(name)
     depth = min(DEPTHS[name], 4)
@@ -157,7 +157,7 @@ def test_of_two_wins_the_shorter_is_played():
 
 
 @pytest.mark.parametrize("nodes", [1, 10, 1000, 30_000])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_budget_of_nodes_is_kept_and_used(nodes):
     game = game_called("checkers")
     player = agent(f"alpha-beta:nodes={nodes}", game)
@@ -208,6 +208,7 @@ def test_deeper_values_may_stand_for_shallower_ones_where_that_is_asked_for():
     assert visited["true"] != visited["false"]
 
 
+@pytest.mark.slow
 def test_alpha_beta_finds_a_shot_in_checkers():
     """Black gives one man and takes three: 15-19 24x15 10x19x26 ... seen from depth 3 on."""
     game = game_called("checkers")

@@ -83,6 +83,7 @@ def test_all_kinds_of_draws_were_among_those():
     assert reasons == {"rules", "repetition", "no capture", "max plies"}
 
 
+@pytest.mark.slow
 def test_a_match_does_not_depend_on_the_block_it_is_played_in(plain):
     plan = plan_of("checkers", openings="random:2", rounds=2)
     whole = timeless(play_block(plan, range(plan.matches), list)[0])
@@ -91,6 +92,7 @@ def test_a_match_does_not_depend_on_the_block_it_is_played_in(plain):
         assert timeless(play_block(plan, numbers, list)[0]) == whole[numbers.start : numbers.stop]
 
 
+@pytest.mark.slow
 def test_a_summary_counts_what_the_records_say():
     plan = plan_of("connect-four", ["random", "first", "alpha-beta:depth=2,ties=first"], rounds=9)
     records, _ = play_block(plan, range(plan.matches), list)
@@ -255,7 +257,7 @@ def fault_of(tmp_path, env, name, *args):
         ("textual", "crash", "Textual: arrays gives ['a']; give ints or floats"),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reason, detail):
     matches, said = fault_of(tmp_path, kernels, name, "--stall-seconds", "1")
     assert len(matches) == 4
@@ -274,6 +276,7 @@ def test_a_kernel_that_does_not_compile_plays_on_in_plain_python(tmp_path, kerne
     assert "Warning: Odd stays plain Python, and slow: kernels.py, line" in said
 
 
+@pytest.mark.slow
 def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, kernels):
     named = [word for entry in ("outside", "kernel", "random") for word in ("--entry", entry)]
     args = ("--rounds", "20", "--seed", "3", "--db", "arena.db", "--workers", "1")

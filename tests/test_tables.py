@@ -55,6 +55,7 @@ def ends(pupil, numbers):
     return None
 
 
+@pytest.mark.slow
 def test_a_table_is_full_at_the_same_episode_wherever_learning_was_interrupted():
     text = "q-backprop:episodes=10000,memory=1"
     whole = learner(text, "connect-four")

@@ -400,7 +400,7 @@ class Remembered(Sums):
 @pytest.mark.parametrize(
     ("options", "seconds", "most"), [({}, 60, 100), ({}, 0, 8), ({"episodes": 20}, 0, 20)], ids=str
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_slow_learner_learns_from_fewer_episodes_unless_told(monkeypatch, options, seconds, most):
     monkeypatch.setattr("arena.testing.learning.SECONDS", seconds)
     monkeypatch.setattr(Remembered, "most", 0)

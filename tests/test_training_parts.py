@@ -307,6 +307,7 @@ def test_a_faulty_learner_in_parts_is_told_its_fault(cls, fault):
         check_agent(cls, Pile(), matches=2)
 
 
+@pytest.mark.slow
 def test_a_sound_one_passes_and_so_does_who_names_it(folder):
     check_agent(Lots, Pile(), matches=2)
     entry = lots(episodes=9, parts=2)

@@ -388,6 +388,7 @@ class From(type(game("checkers"))):
         self.initial = lambda: self.read_position(text)
 
 
+@pytest.mark.slow
 def test_a_capture_at_checkers_is_a_reward_at_the_own_next_turn():
     # a man takes another, 12-8 is all that White has, then either crowns a man, and the game is cut short
     known = learned(From("B:W23,12:B18"), seats="first", max_plies=4)

@@ -45,7 +45,7 @@ def scores(pupil, position=None):
 
 
 @pytest.mark.parametrize("name", BOTH)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_start_of_checkers_is_worth_what_is_published(name):
     pupil = taught(name, "checkers-4x4")
     assert scores(pupil) == pytest.approx({"7-6": 5963.2398, "8-6": 5844.6520, "7-5": 5124.3124}, abs=5e-5)
@@ -114,6 +114,7 @@ def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):
 
 
 @pytest.mark.parametrize("opponent", ["random", "optimal", "first", "minimax:depth=2"])
+@pytest.mark.always(1)
 def test_value_iteration_and_policy_iteration_agree(opponent):
     one, other = (taught(f"{name}:opponent=({opponent})", "checkers-4x4") for name in BOTH)
     values = known(other)
@@ -181,7 +182,7 @@ def two_plies(game):
 
 
 @pytest.mark.parametrize("name", BOTH)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_any_opponent_whose_chances_are_known_will_do(name):
     game = registry().spec("game", "tic-tac-toe").make()
     for opponent, moves in {"random": mean, "optimal": worst, "minimax:depth=2": two_plies(game)}.items():
@@ -203,6 +204,7 @@ def test_a_player_may_move_twice_in_a_row(cls, opponent, moves):
 
 @pytest.mark.parametrize("name", BOTH)
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
+@pytest.mark.always(1)
 def test_against_the_best_there_is_values_say_who_wins_and_how_soon(name, game):
     """A reward comes with the move that ends the match; each of the learner's own before takes half."""
     pupil = taught(f"{name}:opponent=optimal,gamma=.5,threshold=0", game)

@@ -51,13 +51,14 @@ def expected(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("executor", "workers"), EXECUTORS)
-@pytest.mark.always(5)
+@pytest.mark.always(2)
 def test_results_do_not_depend_on_who_plays_them(tmp_path, expected, executor, workers):
     settings, found = expected
     assert len(found["matches"]) == 240
     assert play(tmp_path / "arena.db", executor=executor, workers=workers, **settings) == found
 
 
+@pytest.mark.slow
 def test_a_recorded_match_is_the_same_with_any_workers(tmp_path):
     found = []
     for executor, workers in (("serial", 1), ("processes", 1), ("processes", 3)):
@@ -216,6 +217,7 @@ def speak_from_a_child(text: str) -> int:
 
 
 @pytest.mark.parametrize(("executor", "workers"), EXECUTORS[1:])
+@pytest.mark.always(2)
 def test_what_workers_say_is_told_once_and_at_once(tmp_path, capsys, executor, workers):
     text = f"Said by {workers} {executor.__name__}"
     folder = tmp_path / "spoken"
