@@ -153,6 +153,7 @@ def test_what_is_timed_over_all_positions_is_done_whenever_it_is(benchmarks, nam
     assert learners[0] is not learners[1]
 
 
+@pytest.mark.slow
 def test_what_has_not_converged_is_no_measurement(benchmarks):
     from iterations import Iteration
 

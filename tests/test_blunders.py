@@ -144,6 +144,7 @@ def test_expected_losses_are_those_of_fractions(shown):
     assert 0 < shown["greedy:ties=first"]["expected_loss"] < 0.5
 
 
+@pytest.mark.slow
 def test_what_does_not_say_its_chances_has_a_rate_and_no_loss(played, shown):
     name = next(name for name in shown if name.startswith("keep-training"))
     assert shown[name]["blunder_rate"] > 0

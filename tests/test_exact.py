@@ -80,6 +80,7 @@ def test_all_that_is_said_of_a_pairing_is_what_fractions_say(known, pair):
     check(known[0][pair], match(*(POLICIES[name] for name in pair)))
 
 
+@pytest.mark.slow
 def test_what_is_lost_to_perfect_play_is_what_fractions_say(known):
     value = score(match(perfect, perfect))
     assert value == Fraction(1, 2)
@@ -127,7 +128,7 @@ def test_value_iteration_as_published_and_as_it_should_be(tmp_path):
 
 
 @pytest.mark.parametrize("plies", [2, 5, 7])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_openings_are_those_on_which_a_match_goes_on(plies):
     pairings, fared = exactly("random", "minimax:ties=first", openings=f"random:{plies}")
     for (first, second), found in pairings.items():
@@ -395,7 +396,7 @@ def check_played(plan, sure=4.0):
         ("checkers-4x4", {"openings": "random:2", "most": 9}),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_matches_that_are_played_end_as_often_as_they_should(game, settings):
     entries = ["random", "first", "greedy", "minimax:depth=1"]
     check_played(plan_of(entries, game, matches=5000, **settings))

@@ -522,7 +522,7 @@ def test_one_that_raises_forfeits_where_it_does(tmp_path, env):
     ("entry", "why"),
     [("hangs", "no answer within 1 s"), ("leaves", "the process ended itself with status 3")],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_one_that_hangs_or_ends_its_process_forfeits_everywhere(tmp_path, env, entry, why):
     args = ("--stall-seconds 1", "--json")
     done = tournament(tmp_path, "random", entry, "first", *args, **env)

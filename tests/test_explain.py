@@ -75,7 +75,7 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
-@pytest.mark.always(4)
+@pytest.mark.always(3)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled, monkeypatch):
     set_compiled(monkeypatch, compiled)
     player = agent(text, game_called(name))
@@ -128,7 +128,7 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
 
 
 @pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
-@pytest.mark.always(3)
+@pytest.mark.always(2)
 def test_compiled_and_plain_agents_say_the_same(text, monkeypatch):
     game = game_called("connect-four")
     compiled = agent(text, game)
@@ -167,6 +167,7 @@ def test_where_the_sooner_win_is_no_better_it_is_just_won():
     assert said("greedy", "XX.OO....")["7"].verdict == ""  # it does not look that far
 
 
+@pytest.mark.slow
 def test_moves_that_a_budget_leaves_unseen_have_no_score():
     """Three positions may be visited, those after the first three moves."""
     given = list(said("alpha-beta:nodes=3", ".........").values())

@@ -200,6 +200,7 @@ def outcomes(records, name):
 
 
 @pytest.mark.parametrize("name", FORFEITS)
+@pytest.mark.slow
 def test_a_fault_costs_the_agent_its_match(crowd, name):
     _, reason, detail = FORFEITS[name]
     matches = outcomes(crowd, name)
@@ -211,17 +212,20 @@ def test_a_fault_costs_the_agent_its_match(crowd, name):
 
 
 @pytest.mark.parametrize("name", EARLY)
+@pytest.mark.slow
 def test_a_fault_before_the_first_move_costs_the_agent_its_match(crowd, name):
     assert set(outcomes(crowd, name)) == {(True, "crash", EARLY[name][1], "")}
 
 
 @pytest.mark.parametrize("name", ODD)
+@pytest.mark.slow
 def test_odd_habits_cost_nothing(crowd, name):
     assert {reason for _, reason, *_ in outcomes(crowd, name)} == {"rules"}
     # two who play the first free cell: X has 3, 5 and 7 at the seventh ply
     assert crowd[name, "first"].moves == crowd["first", name].moves == "1 2 3 4 5 6 7"
 
 
+@pytest.mark.slow
 def test_other_matches_are_as_without_the_faulty(crowd, faulty):
     """A match's seed depends on the two who play it."""
     alone = played(faulty, [], 1)
@@ -257,6 +261,7 @@ def told(tmp_path_factory, faulty):
     return folder / "arena.db", done
 
 
+@pytest.mark.slow
 def test_a_tournament_with_faulty_agents_finishes(told, crowd):
     db, _ = told
     met = results(db)
@@ -283,7 +288,6 @@ def test_each_forfeiter_is_warned_about_once(told):
 
 
 @pytest.mark.parametrize("executor", ["threads", "serial"])
-@pytest.mark.slow
 def test_exceptions_cost_the_same_in_this_process(tmp_path, told, faulty, executor):
     entries = ["random", "greedy", *SOME, "prints"]
     done = tournament(tmp_path, entries, "--json", "--executor", executor, "--workers", "2", **faulty)

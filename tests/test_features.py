@@ -138,6 +138,7 @@ def check_many(number):
             check_boards(part)
 
 
+@pytest.mark.slow
 def test_features_of_connect_four_agree_with_counts_by_coordinates():
     check_many(5_000)
 

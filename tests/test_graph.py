@@ -88,6 +88,7 @@ def test_tic_tac_toe_has_as_many_positions_as_published():
     assert graph.movers[graph.values == -1].sum() == 626
 
 
+@pytest.mark.slow
 def test_checkers_on_4_x_4_has_as_many_positions_as_published():
     graph = graph_of(game("checkers-4x4"))
     assert len(graph) == 4302

@@ -193,6 +193,7 @@ def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
 
 
 @pytest.mark.parametrize("agent", LEARNERS)
+@pytest.mark.always(1)
 def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypatch):
     learned(agent)
     spec, game = specs(agent)

@@ -446,6 +446,7 @@ def test_votes_follow_a_learner_that_goes_on_learning():
     assert after == [list(said(fresh, state, pupil.game.moves(state))) for state in states] != before
 
 
+@pytest.mark.slow
 def test_known_positions_are_voted_on_as_well_if_asked():
     game = registry().spec("game", "checkers").make()
     start = game.initial()

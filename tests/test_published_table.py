@@ -287,7 +287,8 @@ MALFORMED = {
 def test_what_is_wrong_with_a_file_is_told_with_its_place(tmp_path, data, said):
     (tmp_path / "t.json").write_bytes(data)
     args, models = ("psv", "t.json", "--game", "checkers"), str(tmp_path / "models")
-    line = inside(tmp_path, "models", "import", *args, status=1, ARENA_MODELS=models).stderr
+    env = {"ARENA_MODELS": models, "ARENA_COMPILED": "0"}
+    line = inside(tmp_path, "models", "import", *args, status=1, **env).stderr
     assert line.startswith("Error: cannot import t.json: ")
     assert said in line
     assert line.count("\n") == 1

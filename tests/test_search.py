@@ -110,6 +110,7 @@ def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_posi
     assert number == 9_999
 
 
+@pytest.mark.slow
 def test_the_whole_game_of_tic_tac_toe_is_a_draw():
     game = game_called("tic-tac-toe")
     for text in (
@@ -128,7 +129,7 @@ def test_the_whole_game_of_tic_tac_toe_is_a_draw():
 
 
 @pytest.mark.parametrize("text", ["alpha-beta:depth=3", "alpha-beta:depth=3,deepening=true,table=1000"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_ties_are_broken_evenly_among_all_best_moves_or_by_the_first(text):
     """In connect four without evaluation, all seven first moves are worth as much at depth 3."""
     game = game_called("connect-four")
@@ -284,6 +285,7 @@ def test_a_search_with_an_evaluation_finds_the_value_that_is_defined(name, text)
         assert max(scores(player, alpha_beta, len(moves))) == pytest.approx(max(expected), rel=1e-12)
 
 
+@pytest.mark.slow
 def test_a_game_without_an_evaluation_of_its_own_counts_every_position_as_even():
     from arena.kernel import variant
     from arena_games import tic_tac_toe

@@ -105,6 +105,7 @@ def test_a_summary_counts_what_the_records_say():
     assert {kind for _, _, kind in one.counts} == {"chance", "fixed", "copy"}
 
 
+@pytest.mark.slow
 def test_times_are_taken_where_matches_are_recorded():
     plan = plan_of("checkers", ["alpha-beta:depth=5", "first"])
     for record in play_block(plan, range(plan.matches), list)[0]:

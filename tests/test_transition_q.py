@@ -402,6 +402,7 @@ def test_a_capture_at_checkers_is_a_reward_at_the_own_next_turn():
         ("B:W27:B20", -1 - 12),  # moves to where it is taken
     ],
 )
+@pytest.mark.slow
 def test_what_ends_a_match_at_checkers_is_a_reward(text, reward):
     assert list(learned(From(text), seats="first").values()) == close([10 + reward / 2])
 
