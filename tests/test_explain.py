@@ -93,7 +93,7 @@ def test_so_it_is_where_it_was_learned(text, name, compiled, monkeypatch):
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(
     text, name, compiled, monkeypatch
 ):

@@ -313,6 +313,7 @@ def stalled(faulty):
 
 @posix
 @pytest.mark.parametrize("name", STALLS)
+@pytest.mark.slow
 def test_going_on_for_ever_costs_the_agent_its_match(stalled, name):
     matches = [match[:3] for match in outcomes(stalled, name)]
     assert matches == [(True, "stall", "no move within 1 s")] * 2

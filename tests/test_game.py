@@ -51,7 +51,7 @@ def random_positions(game, matches):
 
 
 @pytest.mark.parametrize("game", FAST_GRIDS, ids=str)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_grid_is_the_same_compiled(game):
     kernels, cells = engine(game).kernels(grid_kernel), len(game.cells)
     work, out = np.zeros(game.max_moves, np.int64), np.zeros(cells + 2 * game.max_moves, np.int64)

@@ -157,7 +157,7 @@ def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
 
 
 @pytest.mark.parametrize(("text", "game"), [("value-iteration:win=9", "checkers-4x4"), *SAME])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_iteration_cut_anywhere_comes_to_the_same(text, game):
     whole = taught(text, game)
     assert digest(whole) == digest(taught(text, game, cuts=(1, 2, 5)))

@@ -158,6 +158,7 @@ def test_a_discount_and_rewards_count():
 
 
 @pytest.mark.parametrize("seats", ["both", "first", "second"])
+@pytest.mark.always(1)
 def test_exploration_falls_after_each_tenth_of_a_seats_matches(seats):
     pupil = learner(f"q-table:episodes=2000,seats={seats}")
     settings, rates = (pupil.player.arrays[i] for i in (q_learning.SETTINGS, q_learning.RATES))

@@ -84,7 +84,7 @@ def test_every_score_and_vote_is_the_published_programs(folder, monkeypatch):
 
 
 @pytest.mark.parametrize("position", POSITIONS[:2])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_command_explains_as_the_published_program_scores(folder, position):
     state = published_state(position["state"])
     text = CHECKERS.position_text(state)

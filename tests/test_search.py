@@ -268,7 +268,7 @@ def test_material_is_the_change_since_the_search_began():
 
 @pytest.mark.parametrize("text", ["piece-and-board", "material", "piece-and-board:sum-of-dist=false"])
 @pytest.mark.parametrize("name", ["checkers", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_search_with_an_evaluation_finds_the_value_that_is_defined(name, text):
     game = game_called(name)
     made = registry().spec("evaluation", text).make(game)

@@ -124,6 +124,7 @@ def test_matches_by_the_clock_are_played_move_by_move(plain):
     assert records == timeless(play_block(unclocked, range(plan.matches), list)[0])
 
 
+@pytest.mark.slow
 def test_an_agent_in_plain_python_meets_compiled_ones(tmp_path, plugin):
     """Its matches are as they would be if nothing were compiled."""
     env = plugin(
@@ -270,6 +271,7 @@ def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reas
     assert f"{name} forfeited 4" in said
 
 
+@pytest.mark.slow
 def test_a_kernel_that_does_not_compile_plays_on_in_plain_python(tmp_path, kernels):
     """With one line that says where and why; it plays move 0 always."""
     matches, said = fault_of(tmp_path, kernels, "odd")

@@ -34,13 +34,13 @@ def first_game_for(cls):
 
 
 @pytest.mark.parametrize("name", GAMES)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_every_registered_game_conforms(name):
     check_game(make_game(name))
 
 
 @pytest.mark.parametrize("name", AGENTS)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_every_registered_agent_conforms_at_the_first_game_it_can_play(name):
     cls = registry().spec("agent", name).cls
     check_agent(cls, first_game_for(cls))

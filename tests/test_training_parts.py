@@ -140,7 +140,7 @@ def folder(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("executor", [Processes, Serial])
 @pytest.mark.parametrize("workers", [1, 3])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_model_is_what_comes_of_merging_the_parts_by_hand(executor, workers):
     seed = 100 + 2 * workers + (executor is Serial)  # models of their own, where worker processes keep them
     entry = lots(episodes=11, parts=4, seed=seed)

@@ -500,7 +500,7 @@ def slowly(played, opponent, episodes, alpha, first_value, later, ending, ties, 
         {"replies": True, "seats": "second"},
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_slow_implementation_learns_the_same(on, options):
     options = {**PLAINEST, **options}
     opponent = registry().spec("agent", "alpha-beta:depth=2,evaluation=material").make(game(on))

@@ -28,6 +28,7 @@ def outer(function: FunctionType, signature: Any, python: bool, cache: bool) -> 
 
 
 def dispatcher(function: FunctionType, signature: Any, **options: Any) -> Any:
+    """One that compiles for types and not for values, and for its signature alone if it has one."""
     made = njit(error_model="numpy", no_cfunc_wrapper=True, **options)(function)
     template = made.get_call_template
 

@@ -13,7 +13,7 @@ import re
 import shutil
 import sys
 import threading
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cached_property, partial
 from pathlib import Path
@@ -103,7 +103,8 @@ class Engine:
         text = f"{kernels_text(wanted)} {python}"
         with compiling:
             if text not in self.modules:
-                self.modules[text] = self.load(module, wanted, text, python)
+                tag = digest(f"{self.digest} {text}")
+                self.modules[text] = self.load(module, tag, partial(self.twins, wanted, tag, python))
             return self.modules[text]
 
     @cached_property
@@ -156,18 +157,15 @@ class Engine:
     def ints(self, n: int) -> np.ndarray[Any, np.dtype[np.int64]]:
         return np.zeros(n, np.int64)
 
-    def load(
-        self, module: ModuleType, wanted: Mapping[str, FunctionType], text: str, python: bool
-    ) -> Kernels:
-        """Kernels from where they are kept, or else compiled, and kept."""
-        tag = digest(f"{self.digest} {text}")
+    def load(self, module: ModuleType, tag: str, twins: Callable[[Path | None], Kernels]) -> Kernels:
+        """Kernels from the folder where they are kept, or else compiled, and kept."""
         folder = cache_folder() / self.rules.__name__ / f"{module.__name__}-{tag}"
         try:
             with locked(folder) as whole:
                 if whole:
-                    return self.twins(wanted, tag, python, folder)
+                    return twins(folder)
                 executors.this_worker.say(f"Compiling {self.game}, which is done once …")
-                compiled = self.checked(module, wanted, tag, python, folder)
+                compiled = self.checked(module, twins(folder))
                 write_list(folder)
                 return compiled
         except OSError as error:
@@ -175,18 +173,10 @@ class Engine:
                 f"Warning: cannot keep compiled code in {cache_folder()}: {error.strerror or error}; "
                 "compiling anew each time (ARENA_CACHE names another folder)"
             )
-            return self.checked(module, wanted, tag, python, None)
+            return self.checked(module, twins(None))
 
-    def checked(
-        self,
-        module: ModuleType,
-        wanted: Mapping[str, FunctionType],
-        tag: str,
-        python: bool,
-        folder: Path | None,
-    ) -> Kernels:
+    def checked(self, module: ModuleType, compiled: Kernels) -> Kernels:
         """The twins of a module; where it is the first, the rules have proved themselves in it."""
-        compiled = self.twins(wanted, tag, python, folder)
         if module is walk:
             self.compare(compiled)
         return compiled
