@@ -199,6 +199,7 @@ def images_of(G: Any) -> int:
     return max(1, int(vars(modules[G.rules]).get("SYMMETRIES", 1)))
 
 
+# strict=False: what an overload returns has no annotations, as the overload has for mypy
 @overload(kernel.progress, strict=False)
 def progress(G: Any, s: Any, m: Any) -> Any:
     if isinstance(G, RulesType) and hasattr(modules[G.rules], "progress"):
