@@ -72,12 +72,14 @@ def plugin(tmp_path_factory):
 class Running:
     """A command that goes on while the test does something to it; in plain Python unless told otherwise."""
 
-    def __init__(self, folder: Path, *args: str, **env: str) -> None:
+    def __init__(
+        self, folder: Path, *args: str, python: tuple[str, ...] = ("-m", "arena"), **env: str
+    ) -> None:
         self.mark = uuid4().hex  # in the environment of all its processes
         clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
         clean.setdefault("ARENA_COMPILED", "0")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "arena", *args],
+            [sys.executable, *python, *args],
             cwd=folder,
             env={**clean, **env, "ARENA_TEST": self.mark},
             stdin=subprocess.DEVNULL,
@@ -128,8 +130,8 @@ def launch(tmp_path):
     """Starts `arena` in the test's folder and gives it running; at the end nothing of it is left."""
     started = []
 
-    def start(*args: str, **env: str) -> Running:
-        started.append(Running(tmp_path, *args, **env))
+    def start(*args: str, **how) -> Running:
+        started.append(Running(tmp_path, *args, **how))
         return started[-1]
 
     yield start

@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 def main(args: list[str] | None = None) -> None:
     """Run a command, by default that of this process, and end: see `arena.cli.commands`."""
-    if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        signal.signal(signal.SIGINT, interrupt)
     try:
+        if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
+            signal.signal(signal.SIGINT, interrupt)
         from arena.cli.commands import run
 
         run(args)
