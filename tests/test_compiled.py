@@ -68,11 +68,12 @@ print(compiled.kernels(perft).perft(game.initial(), 5, compiled.ints(5 * game.ma
 """
 
 
-def heap_lines(most, heap=12, depth=5):
-    """Lines of play, counted on one's fingers."""
+def heap_lines(even, odd=None, heap=12, depth=5):
+    """Lines of play, counted on one's fingers. even, odd: the most that may be taken from such a heap."""
     if depth == 0:
         return 1
-    return sum(heap_lines(most, heap - take, depth - 1) for take in range(1, min(most, heap) + 1))
+    most = min(odd if odd and heap % 2 else even, heap)
+    return sum(heap_lines(even, odd, heap - take, depth - 1) for take in range(1, most + 1))
 
 
 @pytest.fixture
@@ -83,8 +84,8 @@ def heap(tmp_path):
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: heap\nVersion: 1.0\n")
     (info / "entry_points.txt").write_text("[arena]\nheap = heap\n")
 
-    def edit(most):
-        (tmp_path / "heap.py").write_text(HEAP % {"most": most})
+    def edit(most, more=""):
+        (tmp_path / "heap.py").write_text(HEAP % {"most": most} + more)
         return {**os.environ, "PYTHONPATH": str(tmp_path), "ARENA_CACHE": str(tmp_path / "cache")}
 
     return edit
@@ -232,6 +233,50 @@ def test_a_full_disk_costs_time_and_no_more(heap):
 @pytest.mark.slow
 def test_rules_may_choose_among_functions(heap):
     assert count(heap("(to_move if s[0] else value)((0, 3))"))[0] == heap_lines(3)
+
+
+CIRCLE = """
+def plus(n, k):
+    if n == 0:
+        return k
+    return plus(n - 1, k + 1)
+
+def by_one(n, k):
+    if n == 0:
+        return k
+    return by_two(n - 1, k + 1)
+
+def by_two(n, k):
+    if n == 0:
+        return k
+    return by_one(n - 1, k + 2)
+"""
+
+
+@pytest.mark.slow
+def test_rules_may_call_themselves_and_each_other_in_a_circle(heap):
+    env = heap("by_one(s[0] % 2, plus(by_two(4, 1), 2)) - 7", CIRCLE)  # 2, and 3 from an odd heap
+    assert count(env) == (heap_lines(2, 3), "Compiling heap, which is done once …\n")
+    assert count(env) == (heap_lines(2, 3), "")
+
+
+@pytest.mark.parametrize("names", ["one two three twice", "twice one", "three", "twice"])
+@pytest.mark.slow
+def test_kernels_may_call_each_other_in_a_circle(tmp_path, names):
+    code = (
+        "import circle_kernel\nfrom arena.compiled import engine\nfrom arena.plugins import registry\n"
+        "game = registry().spec('game', 'tic-tac-toe').make()\n"
+        f"made, names = engine(game), {names.split()}\n"
+        "kernels = made.kernels(circle_kernel, *names)\n"
+        "for name in names:\n"
+        "    start = () if name == 'twice' else (0,)\n"
+        "    print(getattr(kernels, name)(game.initial(), 6, made.ints(100), *start))"
+    )
+    env = {**os.environ, "PYTHONPATH": os.path.dirname(__file__), "ARENA_CACHE": str(tmp_path)}
+    for _ in range(2):  # compiled, and from disk
+        said = subprocess.check_output([sys.executable, "-c", code], env=env, text=True)
+        # a published count
+        assert said.split() == [str(54720 * (1 + (name == "twice"))) for name in names.split()]
 
 
 @pytest.mark.slow

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import re
 import signal
 import sqlite3
 import time
@@ -242,7 +241,7 @@ def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
     assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
 
 
-# says when Python's own start, and the imports that lead to our first function, are over: till then is its matter
+# says when Python itself has started and our first function runs: what is before that is no matter of ours
 BEGINS = """
 import signal
 from arena.cli import main

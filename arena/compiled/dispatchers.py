@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
+from weakref import WeakValueDictionary
 
+from llvmlite import ir
 from numba import njit, types
-from numba.core.codegen import JITCodeLibrary
+from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
 
 
@@ -64,9 +67,42 @@ class Nowhere:
 
 
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
-    """The code of a function as far as others take it in."""
+    """The code of a function as far as others take it in.
+
+    Of functions that call each other in a circle the last calls the first before that is compiled. numba has
+    it look in a place where the address of the first one's machine code is put later on. Here the first, when
+    it is compiled, defines that place itself, and who takes in the last takes in the first, too.
+    """
 
     codegen = Nowhere()
+    places: ClassVar[dict[str, set[str]]] = {}  # by numba's number of the function whose address goes there
+    holding: ClassVar[Any] = WeakValueDictionary()  # the library of each function, by that number
+
+    def __init__(self, codegen: Any, name: str) -> None:
+        super().__init__(codegen, name)
+        self.looked_for: list[str] = []  # the numbers of functions whose address is not known here
+
+    def add_ir_module(self, module: Any) -> None:
+        for value in list(module.global_values):
+            number = next(iter(re.findall(r"B\d+v(\d+)B", value.name)), "")
+            if value.name.startswith(RuntimeLinker.PREFIX):
+                self.looked_for.append(number)
+                self.places.setdefault(number, set()).add(value.name)
+            elif isinstance(value, ir.Function) and value.blocks:
+                self.holding[number] = self
+                address = value.bitcast(ir.IntType(8).as_pointer())
+                for name in self.places.pop(number, ()):
+                    place = ir.GlobalVariable(module, address.type, name)
+                    place.linkage, place.global_constant, place.initializer = "weak_odr", True, address
+        super().add_ir_module(module)
+
+    def _get_module_for_linking(self) -> Any:
+        module = super()._get_module_for_linking()
+        for library in map(self.holding.get, self.looked_for):
+            if library is not None and library._finalized:
+                module = module.clone()
+                module.link_in(library._get_module_for_linking(), preserve=True)
+        return module
 
     def _optimize_final_module(self) -> None:
         pass

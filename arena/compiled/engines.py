@@ -186,7 +186,8 @@ class Engine:
     ) -> Kernels:
         """Copies of kernels, and of all that they call, compiled for the types they are annotated with."""
         spaces: dict[int, dict[str, Any]] = {}  # by id of a module's names: its copy, with twins for kernels
-        made: dict[FunctionType, Any] = {}
+        made: dict[FunctionType, Any] = {}  # what is called from outside
+        called: dict[FunctionType, Any] = {}  # what is called by kernels: the same, but in a circle
         before = settings.CACHE_DIR
         settings.CACHE_DIR = str(folder or "")
         try:
@@ -194,14 +195,16 @@ class Engine:
                 names = function.__globals__
                 space = spaces.setdefault(id(names), {**names, "G": self.value})
                 *parameters, result = (self.kinds[kind] for kind in kernel_kinds(function))
-                copy, signature = rules_types.copied(function, space, tag), result(*parameters)
+                copy, signature = partial(rules_types.copied, function, space, tag), result(*parameters)
                 if function in wanted.values():
-                    made[function] = dispatchers.outer(copy, signature, python, cache=folder is not None)
+                    made[function] = dispatchers.outer(copy(), signature, python, cache=folder is not None)
+                if function in made and not in_circle(function):
+                    called[function] = made[function]
                 else:
-                    made[function] = dispatchers.inner(copy, signature)
-            for function in made:
+                    called[function] = dispatchers.inner(copy(), signature)
+            for function in called:
                 space = spaces[id(function.__globals__)]
-                space.update((name, made[called]) for name, called in calls(function))
+                space.update((name, called[other]) for name, other in calls(function))
             with executors.this_worker.paused():
                 for function in wanted.values():
                     made[function].ready()
@@ -285,6 +288,12 @@ def reachable(functions: Iterable[FunctionType]) -> list[FunctionType]:
     for function in functions:
         visit(function, ())
     return list(found)
+
+
+def in_circle(function: FunctionType) -> bool:
+    """Whether a kernel calls another that calls it in turn, by way of however many more."""
+    others = [called for _, called in calls(function) if called is not function]
+    return function in reachable(others)
 
 
 # --- what compiled code depends on ----------------------------------------------------------------------
