@@ -123,14 +123,14 @@ def test_a_slow_move_loses_by_the_clock():
         """Thinks it over."""
 
         def choose(self, state, moves, rng):
-            time.sleep(0.02)
+            time.sleep(0.3)
             return 1
 
     game = Corridor()
-    record = play(game, [Scripted(game, [1, 9]), Sleeper(game)], Limits(0, 0.01, 0.0))
+    record = play(game, [Scripted(game, [1, 9]), Sleeper(game)], Limits(0, 0.2, 0.0))
     assert (record.result, record.reason) == (1, "clock")
-    assert record.detail == "ply 2 took over 0.01 s"
-    assert record.second_seconds >= 0.02 > record.first_seconds
+    assert record.detail == "ply 2 took over 0.2 s"
+    assert record.second_seconds >= 0.3 > record.first_seconds
 
 
 def test_chance_is_recorded_where_an_agent_drew():
