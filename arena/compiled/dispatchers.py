@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from weakref import WeakValueDictionary
 
 from llvmlite import ir
+from llvmlite.binding import Linkage
 from numba import njit, types
 from numba.core.codegen import JITCodeLibrary, RuntimeLinker
 from numba.core.compiler import Compiler
@@ -27,7 +28,8 @@ def outer(function: FunctionType, signature: Any, python: bool, cache: bool) -> 
     python: whether Python calls it, which takes more; else only its address is known. cache: whether it is
     kept, in the folder of numba's settings.
     """
-    return dispatcher(function, signature, no_cpython_wrapper=not python, nogil=True, cache=cache)
+    options = {"no_cpython_wrapper": not python, "nogil": True, "cache": cache}
+    return dispatcher(function, signature, pipeline_class=OuterCompiler, **options)
 
 
 def dispatcher(function: FunctionType, signature: Any, **options: Any) -> Any:
@@ -47,6 +49,31 @@ def dispatcher(function: FunctionType, signature: Any, **options: Any) -> Any:
 
     made.ready, made.get_call_template = ready, get_call_template
     return made
+
+
+class OuterCompiler(Compiler):  # type: ignore[misc] # its base is untyped
+    """Optimises a function together with all that it calls."""
+
+    def __init__(self, typing: Any, target: Any, library: Any, *rest: Any) -> None:
+        if library is None:
+            library = OuterLibrary(target.codegen(), "outer")
+            library.enable_object_caching()
+        super().__init__(typing, target, library, *rest)
+
+
+class OuterLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
+    """The code of a function and of what it calls, the latter for this one alone.
+
+    Else LLVM reckons with another of the same name in its place, and makes no use of what it finds out about
+    it: that it never fails, say, so that nobody needs to look whether it has.
+    """
+
+    def _optimize_final_module(self) -> None:
+        module = self._final_module
+        for value in (*module.functions, *module.global_variables):
+            if value.linkage in (Linkage.linkonce_odr, Linkage.weak_odr):
+                value.linkage = Linkage.internal
+        super()._optimize_final_module()
 
 
 class InnerCompiler(Compiler):  # type: ignore[misc] # its base is untyped
