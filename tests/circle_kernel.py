@@ -1,45 +1,33 @@
-"""Kernels that call each other in a circle: lines of play, counted by three that take turns."""
+"""Kernels that call each other in a circle: lines of play, counted by three together."""
 
 from __future__ import annotations
 
 from arena.kernel import Int, Ints, Rules, State
 
 
-def one(G: Rules, s: State, depth: Int, work: Ints, k: Int) -> Int:
+def lines(G: Rules, s: State, depth: Int, work: Ints, k: Int) -> Int:
+    """Lines of play of `depth` plies, at least 1, from `s`; moves go to `work` from `k` on."""
     n: int = G.moves(s, work, k)
     if depth == 1:
         return n
+    return after_all(G, s, depth, work, k, n)
+
+
+def after_all(G: Rules, s: State, depth: Int, work: Ints, k: Int, n: Int) -> Int:
+    """Those after `n` moves of `s`."""
     total = 0
     for i in range(n):
-        total += two(G, G.play(s, work[k + i]), depth - 1, work, k + n)
+        total += after(G, s, depth, work, k + n, work[k + i])
     return total
 
 
-def two(G: Rules, s: State, depth: Int, work: Ints, k: Int) -> Int:
-    n: int = G.moves(s, work, k)
+def after(G: Rules, s: State, depth: Int, work: Ints, k: Int, m: Int) -> Int:
+    """Those after one move of `s`."""
     if depth == 1:
-        return n
-    total = 0
-    for i in range(n):
-        after = G.play(s, work[k + i])
-        total += one(G, after, depth - 1, work, k + n) if i % 2 else three(G, after, depth - 1, work, k + n)
-    return total
+        return 1
+    return lines(G, G.play(s, m), depth - 1, work, k)
 
 
-def three(G: Rules, s: State, depth: Int, work: Ints, k: Int) -> Int:
-    n: int = G.moves(s, work, k)
-    if depth == 1:
-        return n
-    total = 0
-    for i in range(n):
-        after = G.play(s, work[k + i])
-        if i % 3:
-            total += one(G, after, depth - 1, work, k + n)
-        else:
-            total += two(G, after, depth - 1, work, k + n)
-    return total
-
-
-def twice(G: Rules, s: State, depth: Int, work: Ints) -> Int:
+def twice(G: Rules, s: State, depth: Int, work: Ints, k: Int) -> Int:
     """From outside the circle into it."""
-    return 2 * three(G, s, depth, work, 0)
+    return 2 * lines(G, s, depth, work, k)

@@ -260,7 +260,7 @@ def test_rules_may_call_themselves_and_each_other_in_a_circle(heap):
     assert count(env) == (heap_lines(2, 3), "")
 
 
-@pytest.mark.parametrize("names", ["one two three twice", "twice one", "three", "twice"])
+@pytest.mark.parametrize("names", ["lines after_all after twice", "twice after", "after_all", "twice"])
 @pytest.mark.slow
 def test_kernels_may_call_each_other_in_a_circle(tmp_path, names):
     code = (
@@ -268,15 +268,20 @@ def test_kernels_may_call_each_other_in_a_circle(tmp_path, names):
         "game = registry().spec('game', 'tic-tac-toe').make()\n"
         f"made, names = engine(game), {names.split()}\n"
         "kernels = made.kernels(circle_kernel, *names)\n"
+        "more = {'after_all': (9,), 'after': (4,)}  # how many moves, and which\n"
+        "work, state = made.ints(100), game.initial()\n"
+        "work[:9] = range(9)\n"
         "for name in names:\n"
-        "    start = () if name == 'twice' else (0,)\n"
-        "    print(getattr(kernels, name)(game.initial(), 6, made.ints(100), *start))"
+        "    print(getattr(kernels, name)(state, 6, work, 0, *more.get(name, ())))"
     )
     env = {**os.environ, "PYTHONPATH": os.path.dirname(__file__), "ARENA_CACHE": str(tmp_path)}
     for _ in range(2):  # compiled, and from disk
         said = subprocess.check_output([sys.executable, "-c", code], env=env, text=True)
-        # a published count
-        assert said.split() == [str(54720 * (1 + (name == "twice"))) for name in names.split()]
+        # a published count; from the middle, all orders of five more cells but those after a line by ply 5:
+        # four lines, filled in two orders, and what is put down in between
+        found = {"lines": 54720, "after_all": 54720, "twice": 2 * 54720}
+        found["after"] = 8 * 7 * 6 * 5 * 4 - (4 * 2) * (6 * 5) * 4
+        assert said.split() == [str(found[name]) for name in names.split()]
 
 
 @pytest.mark.slow

@@ -93,6 +93,11 @@ class Nowhere:
         pass
 
 
+def number_of(name: str) -> str:
+    """numba's number of the function that a name in its code is of; empty if it is of none."""
+    return next(iter(re.findall(r"B\d+v(\d+)B", name)), "")
+
+
 class InnerLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
     """The code of a function as far as others take it in.
 
@@ -105,15 +110,10 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
     places: ClassVar[dict[str, set[str]]] = {}  # by numba's number of the function whose address goes there
     holding: ClassVar[Any] = WeakValueDictionary()  # the library of each function, by that number
 
-    def __init__(self, codegen: Any, name: str) -> None:
-        super().__init__(codegen, name)
-        self.looked_for: list[str] = []  # the numbers of functions whose address is not known here
-
     def add_ir_module(self, module: Any) -> None:
         for value in list(module.global_values):
-            number = next(iter(re.findall(r"B\d+v(\d+)B", value.name)), "")
+            number = number_of(value.name)
             if value.name.startswith(RuntimeLinker.PREFIX):
-                self.looked_for.append(number)
                 self.places.setdefault(number, set()).add(value.name)
             elif isinstance(value, ir.Function) and value.blocks:
                 self.holding[number] = self
@@ -125,7 +125,9 @@ class InnerLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
 
     def _get_module_for_linking(self) -> Any:
         module = super()._get_module_for_linking()
-        for library in map(self.holding.get, self.looked_for):
+        missing = [value.name for value in module.global_variables if value.is_declaration]
+        for name in missing:
+            library = self.holding.get(number_of(name)) if name.startswith(RuntimeLinker.PREFIX) else None
             if library is not None and library._finalized:
                 module = module.clone()
                 module.link_in(library._get_module_for_linking(), preserve=True)
