@@ -7,13 +7,14 @@ import resource
 import subprocess
 import sys
 
+import circle_kernel
 import numpy as np
 import pytest
 from commands import arena_compiled as arena
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.compiled import engine, perft, swift, walk
+from arena.compiled import dispatchers, engine, perft, swift, walk
 from arena.game import FastGame
 from arena.plugins import registry
 
@@ -282,6 +283,16 @@ def test_kernels_may_call_each_other_in_a_circle(tmp_path, names):
         found = {"lines": 54720, "after_all": 54720, "twice": 2 * 54720}
         found["after"] = 8 * 7 * 6 * 5 * 4 - (4 * 2) * (6 * 5) * 4
         assert said.split() == [str(found[name]) for name in names.split()]
+
+
+@pytest.mark.slow
+def test_a_circle_that_is_not_whole_is_an_error_and_no_crash(tmp_path, monkeypatch):
+    """As it might be with a numba that goes about it in another way."""
+    made = engine(registry().spec("game", "tic-tac-toe").make())
+    monkeypatch.setenv("ARENA_CACHE", str(tmp_path))
+    monkeypatch.delattr(dispatchers.InnerLibrary, "_get_module_for_linking")
+    with pytest.raises(RuntimeError, match="functions that call each other in a circle are not all there"):
+        made.kernels(circle_kernel, "lines", "after_all")
 
 
 @pytest.mark.slow

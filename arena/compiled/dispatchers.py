@@ -71,6 +71,8 @@ class OuterLibrary(JITCodeLibrary):  # type: ignore[misc] # its base is untyped
     def _optimize_final_module(self) -> None:
         module = self._final_module
         for value in (*module.functions, *module.global_variables):
+            if value.name.startswith(RuntimeLinker.PREFIX) and value.is_declaration:
+                raise RuntimeError("functions that call each other in a circle are not all there")
             if value.linkage in (Linkage.linkonce_odr, Linkage.weak_odr):
                 value.linkage = Linkage.internal
         super()._optimize_final_module()
