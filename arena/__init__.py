@@ -6,28 +6,29 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
-    from arena.agent import Agent, FastAgent
+    from arena.agent import Agent
+    from arena.component import Component, compiled
     from arena.errors import ArenaError
     from arena.evaluation import Evaluation
     from arena.explanation import Reason, View
-    from arena.game import FastGame, Game
+    from arena.game import Game
     from arena.hookspecs import hookimpl
-    from arena.learner import FastLearner, Learner
+    from arena.learner import Learner
     from arena.models import pack_states, unpack_states
     from arena.options import option
     from arena.protocol import Protocol
     from arena.ratings import Rating, RatingSystem, Results
     from arena.rng import Rng
     from arena.spec import Spec
+    from arena.states import States
+    from arena.table import Table
 
 __version__ = "0.1.0"
 __all__ = [
     "Agent",
     "ArenaError",
+    "Component",
     "Evaluation",
-    "FastAgent",
-    "FastGame",
-    "FastLearner",
     "Game",
     "Learner",
     "Protocol",
@@ -37,7 +38,10 @@ __all__ = [
     "Results",
     "Rng",
     "Spec",
+    "States",
+    "Table",
     "View",
+    "compiled",
     "hookimpl",
     "option",
     "pack_states",
@@ -46,13 +50,14 @@ __all__ = [
 
 HOMES = {
     "Agent": "arena.agent",
-    "FastAgent": "arena.agent",
     "ArenaError": "arena.errors",
+    "Component": "arena.component",
+    "compiled": "arena.component",
+    "States": "arena.states",
+    "Table": "arena.table",
     "Evaluation": "arena.evaluation",
     "Reason": "arena.explanation",
     "View": "arena.explanation",
-    "FastGame": "arena.game",
-    "FastLearner": "arena.learner",
     "Learner": "arena.learner",
     "Game": "arena.game",
     "hookimpl": "arena.hookspecs",

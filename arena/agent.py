@@ -2,33 +2,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, MutableSequence, Sequence
-from types import ModuleType
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from arena.component import Component
 from arena.distribution import found_out
 from arena.errors import ArenaError
 from arena.game import CAPABILITIES, Game, Move, State
-from arena.kernel import Other, States
 from arena.options import Configurable
 from arena.protocol import Protocol
-from arena.rng import Rng, derive
+from arena.rng import Rng
 
 if TYPE_CHECKING:
-    from arena.compiled.player import Player
     from arena.explanation import View
 
 
-class Agent(Configurable):
+class Agent(Configurable, Component):
     """Chooses moves in one game. Write `choose`, and `prepare` if there is something to get ready.
 
     An agent is made once a worker process and plays many matches, in any order. Its choices may
     depend on the position and on `rng` alone, or on what it has seen since `begin`; then a
     tournament's results are the same however its matches are spread.
+
+    `choose`, `begin` and what they call run compiled where they can: see `docs/compiling.md`. Attributes that
+    `prepare` sets, numbers, arrays of numbers, other agents and tables, are read and set by name there too.
     """
 
+    entries: ClassVar[tuple[str, ...]] = ("begin", "choose")
+
     name: str = ""  # as entered, with options: set when the agent is made by name
-    needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or functions of its rules
+    needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     unasked: ClassVar[tuple[str, ...]] = ()  # likewise, for it to be entered where nobody names the entries
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
@@ -70,146 +73,10 @@ class Agent(Configurable):
         return ()
 
 
-class FastAgent(Agent):
-    """An agent whose choice is a kernel (see `arena.kernel`), so that on fast games it runs compiled.
-
-    kernel: a module with the kernel
-
-        choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int
-
-    which gives the index of its move among the `n` legal ones, `work[0]` to `work[n - 1]`, and leaves these
-    as they are; from `work[n]` on there is room for its own. stream: this seat's random numbers, for `draw`
-    and `below` of `arena.rng`. arrays: what `arrays` gave, for `ints` and `floats` of `arena.kernel`. It
-    may have a kernel `begin` with the same parameters, called when a match begins, n being the seat.
-
-    lists: how many lists of moves have room in `work`; set it in `prepare` if it depends on options.
-    """
-
-    kernel: ModuleType
-    lists: int = 1
-
-    def __init__(self, game: Game, **options: Any) -> None:
-        super().__init__(game, **options)
-        check_kernel(type(self), self.kernel)
-        self.equip()
-
-    def equip(self) -> None:
-        """Take `arrays`, from now on the ones that the kernel works on."""
-        self.player: Player | PlainPlayer = self.compiled() or PlainPlayer(self)
-
-    def arrays(self) -> Sequence[Any]:
-        """Options, weights, tables: lists of ints or floats, numpy's arrays of these, `arena.kernel.States`.
-
-        Also `arena.kernel.Other`, an agent to consult. Asked for after `prepare`. The kernel may write to
-        them; numpy's arrays are written to themselves, where the agent is compiled.
-        """
-        return ()
-
-    def compiled(self) -> Player | None:
-        """The kernel compiled for the game, or None if either is plain."""
-        from arena.compiled import engine
-
-        compiled = engine(self.game)
-        return compiled.player(self) if compiled else None
-
-    def begin(self, seat: int) -> None:
-        self.player.begin(seat)
-
-    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        chosen = self.player.choose(state, moves, rng.stream)
-        if not 0 <= chosen < len(moves):
-            raise IndexError(f"its kernel chose move {chosen} of {len(moves)}")
-        return moves[chosen]
-
-    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        """As `Agent.distribution`; for a kernel that draws random numbers override it."""
-        remembers = type(self).begin is not FastAgent.begin or hasattr(self.kernel, "begin")
-        return None if remembers else found_out(self, state, moves)
-
-
-CHOOSE = ["Rules", "State", "Int", "IntPointer", "IntPointer", "Arrays", "Int"]
-
-
-def check_kernel(cls: type[FastAgent], kernel: ModuleType) -> None:
-    """TypeError unless a module's kernels `choose`, `begin` and `learn` are as they are to be."""
-    for name in ("choose", "begin", "learn"):
-        function = getattr(kernel, name, None)
-        if list(map(str, getattr(function, "__annotations__", {}).values())) != CHOOSE and (
-            function is not None or name == "choose"
-        ):
-            raise TypeError(
-                f"{cls.__name__}: {name} in {kernel.__name__} is not annotated {', '.join(CHOOSE[:-1])} "
-                "-> Int, in a module that begins with 'from __future__ import annotations'"
-            )
-
-
-class PlainPlayer:
-    """Runs an agent's kernel as it stands."""
-
-    def __init__(self, agent: FastAgent) -> None:
-        self.rules, self.kernel, self.game = agent.game.rules, agent.kernel, agent.game
-        self.work: list[Any] = [0] * (agent.lists * agent.game.max_moves)
-        self.arrays = list(map(as_list, agent.arrays()))
-
-    def begin(self, seat: int) -> None:
-        if hasattr(self.kernel, "begin"):
-            self.kernel.begin(self.rules, self.game.initial(), seat, self.work, [0, 0], self.arrays)
-
-    def choose(self, state: State, moves: list[Move], stream: list[int]) -> int:
-        self.work[: len(moves)] = moves
-        chosen: int = self.kernel.choose(self.rules, state, len(moves), self.work, stream, self.arrays)
-        return chosen
-
-    def run(self, name: str, n: int) -> int:
-        """Another kernel with the parameters of `choose`, begun in the first position."""
-        kernel = getattr(self.kernel, name)
-        given: int = kernel(self.rules, self.game.initial(), n, self.work, [0, 0], self.arrays)
-        return given
-
-    def learn(self, numbers: range, seed: int, tally: MutableSequence[int]) -> int:
-        """Learn from these episodes, counting how they end; the number of one without room, or their end."""
-        start = self.game.initial()
-        for episode in numbers:
-            stream = [derive(seed, episode), 0]
-            ended = self.kernel.learn(self.rules, start, episode, self.work, stream, self.arrays)
-            if ended < -1 or ended > 1:
-                return episode
-            tally[ended + 1] += 1
-        return numbers.stop
-
-
-def as_list(given: Any) -> list[Any]:
-    """One of an agent's arrays for plain Python."""
-    if isinstance(given, States):
-        states = given.given.tolist() if hasattr(given.given, "tolist") else given.given
-        return [tuple(s) if isinstance(s, list) else s for s in states] + [None] * (given.room - len(states))
-    if isinstance(given, Other):
-        return asked(given.agent)
-    return list(given.tolist() if hasattr(given, "tolist") else given)
-
-
-def asked(agent: Agent) -> list[Any]:
-    """An agent to consult, for `arena.kernel.consult`: any agent, with a kernel or without."""
-
-    def choose(G: Any, s: State, n: int, work: list[Any], stream: list[int], arrays: Any) -> int:
-        rng = Rng()
-        rng.stream = stream
-        moves = work[:n]
-        return moves.index(agent.choose(s, list(moves), rng))
-
-    def begin(G: Any, s: State, seat: int, work: list[Any], stream: list[int], arrays: Any) -> int:
-        agent.begin(seat)
-        return 0
-
-    return [choose, None, None, None, begin]
-
-
 def missing(wanted: Sequence[str], game: Game) -> list[str]:
-    """Of these capabilities, or functions of rules, those that the game lacks."""
-    offered, rules = game.capabilities, game.rules
-    return [
-        need for need in wanted if not (need in offered if need in CAPABILITIES else hasattr(rules, need))
-    ]
+    """Of these capabilities, or methods, those that the game lacks."""
+    offered = game.capabilities
+    return [need for need in wanted if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 
 def popcount(x: int) -> int:
     """How many bits are set."""
@@ -12,3 +14,10 @@ def lowest(x: int) -> int:
     """The number of the lowest set bit; `x` is not 0."""
     x = int(x)
     return (x & -x).bit_length() - 1
+
+
+def bits(x: int) -> Iterator[int]:
+    """The numbers of the set bits, from the lowest up."""
+    while x:
+        yield lowest(x)
+        x &= x - 1

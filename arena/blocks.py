@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena import executors
 from arena.agent import Agent
-from arena.compiled import engine, swift
+from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
 from arena.game import Game
@@ -23,7 +23,7 @@ from arena.tally import Summary
 from arena.watch import NOBODY, RULES, Watch
 
 if TYPE_CHECKING:
-    from arena.compiled.stage import Stage
+    from arena.stage import Stage
 
 ENOUGH, PLENTY = 2, 5  # deaths at the same place that put the blame on an agent, on the game
 PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
@@ -133,8 +133,13 @@ def play_block(plan: Plan, numbers: range, kind: type[Any]) -> tuple[Any, float]
     """Play some matches here: what is played, in order, and the seconds it took."""
     watch = executors.this_worker
     stall = plan.limits.stall_seconds
-    watch.turn(numbers[0], RULES, stall and max(stall, PREPARING))
+    preparing = stall and max(stall, PREPARING)
+    watch.turn(numbers[0], RULES, preparing)
     game = made(plan.game)
+    watch.turn(numbers[0], RULES, stall)
+    if wanted() and game.flat:  # which is found out by playing
+        watch.turn(numbers[0], RULES, preparing)
+        with_compiled_rules(game)
     stage = staged(plan, game, watch)
     start = perf_counter()
 
@@ -168,6 +173,10 @@ def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -
 
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
             agent: Agent = made(plan.entries[fixture[2 + seat]], plan.game, seat)
+            if plan.limits.move_seconds and wanted():
+                from arena.compiler.seats import seat_of
+
+                seat_of(agent)  # it is compiled before its clock runs
             return agent
 
         record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
@@ -179,15 +188,15 @@ def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -
 
 def staged(plan: Plan, game: Game, watch: Watch) -> Stage | None:
     """The compiled stage for a plan, kept for its blocks; None where everything is played move by move."""
-    if plan.limits.move_seconds:  # a clock for each move
+    if plan.limits.move_seconds or not plan.limits.plies:  # a clock for each move, or no end
         return None
     stage: Stage | None = getattr(local, "stage", None)
     if stage is None or stage.plan != plan:
-        if not (compiled := engine(game)):
+        if not is_compiled(game):
             return None
-        from arena.compiled.stage import Stage
+        from arena.stage import Stage
 
-        stage = local.stage = Stage(plan, game, compiled, made, watch)
+        stage = local.stage = Stage(plan, game, made, watch)
     return stage
 
 
@@ -200,7 +209,7 @@ def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
     key = (spec.text, spec.target, of and of.text, seat)
     if key not in local.made:
         # an agent gets a game of its own, for it may leave threads at work on it
-        local.made[key] = spec.make(swift(of.make())) if of else swift(spec.make())
+        local.made[key] = spec.make(with_compiled_rules(of.make())) if of else spec.make()
     return local.made[key]
 
 

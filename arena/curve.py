@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from arena import blocks
 from arena.agent import Agent
-from arena.compiled import swift
+from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.learner import Learner
 from arena.match import Limits
@@ -197,11 +197,11 @@ def stretch(curve: Curve, pupil: Pupil, point: int) -> list[Row]:
     """Teach a learner up to a point, and have it play there."""
     spec = pupil.learner
     if curve.anew:
-        learner = taught_here(spec, swift(curve.game.make()))
+        learner = taught_here(spec, with_compiled_rules(curve.game.make()))
     else:
         learner = taught_up_to(point, curve, spec)
     around = exchanged(pupil.player, spec, Lent(spec.text, spec.target, spec.values, learner))
-    player = around.make(swift(curve.game.make()))
+    player = around.make(with_compiled_rules(curve.game.make()))
     rows = [row for opponent in curve.opponents for row in meet(curve, pupil, point, player, opponent)]
     blocks.forget()
     return rows

@@ -39,7 +39,7 @@ class Ways(Rng):
         self.taken.append((chosen, n))
         return chosen
 
-    _randbelow = below  # by which `random.Random` chooses, shuffles and samples
+    _randbelow = below  # by which `random.Random` makes other choices: randrange, say
 
     def following(self) -> list[int] | None:
         """The next way, or None if this was the last."""
@@ -53,6 +53,11 @@ class Ways(Rng):
 def found_out(agent: Agent, state: State, moves: list[Move]) -> list[float] | None:
     """The chance of each move, or None if there is other chance in it than choices among several."""
     chances = [0.0] * len(moves)
+    rng = Rng()
+    move = agent.choose(state, list(moves), rng)
+    if not rng.stream[1]:  # no chance at all
+        chances[moves.index(move)] = 1.0
+        return chances
     way: list[int] | None = []
     ways = 0
     while way is not None:

@@ -15,7 +15,7 @@ import numpy as np
 
 from arena import blocks, executors
 from arena.agent import Agent
-from arena.compiled import swift
+from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
 from arena.game import Game
@@ -153,7 +153,7 @@ class Evaluation:
 def ground_of(plan: Plan) -> Ground:
     """What a plan's matches have in common, or ArenaError if they cannot be evaluated exactly."""
     try:
-        return Ground(plan, swift(plan.game.make()))
+        return Ground(plan, with_compiled_rules(plan.game.make()))
     except ArenaError:
         raise
     except Exception as error:

@@ -14,7 +14,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future, ThreadPoolExecutor
-from contextlib import contextmanager, redirect_stdout, suppress
+from contextlib import AbstractContextManager, contextmanager, redirect_stdout, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import (
@@ -30,12 +30,27 @@ from multiprocessing.process import BaseProcess
 from time import monotonic_ns
 from typing import Any, NoReturn
 
+from arena import compiler
 from arena.errors import ArenaError
 from arena.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, Watch
 
 TICK = 0.1  # seconds between looks at who is overdue
 
 this_worker: Watch = Watch()  # of this process; in a worker process its own
+setting_environment = threading.RLock()
+
+
+class Host(compiler.Host):
+    """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
+
+    def say(self, text: str) -> None:
+        this_worker.say(text)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return this_worker.paused()
+
+
+compiler.host[0] = Host()
 
 # a process forked from a server that has all imports done starts in milliseconds, which counts where
 # an agent keeps taking its process down
@@ -239,16 +254,17 @@ def fresh_interpreters() -> Iterator[None]:
     They import nothing from this folder, where a `random.py` may lie.
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
-    before = {name: os.environ.get(name) for name in wanted}
-    os.environ.update(wanted)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
+    with setting_environment:  # a second thread would take what the first has set for what was there before
+        before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
 
 
 def end(process: BaseProcess) -> None:

@@ -1,9 +1,4 @@
-"""What a game is: rules in plain Python, and around them what people and agents need.
-
-A *plain* game returns lists of moves and hashable states; see `Game`. A *fast* game keeps its rules
-as a module of pure functions over flat tuples of ints; see `FastGame`. Both look the same from
-outside, and `game.rules` gives either of them in the fast form, so that an algorithm is written once.
-"""
+"""What a game is: rules in plain Python, and around them what people and agents need."""
 
 from __future__ import annotations
 
@@ -11,13 +6,14 @@ import inspect
 import sys
 from collections import deque
 from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
 from hashlib import sha256
-from types import ModuleType
 from typing import Any, ClassVar
 
+from arena.component import make_arrays, make_lists
 from arena.errors import ArenaError, did_you_mean
-from arena.kernel import variant
 from arena.options import Configurable
+from arena.rng import Rng, derive
 
 State = Any  # hashable, equal when the position is equal
 Move = Any  # hashable, and equal to itself only
@@ -27,7 +23,10 @@ class Game(Configurable):
     """Rules of a game for two, without chance and with nothing hidden.
 
     Write the first five methods and the game plays. Player 0 moves first. What else a game offers
-    beyond them, its `capabilities`, agents may ask for.
+    beyond them, its `capabilities`, agents may ask for. `moves` may yield, and so may `features`.
+
+    A game whose positions are tuples of ints, and whose moves are ints, runs compiled if its methods can:
+    see `docs/compiling.md`. Its attributes are constants then.
     """
 
     name: str = ""  # as registered, with options: set when the game is made by name
@@ -36,10 +35,20 @@ class Game(Configurable):
     max_plies: int = 10_000  # a match that gets this long is a draw
     repetition: int = 0  # the so-manieth time a position is on the board draws; 0 = never
     quiet_plies: int = 0  # so many plies without a capture draw; 0 = never
+    alternating: bool = False  # the players always move in turn, nobody passing or moving twice
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        make_arrays(cls)
+        make_lists(cls)
 
     def __str__(self) -> str:
         return self.name or type(self).__name__
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the compiled rules, which each process gets for itself."""
+        return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
 
     # --- the rules --------------------------------------------------------------------------------
 
@@ -48,7 +57,7 @@ class Game(Configurable):
         raise NotImplementedError
 
     def moves(self, state: State) -> list[Move]:
-        """The legal moves, always in the same order; none when the game is over."""
+        """The legal moves, always in the same order; none when the game is over. May yield them."""
         raise NotImplementedError
 
     def play(self, state: State, move: Move) -> State:
@@ -159,7 +168,7 @@ class Game(Configurable):
         """*features*: numbers that describe a position for the player to move, one a name.
 
         They are own minus other: if the other player were to move they would have the other sign, but for
-        those that are neutral.
+        those that are neutral. May yield them.
         """
         raise NotImplementedError
 
@@ -175,12 +184,39 @@ class Game(Configurable):
             return getattr(type(self), part) is not inherited
         return bool(getattr(self, part) != inherited)
 
-    # --- the fast form --------------------------------------------------------------------------------
+    @cached_property
+    def flat(self) -> bool:
+        """Whether positions are tuples of equally many ints, and moves ints, below 2**63; some are seen.
 
-    @property
-    def rules(self) -> Any:
-        """The rules in the fast form: `initial moves play to_move value`, and what else is offered."""
-        return PlainRules(self)
+        A game where only later positions are otherwise says so itself: `flat = False`.
+        """
+        try:
+            return looks_flat(self)
+        except (Exception, SystemExit):  # of the rules; it shows again where they are played by
+            return False
+
+
+LOOKS, FAR = 4, 100  # random matches and plies of each that show whether a game is flat
+
+
+def looks_flat(game: Game) -> bool:
+    start = game.initial()
+    if not isinstance(start, tuple) or not start:
+        return False
+    for seed in range(LOOKS):
+        state, rng = start, Rng(derive(seed))
+        for _ in range(FAR):
+            moves = game.moves(state)
+            if len(state) != len(start) or not all(map(is_word, (*state, *moves))):
+                return False
+            if not moves:
+                break
+            state = game.play(state, rng.choice(moves))
+    return True
+
+
+def is_word(x: Any) -> bool:
+    return isinstance(x, int) and -(2**63) <= x < 2**63
 
 
 CAPABILITIES: Mapping[str, tuple[str, ...]] = {
@@ -191,116 +227,6 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
-
-
-class PlainRules:
-    """A plain game in the fast form: moves go into a buffer, everything else passes through."""
-
-    def __init__(self, game: Game) -> None:
-        self.game = game
-
-    def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # which copying asks for before there is a game
-            raise AttributeError(name)
-        return getattr(self.game, CONSTANT_NAMES.get(name, name))
-
-    def moves(self, state: State, buf: list[Any], k: int) -> int:
-        legal = self.game.moves(state)
-        buf[k : k + len(legal)] = legal
-        return len(legal)
-
-    def features(self, state: State, buf: list[Any], k: int) -> int:
-        values = self.game.features(state)
-        buf[k : k + len(values)] = values
-        return len(values)
-
-
-class FastGame(Game):
-    """A game whose rules are pure functions over flat tuples of ints from 0 to 2**63 - 1.
-
-    rules: a module with `initial()`, `moves(s, buf, k) -> n`, which writes the legal moves, ints, to
-    `buf[k:k+n]` and has the room up to `buf[k+MAX_MOVES]` to itself, `play(s, m)`, `to_move(s)` and
-    `value(s)`, and the constant `MAX_MOVES`. It may have `ALTERNATING = 1`, where the players always move
-    in turn, nobody passing or moving twice; `evaluate(s)`; `SYMMETRIES`, `image(s, i)` and
-    `image_move(m, i)`; `CELLS`, `piece(s, cell)`, `anchor(s, m)`, `shape(s, m) -> int` and, where there are
-    more than two, `PIECES`; `shape_image(shape, i) -> int`; `FEATURES` and `features(s, buf, k) -> n`,
-    and `NEUTRAL` for the neutral ones; `REACHABLE`; `null_move(s)`, the position with the other player to
-    move.
-    Names and meanings are those of `Game`. The functions call one another and `arena.bits`, nothing
-    else. An option of the game sets the rules' constant of its name in capitals, if there is one.
-
-    The class may stand below the functions in one file: `rules = sys.modules[__name__]`.
-    """
-
-    rules: ModuleType  # a constant here, computed in Game
-
-    def __init_subclass__(cls, **kwargs: Any) -> None:
-        super().__init_subclass__(**kwargs)
-        if not isinstance(cls.rules, ModuleType):
-            raise TypeError(f"{cls.__name__} has no module of rules; write: rules = sys.modules[__name__]")
-        if missing := [name for name in REQUIRED if not hasattr(cls.rules, name)]:
-            raise TypeError(
-                f"{cls.__name__} lacks {', '.join(missing)} in its rules, {cls.rules.__name__}; "
-                "in one file they stand above the class"
-            )
-        for attribute, constant in CONSTANTS.items():
-            if hasattr(cls.rules, constant):
-                setattr(cls, attribute, getattr(cls.rules, constant))
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.rules = variant(self.rules, {name.upper(): getattr(self, name) for name in self.options})
-        # the plainest methods are the rules' own functions, one call cheaper
-        self.initial, self.play = self.rules.initial, self.rules.play  # type: ignore[method-assign]
-        self.to_move, self.value = self.rules.to_move, self.rules.value  # type: ignore[method-assign]
-        for part in (
-            "progress",
-            "evaluate",
-            "image",
-            "image_move",
-            "piece",
-            "anchor",
-            "shape",
-            "shape_image",
-        ):
-            if hasattr(self.rules, part):
-                setattr(self, part, getattr(self.rules, part))
-        self.buffer = [0] * self.max_moves
-
-    def __reduce__(self) -> Any:
-        return remake, (type(self), {name: getattr(self, name) for name in self.options}, self.name)
-
-    def moves(self, state: State) -> list[Move]:
-        buffer = self.buffer
-        return buffer[: self.rules.moves(state, buffer, 0)]
-
-    def features(self, state: State) -> Sequence[float]:
-        values = [0.0] * len(self.feature_names)
-        self.rules.features(state, values, 0)
-        return values
-
-    def offers(self, part: str) -> bool:
-        return hasattr(self.rules, CONSTANTS.get(part, part))
-
-
-REQUIRED = ("initial", "moves", "play", "to_move", "value", "MAX_MOVES")  # in the rules of a fast game
-CONSTANTS = {
-    "max_moves": "MAX_MOVES",
-    "symmetries": "SYMMETRIES",
-    "cells": "CELLS",
-    "pieces": "PIECES",
-    "feature_names": "FEATURES",
-    "neutral_features": "NEUTRAL",
-    "reachable": "REACHABLE",
-}
-CONSTANT_NAMES = {constant: attribute for attribute, constant in CONSTANTS.items()}
-
-
-def remake(cls: type[Game], options: dict[str, Any], name: str) -> Game:
-    """A game again from its class and options, which is how a fast game travels between processes."""
-    game = cls(**options)
-    game.name = name
-    return game
 
 
 def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
@@ -329,13 +255,12 @@ def canonical(game: Game, state: State) -> State:
 
 
 def rules_digest(game: Game) -> str:
-    """A digest of the source that decides how the game goes: of its class's module and of its rules'."""
-    modules = {type(game).__module__, getattr(game.rules, "__name__", type(game).__module__)}
+    """A digest of the source that decides how the game goes: of the modules of its class and those it has."""
+    modules = {cls.__module__ for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game}
     digest = sha256()
     for name in sorted(modules):
-        module = sys.modules[name]
         try:
-            digest.update(inspect.getsource(module).encode())
-        except (OSError, TypeError):  # typed in, or compiled
+            digest.update(inspect.getsource(sys.modules[name]).encode())
+        except (OSError, TypeError):  # typed in
             digest.update(type(game).__qualname__.encode())
     return digest.hexdigest()[:16]

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, MutableSequence, Sequence
 from typing import Any, ClassVar
 
-from arena.agent import Agent, FastAgent
+from arena.agent import Agent
 from arena.errors import ArenaError
+from arena.game import Game
 from arena.options import option
 from arena.rng import Rng, derive
 
@@ -14,7 +15,6 @@ Arrays = Mapping[str, Any]  # name -> numpy array of numbers or texts
 Tally = MutableSequence[int]  # episodes lost, drawn and won
 
 ENOUGH = 64  # times that `grow` is called for one episode
-FULL = 2  # what a kernel `learn` says where there is no room to learn from an episode
 
 
 class Learner(Agent):
@@ -23,7 +23,10 @@ class Learner(Agent):
     Episodes are numbered from 0. What an episode brings may depend on what was learned before, on its
     number and on its random numbers alone, and `model` gives all that later episodes and `choose` depend
     on: then a model comes out the same, to the bit, however often learning is interrupted. What only
-    learning takes, an opponent say, is better made when that begins than in `prepare`.
+    learning takes, an opponent say, is made in `prepare_learning`.
+
+    `learn` and what it calls run compiled where they can. Tables (`arena.Table`) among the attributes grow
+    between episodes; what else outgrows its room has `full` and `grow`.
 
     A learner that can put together what several have learned also writes `merge`, and states the option
 
@@ -43,6 +46,18 @@ class Learner(Agent):
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
     seed: int = option(0, "decides all chance in learning", low=0, high=2**63 - 1)
+
+    entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
+
+    def __init__(self, game: Game, **options: Any) -> None:
+        import numpy as np
+
+        self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`
+        self.learning = False
+        super().__init__(game, **options)
+
+    def prepare_learning(self) -> None:
+        """Get ready to learn, once, before the first episode that is learned from."""
 
     def learn(self, episode: int, rng: Rng) -> int:
         """Learn from one more episode, and tell how it ended: 1 won, 0 drawn, -1 lost."""
@@ -70,46 +85,43 @@ class Learner(Agent):
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         """Learn from these episodes in order, and count how they ended."""
-        for episode in numbers:
-            tally[self.learn(episode, Rng(derive(self.seed, episode))) + 1] += 1
+        self.begin_learning()
+        grown = 0
+        while numbers:
+            self.tally[:] = 0
+            left = range(self.learn_episodes(numbers.start, numbers.stop, Rng()), numbers.stop)
+            for ended, times in enumerate(self.tally.tolist()):
+                tally[ended] += times
+            grown = grown + 1 if left == numbers else 0
+            if grown > ENOUGH:
+                raise RuntimeError(f"episode {left.start} has no room after {grown} times grow")
+            numbers = left
+            try:
+                if numbers:
+                    self.grow()
+            except ArenaError as error:
+                raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
+
+    def learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
+        """Learn from the episodes up to `stop`, or to one without room; the number after the last."""
+        for episode in range(start, stop):
+            if self.full():
+                return episode
+            rng.restart(derive(self.seed, episode))
+            ended = self.learn(episode, rng)
+            if ended not in (-1, 0, 1):
+                raise ValueError(f"learn gives {ended}, not 1, 0 or -1, in episode {episode}")
+            self.tally[ended + 1] += 1
+        return stop
+
+    def begin_learning(self) -> None:
+        """Have `prepare_learning` called, unless it was."""
+        if not self.learning:
+            self.prepare_learning()
+            self.learning = True
 
     def ready(self) -> None:
         """Recall the model that belongs to this name and game, or ArenaError that says how to train it."""
         from arena import models
 
         models.take_up(self, models.finished(self))
-
-
-class FastLearner(Learner, FastAgent):
-    """A learner whose kernel learns as well as chooses, so that on fast games both run compiled.
-
-    Its kernel has, beside `choose`,
-
-        learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int
-
-    which learns from episode `n`, begun in `s`, and gives 1, 0 or -1 as `Learner.learn` does; or FULL, 2, if
-    `arrays` have no room for it: nothing is to be learned from it then, `grow` is called, and it begins anew.
-    """
-
-    def learn(self, episode: int, rng: Rng) -> int:
-        """One episode, as `learn_many` plays them; `rng` is the one that goes with it."""
-        tally = [0, 0, 0]
-        self.learn_many(range(episode, episode + 1), tally)
-        return tally.index(1) - 1
-
-    def learn_many(self, numbers: range, tally: Tally) -> None:
-        grown = 0
-        while numbers:
-            left = range(self.player.learn(numbers, self.seed, tally), numbers.stop)
-            grown = grown + 1 if left == numbers else 0
-            if grown > ENOUGH:
-                raise RuntimeError(
-                    f"episode {left.start} ends as none can, or has no room after {grown} times grow"
-                )
-            numbers = left
-            if numbers:
-                self.grow()
-
-    def grow(self) -> None:
-        """Make more room and `equip` anew, or ArenaError."""
-        raise ArenaError(f"{self.name or type(self).__name__} has no room for what it learns")

@@ -32,7 +32,7 @@ import numpy as np
 import platformdirs
 
 from arena.errors import ArenaError, one_line
-from arena.game import FastGame, Game, rules_digest
+from arena.game import Game, rules_digest
 from arena.learner import Arrays, Learner
 from arena.options import Configurable
 from arena.spec import Spec
@@ -274,9 +274,7 @@ def mapped(file: Any) -> mmap:
     key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
     data = maps.get(key)
     if data is None:
-        data = maps[key] = mmap(
-            file.fileno(), 0, access=ACCESS_COPY
-        )  # a kernel that writes to it spoils its copy
+        data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_COPY)  # whoever writes to it spoils a copy
     return data
 
 
@@ -461,8 +459,8 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 
 def pack_states(game: Game, states: Sequence[Any]) -> Any:
-    """Positions as an array: int64 [positions, words] of a fast game, else texts."""
-    if isinstance(game, FastGame):
+    """Positions as an array: int64 [positions, words] of a flat game, else texts."""
+    if game.flat:
         return np.array(states, np.int64).reshape(len(states), len(game.initial()))
     texts = list(map(repr, states))
     for state, text in zip(states, texts, strict=True):

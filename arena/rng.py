@@ -18,7 +18,7 @@ MASK = (1 << 64) - 1
 
 def mix(x: int) -> int:
     """Hash a 64-bit integer to 63 bits, so that it is never negative as an int64."""
-    x = (x + GOLDEN) & MASK
+    x = (int(x) + GOLDEN) & MASK
     x = ((x ^ (x >> 30)) * 0xBF58476D1CE4E5B9) & MASK
     x = ((x ^ (x >> 27)) * 0x94D049BB133111EB) & MASK
     return (x ^ (x >> 31)) >> 1
@@ -40,6 +40,21 @@ def derive(seed: int, *words: int) -> int:
     for word in words:
         seed = mix(mix(seed) ^ word)
     return mix(seed)
+
+
+def hash_state(state: Any) -> int:
+    """A position's hash, 63 bits, the same in every process."""
+    if isinstance(state, tuple) and all(isinstance(word, int) for word in state):
+        hashed = 0
+        for word in state:
+            hashed = mix(hashed ^ word)
+        return hashed
+    return text_word(repr(state))
+
+
+def hash_move(move: Any) -> int:
+    """A move's hash, likewise."""
+    return mix(move) if isinstance(move, int) else text_word(repr(move))
 
 
 def text_word(text: str) -> int:
@@ -71,7 +86,32 @@ class Rng(random.Random):
         return below(self.stream, n)
 
     def random(self) -> float:
+        """A fraction from 0 to less than 1. One draw."""
         return (draw(self.stream) >> 10) * 2.0**-53
+
+    def choice(self, items: Any) -> Any:
+        """One of `items`. One draw; IndexError if there are none."""
+        return items[self.below(len(items))]
+
+    def shuffle(self, items: Any) -> None:
+        """Put a list into any order (Fisher & Yates), with len(items) - 1 draws."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
+
+    def sample(self, items: Any, k: int) -> list[Any]:  # type: ignore[override] # no counts
+        """A list of `k` different ones of `items`, in any order; k draws."""
+        pool = list(items)
+        if not 0 <= k <= len(pool):
+            raise ValueError(f"a sample of {k} cannot be taken of {len(pool)}")
+        for i in range(k):
+            j = i + self.below(len(pool) - i)
+            pool[i], pool[j] = pool[j], pool[i]
+        return pool[:k]
+
+    def restart(self, seed: int) -> None:
+        """Become the stream of another seed, from its beginning."""
+        self.stream[:] = [seed, 0]
 
     def getrandbits(self, k: int) -> int:
         if k < 0:

@@ -19,7 +19,7 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from arena import executors, models
-from arena.compiled import swift
+from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line
 from arena.executors import WorkerDied
 from arena.game import Game
@@ -103,7 +103,7 @@ def divided(spec: Spec) -> list[Spec]:
 
 def untaught(spec: Spec, game: Spec) -> Learner:
     """A learner as it is before it has learned anything."""
-    return named(spec, swift(game.make()))
+    return named(spec, with_compiled_rules(game.make()))
 
 
 def named(spec: Spec, game: Game) -> Learner:

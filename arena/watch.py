@@ -22,6 +22,7 @@ NOBODY = -1
 # deadline in ns of the monotonic clock, 0 = none, or negative: ns that a turn may take; match number; seat;
 # how many turns there were
 Mark = MutableSequence[int]
+DEADLINE, NUMBER, SEAT, TURNS = range(4)
 WORDS = 4
 # a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
 # neighbours that are fetched together, wait for each other at every turn
@@ -85,20 +86,20 @@ class ProcessWatch(Watch):
         self.mark[:3] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
 
     def turns(self, seconds: float) -> None:
-        self.mark[3] += 1
-        self.mark[0] = -int(seconds * 1e9)
+        self.mark[TURNS] += 1
+        self.mark[DEADLINE] = -int(seconds * 1e9)
 
     def clear(self) -> None:
         self.mark[:3] = (0, NOBODY, NOBODY)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        deadline, begun = self.mark[0], monotonic_ns()
-        self.mark[0] = 0
+        deadline, begun = self.mark[DEADLINE], monotonic_ns()
+        self.mark[DEADLINE] = 0
         try:
             yield
         finally:
-            self.mark[0] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
+            self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
         """A child that an agent forked off marks nothing, and speaks for itself."""

@@ -1,19 +1,32 @@
-"""Many decisions of an agent in one go, as compiled matches ask for them."""
+"""Many decisions of an agent in one go, in compiled code, as compiled matches ask for them."""
 
 from __future__ import annotations
 
-from arena.kernel import Int, Ints, Rules, ask, pointer, state_at
+from collections.abc import Sequence
+
+import numpy as np
+
+from arena import Agent, Component, Rng, States, compiled
+from arena.game import State
 
 
-def decide(
-    G: Rules, kernel: Int, n: Int, states: Ints, work: Ints, stream: Ints, arrays: Ints, chosen: Ints
-) -> Int:
-    """Choose in each of `n` positions, by finding its moves and asking the agent; gives n.
+class Decisions(Component):
+    """An agent in these positions, one after the other.
 
-    kernel: the address of the agent's `choose`. states: int64 [n, words]. chosen: int64 [n], gets the moves.
+    chosen: int64 [positions], the moves of the last time.
     """
-    for i in range(n):
-        s = state_at(pointer(states), i, G.initial())
-        moves = G.moves(s, pointer(work), 0)
-        chosen[i] = work[ask(kernel, G, s, moves, pointer(work), pointer(stream), pointer(arrays))]
-    return n
+
+    def __init__(self, agent: Agent, states: Sequence[State]) -> None:
+        self.game, self.agent = agent.game, agent
+        self.states = States(agent.game, len(states))
+        for i, state in enumerate(states):
+            self.states[i] = state
+        self.chosen = np.zeros(len(states), np.int64)
+
+    @compiled
+    def decide(self, times: int, rng: Rng) -> None:
+        """Find the moves and choose in each of the positions, so many times over."""
+        for _ in range(times):
+            for i in range(len(self.chosen)):
+                state = self.states[i]
+                self.chosen[i] = self.agent.choose(state, self.game.moves(state), rng)

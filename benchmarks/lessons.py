@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from time import process_time
 from typing import Any
 
-from arena.compiled import engine
-from arena.learner import FastLearner
+import numpy as np
+
+from arena import Component, Learner
+from arena.compiler import is_compiled
 from arena.plugins import registry
 from arena.training import untaught
 
@@ -20,12 +23,12 @@ class Lessons:
         self.game, self.entry = registry().spec("game", game), registry().spec("agent", entry)
         self.begin().learn_many(range(1), [0, 0, 0])  # by which time it has been compiled
 
-    def begin(self) -> FastLearner:
+    def begin(self) -> Learner:
         """A new learner, ready to learn."""
         learner = untaught(self.entry, self.game)
-        if not isinstance(learner, FastLearner) or engine(learner.game) is None:
+        learner.begin_learning()
+        if not is_compiled(learner):
             raise SystemExit(f"{self.entry} is not compiled here: is ARENA_COMPILED set to 0?")
-        learner.learn_many(range(0), [0, 0, 0])
         self.learner = learner
         return learner
 
@@ -42,4 +45,13 @@ class Lessons:
 
     def megabytes(self) -> float:
         """What its arrays take."""
-        return sum(array.nbytes for array in self.learner.player.arrays) / 1e6
+        return sum(array.nbytes for array in arrays(self.learner)) / 1e6
+
+
+def arrays(thing: Component) -> Iterator[Any]:
+    """The arrays of a component, and of its tables."""
+    for value in vars(thing).values():
+        if isinstance(value, np.ndarray):
+            yield value
+    for part in thing.components():
+        yield from arrays(part)

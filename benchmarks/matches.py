@@ -35,7 +35,7 @@ def main() -> None:
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
-        records, _ = blocks.play_block(plan, range(MATCHES // 4))
+        records, _ = blocks.play_block(plan, range(MATCHES // 4), list)
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
         recorder = Recorder(store, begin(store, settings, plan, registry()), plan)

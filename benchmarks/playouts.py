@@ -1,36 +1,39 @@
-"""Matches at random: the kernel that is measured against the yardstick's playouts."""
+"""Matches at random: what is measured against the yardstick's playouts."""
 
 from __future__ import annotations
 
-from arena.kernel import Int, IntPointer, Ints, Rules, pointer
-from arena.rng import below, mix
+from arena import Component, Game, Rng, compiled
+from arena.rng import derive
 
 
-def playout(G: Rules, stream: IntPointer, work: IntPointer, sums: IntPointer) -> Int:
-    """Play one match, of at most 10,000 plies, and add its plies and result to `sums`."""
-    s = G.initial()
-    ply = 0
-    n = G.moves(s, work, 0)
-    while n > 0 and ply < 10_000:
-        s = G.play(s, work[below(stream, n)])
-        ply += 1
-        n = G.moves(s, work, 0)
-    if n == 0:
-        value: int = G.value(s)
-        sums[1] += value if G.to_move(s) == 0 else -value
-    sums[0] += ply
-    return ply
+class Playouts(Component):
+    """Plays matches at random.
 
-
-def playouts(G: Rules, matches: Int, seed: Int, stream: Ints, work: Ints, sums: Ints) -> Int:
-    """Play matches 0, 1, … of a seed; the plies of the last.
-
-    stream: int64 [2], match i's is `derive(seed, i)`. work: int64 [G.MAX_MOVES]. sums: int64 [2], of
-    the plies, and of the results from the first player's side.
+    plies, results: sums over the matches played last, results from the first player's side.
     """
-    plies = 0
-    for match in range(matches):
-        stream[0] = mix(mix(mix(seed) ^ match))
-        stream[1] = 0
-        plies = playout(G, pointer(stream), pointer(work), pointer(sums))
-    return plies
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.plies = self.results = 0
+
+    @compiled
+    def play(self, matches: int, seed: int, rng: Rng) -> None:
+        """Play matches 0, 1, … of a seed, match i with the stream `derive(seed, i)`."""
+        self.plies = self.results = 0
+        for match in range(matches):
+            rng.restart(derive(seed, match))
+            self.playout(rng)
+
+    def playout(self, rng: Rng) -> None:
+        """Play one match, of at most 10,000 plies."""
+        state = self.game.initial()
+        moves = self.game.moves(state)
+        plies = 0
+        while moves and plies < 10_000:
+            state = self.game.play(state, rng.choice(moves))
+            moves = self.game.moves(state)
+            plies += 1
+        if not moves:
+            value = self.game.value(state)
+            self.results += value if self.game.to_move(state) == 0 else -value
+        self.plies += plies

@@ -30,14 +30,14 @@ from typing import Any, NamedTuple
 import peers
 import yardstick
 from iterations import Iteration
-from kernels import Kernels, opening, reached
 from lessons import Lessons
+from tasks import Tasks, opening, reached
 from timing import Command, Contestant, Row, compare, each, milliseconds, per_second, ratio
 from votes import Scan, Voter, known, taught, unknown
 
 from arena.graph import graph_of
 from arena.plugins import registry
-from arena_agents.sarsa import until
+from arena_agents.phases import until
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- written by speed.py -->", "<!-- to here -->"
@@ -72,7 +72,7 @@ class Scale(NamedTuple):
     less: int
 
 
-Pair = tuple[Callable[[], list[int]], tuple[object, ...]]  # a kernel's call, the yardstick's arguments
+Pair = tuple[Callable[[], list[int]], tuple[object, ...]]  # arena's call, the yardstick's arguments
 FULL, QUICK = Scale(3, 1.0, 0), Scale(1, 0.3, 2)
 
 
@@ -89,18 +89,18 @@ def installed(package: str) -> str | None:
 
 
 def duel(work: str, unit: str, scale: Scale, program: yardstick.Yardstick, pairs: list[Pair]) -> Row:
-    """Kernels against the yardstick at the same tasks, which must find the same; unit: what they count."""
+    """arena against the yardstick at the same tasks, which must find the same; unit: what they count."""
     amount = 0
-    for kernel, args in pairs:
-        found, theirs = kernel(), program.run(*args)[0]
+    for task, args in pairs:
+        found, theirs = task(), program.run(*args)[0]
         if found != theirs:
             raise SystemExit(f"yardstick {' '.join(map(str, args))}: C finds {theirs}, arena {found}")
         amount += found[1] if unit == "nodes" else found[0]
 
     def arena() -> float:
         start = process_time()
-        for kernel, _ in pairs:
-            kernel()
+        for task, _ in pairs:
+            task()
         return amount / (process_time() - start)
 
     def c() -> float:
@@ -111,7 +111,7 @@ def duel(work: str, unit: str, scale: Scale, program: yardstick.Yardstick, pairs
 
 
 def against_c(scale: Scale) -> list[Row]:
-    """Compiled kernels against the C yardstick: the same work, node for node"""
+    """Compiled code against the C yardstick: the same work, node for node"""
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         program = yardstick.Yardstick(Path(folder))
@@ -119,15 +119,15 @@ def against_c(scale: Scale) -> list[Row]:
             ("connect-four", 10, 13, 1_000_000),
             ("checkers", 10, 13, 100_000),
         ):
-            kernels = Kernels(name)
+            tasks = Tasks(name)
             lines, depth, matches = lines - scale.less, depth - scale.less, matches // (1 + 4 * scale.less)
-            game = kernels.game
+            game = tasks.game
             searches: list[Pair] = [
-                (partial(kernels.alpha_beta, depth, state), ("alpha-beta", name, depth, *state))
+                (partial(tasks.alpha_beta, depth, state), ("alpha-beta", name, depth, *state))
                 for state in (reached(game, opening(game, plies, plies)) for plies in (0, 4, 8, 12))
             ]
-            counts: list[Pair] = [(partial(kernels.perft, lines), ("perft", name, lines))]
-            played: list[Pair] = [(partial(kernels.playouts, matches, 1), ("playouts", name, matches, 1))]
+            counts: list[Pair] = [(partial(tasks.perft, lines), ("perft", name, lines))]
+            played: list[Pair] = [(partial(tasks.playouts, matches, 1), ("playouts", name, matches, 1))]
             rows += [
                 duel(f"{name}, perft {lines}", "lines", scale, program, counts),
                 duel(f"{name}, alpha-beta to depth {depth}", "nodes", scale, program, searches),
@@ -176,10 +176,10 @@ def searching(scale: Scale) -> list[Row]:
             others["OpenSpiel, in Python"] = peer("spiel_search", scale, game, depth)
         if easy and game in peers.EASY:
             others["easyAI"] = peer("easy_search", scale, game, depth)
-        kernels = Kernels(game)
+        tasks = Tasks(game)
         work = f"{game}, {'whole tree' if depth == 9 else f'depth {depth}'}"
-        start = kernels.game.initial()
-        arena = partial(peers.rate, partial(kernels.alpha_beta, depth, start), scale.seconds / 3)
+        start = tasks.game.initial()
+        arena = partial(peers.rate, partial(tasks.alpha_beta, depth, start), scale.seconds / 3)
         rows += compare(work, milliseconds, scale.rounds, arena, others)
     return rows
 
@@ -405,7 +405,7 @@ def machine() -> str:
     processor = found[1].strip() if found else platform.machine()
     versions = [
         f"Python {platform.python_version()}",
-        f"numba {version('numba')}",
+        f"llvmlite {version('llvmlite')}",
         f"gcc {yardstick.version()}",
     ]
     for package, name in PEERS.items():

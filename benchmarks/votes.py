@@ -6,24 +6,21 @@ from collections.abc import Sequence
 from time import process_time
 from typing import Any
 
-import decisions
-import numpy as np
+from decisions import Decisions
 from lessons import Lessons
 
 from arena import Rng
 from arena.blocks import play_block
-from arena.compiled import engine
-from arena.compiled.player import Player
+from arena.compiler import is_compiled
 from arena.game import Move, State
 from arena.match import Limits
 from arena.plugins import registry
+from arena.rng import hash_state
 from arena.schedule import Plan
 from arena.spec import Lent
 from arena.tally import Summary
 from arena.testing.matches import random_match
 from arena.training import respell
-from arena_agents.backpropagation import KNOWN
-from arena_agents.value_table import SETTINGS
 
 GAME = registry().spec("game", "checkers")
 SIDE = 8  # squares of the board
@@ -38,27 +35,22 @@ class Voter:
         lent = Lent(name.text, name.target, name.values, learner)
         self.spec = respell(spec, learner=lent)
         self.agent = self.spec.make(learner.game)
-        found = engine(learner.game)
-        if found is None or not isinstance(self.agent.player, Player):
+        if not is_compiled(Decisions(self.agent, [])):
             raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
-        self.decide, self.player = found.kernels(decisions).decide, self.agent.player
 
     def choose(self, states: Sequence[State]) -> list[Move]:
         """What it plays in each of these positions."""
-        moves: list[Move] = self.chosen(np.array(states, np.int64).ravel(), len(states)).tolist()
+        decisions = Decisions(self.agent, states)
+        decisions.decide(1, Rng())
+        moves: list[Move] = decisions.chosen.tolist()
         return moves
-
-    def chosen(self, states: Any, n: int) -> Any:
-        player, chosen = self.player, np.zeros(n, np.int64)
-        self.decide(player.address, n, states, player.work, player.stream, player.table, chosen)
-        return chosen
 
     def rate(self, states: Sequence[State], times: int = 10) -> float:
         """Decisions in a second of CPU time, in these positions one after the other, so many times over."""
-        packed = np.array(states, np.int64).ravel()
+        decisions, rng = Decisions(self.agent, states), Rng()
+        decisions.decide(0, rng)  # by which time it has been compiled
         start = process_time()
-        for _ in range(times):
-            self.chosen(packed, len(states))
+        decisions.decide(times, rng)
         return times * len(states) / (process_time() - start)
 
     def matches_rate(self, matches: int) -> float:
@@ -82,7 +74,7 @@ def taught(episodes: int) -> Any:
 
 def known(learner: Any) -> str:
     """How many moves a learner has values of, to be shown."""
-    return f"{learner.entries():,} known moves"
+    return f"{learner.table.size:,} known moves"
 
 
 def unknown(learners: Sequence[Any], matches: int) -> list[State]:
@@ -98,8 +90,7 @@ def unknown(learners: Sequence[Any], matches: int) -> list[State]:
 
 def knows(learner: Any, state: State, moves: list[Move]) -> bool:
     """Whether a learner has a value for any of a position's moves."""
-    learner.choose(state, moves, Rng())
-    return bool(learner.player.arrays[SETTINGS][KNOWN])
+    return bool(learner.look_up(hash_state(state), state, moves))
 
 
 # --- the published scan -----------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from xml.sax.saxutils import escape
 from curves import command, entry, table
 
 from arena import blocks
-from arena.compiled import engine
+from arena.compiler import is_compiled
 from arena.match import Limits
 from arena.plugins import registry
 from arena.report.board import INK, WHITE
@@ -371,11 +371,11 @@ def seconds(games: int) -> float:
     specs = registry()
     game, random = specs.spec("game", ENDLESS), specs.spec("agent", "random")
     rules, learner = game.make(), specs.spec("agent", f"q-backprop:episodes={games}")
-    if engine(rules) is None:
-        raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     taught = Lent(learner.text, learner.target, learner.values, taught_here(learner, rules))
     psv = respell(specs.spec("agent", "psv"), learner=taught)
     player = Lent(psv.text, psv.target, psv.values, psv.make(rules))
+    if not is_compiled(player.thing):
+        raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     limits = Limits(rules.max_plies, 0.0, 0.0)
     plan = Plan(game, (player, random), ((0, 1), (1, 0)), MATCHES, games, "none", limits)
     blocks.play_block(plan, range(2), Summary)  # by which time all is compiled

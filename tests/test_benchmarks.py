@@ -41,10 +41,10 @@ def yardstick(benchmarks, tmp_path_factory):
 
 
 @pytest.fixture(scope="module", params=GAMES)
-def kernels(benchmarks, request):
-    from kernels import Kernels
+def tasks(benchmarks, request):
+    from tasks import Tasks
 
-    return Kernels(request.param)
+    return Tasks(request.param)
 
 
 @pytest.mark.parametrize(
@@ -57,27 +57,27 @@ def test_the_yardstick_counts_the_published_lines(yardstick, game, depth, lines)
 
 
 @pytest.mark.slow
-def test_yardstick_and_kernels_search_the_same_tree_to_the_same_value(yardstick, kernels):
-    from kernels import opening, reached
+def test_yardstick_and_compiled_code_search_the_same_tree_to_the_same_value(yardstick, tasks):
+    from tasks import opening, reached
 
-    game = kernels.game
+    game = tasks.game
     for plies in (0, 5, 10, 20):
         state = reached(game, opening(game, plies, seed=plies))
         for depth in range(7):
-            assert yardstick("alpha-beta", game, depth, *state) == kernels.alpha_beta(depth, state)
+            assert yardstick("alpha-beta", game, depth, *state) == tasks.alpha_beta(depth, state)
 
 
 @pytest.mark.slow
-def test_yardstick_and_kernels_play_the_same_matches_at_random(yardstick, kernels):
+def test_yardstick_and_compiled_code_play_the_same_matches_at_random(yardstick, tasks):
     for seed in (0, 1, 2**63 - 1):
-        assert yardstick("playouts", kernels.game, 500, seed) == kernels.playouts(500, seed)
+        assert yardstick("playouts", tasks.game, 500, seed) == tasks.playouts(500, seed)
 
 
 @pytest.mark.slow
-def test_the_kernel_plays_the_streams_that_arena_derives(kernels):
+def test_compiled_matches_have_the_streams_that_arena_derives(tasks):
     from arena.rng import below, derive
 
-    game = kernels.game
+    game = tasks.game
     plies = results = 0
     for match in range(5):
         stream, state = [derive(7, match), 0], game.initial()
@@ -85,7 +85,7 @@ def test_the_kernel_plays_the_streams_that_arena_derives(kernels):
             state = game.play(state, moves[below(stream, len(moves))])
             plies += 1
         results += game.value(state) * (1 if game.to_move(state) == 0 else -1)
-    assert kernels.playouts(5, 7) == [plies, results]
+    assert tasks.playouts(5, 7) == [plies, results]
 
 
 @pytest.mark.slow
@@ -302,3 +302,29 @@ def test_a_part_measured_anew_replaces_its_own_table_and_no_other(benchmarks):
     ]
     again = replaced(added, {title(learning): some(learning, "4 ms")}, "Newer machine.")
     assert again == added.replace("3 ms", "4 ms").replace("New machine.", "Newer machine.")
+
+
+def test_the_readmes_table_of_speed_has_what_its_script_measures(benchmarks):
+    import readme
+
+    written = readme.README.read_text(encoding="utf-8").split(readme.BEGIN)[1].split(readme.END)[0].strip()
+    assert written.startswith(readme.HEAD + "\n")
+    rows = written.removeprefix(readme.HEAD).strip().splitlines()
+    assert len(rows) == len(readme.WORK)
+    size = {"": 1, "k ": 1e3, "M ": 1e6}
+    for row, (work, (unit, _, _)) in zip(rows, readme.WORK.items(), strict=True):
+        pattern = rf"\| {re.escape(work)} \| (\S+) ([kM] |){unit}/s \| (\S+) ([kM] |){unit}/s \| (\S+) \|"
+        plain, plain_size, fast, fast_size, times = re.fullmatch(pattern, row).groups()
+        shown = float(fast) * size[fast_size] / (float(plain) * size[plain_size])
+        assert float(times.replace(",", "")) == pytest.approx(shown, rel=0.02)
+
+
+def test_what_the_readmes_table_is_measured_by_is_the_readmes(benchmarks, tmp_path, monkeypatch):
+    import readme
+
+    for name, text in readme.modules().items():
+        (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
+        monkeypatch.delitem(sys.modules, name, raising=False)
+    monkeypatch.syspath_prepend(tmp_path)
+    for _, _, make in readme.WORK.values():
+        make()(2)

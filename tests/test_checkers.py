@@ -10,8 +10,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.perft import perft
 from arena.testing import check_game
-from arena_games.checkers import rules
-from arena_games.checkers.game import Checkers
+from arena_games.checkers.game import Checkers, step
 
 GAME = Checkers()
 GAME.name = "checkers"
@@ -25,8 +24,8 @@ def cells_of(move):
         return (start, move & 31)
     at, jumps = 1 << start, []
     for i in range(captured.bit_count()):
-        over = rules.step(at, (path >> 2 * i) & 3)
-        at = rules.step(over, (path >> 2 * i) & 3)
+        over = step(at, (path >> 2 * i) & 3)
+        at = step(over, (path >> 2 * i) & 3)
         jumps.append((over.bit_length() - 1, at.bit_length() - 1))
     return (start, tuple(jumps))
 

@@ -96,6 +96,8 @@ FAULTS = [
     ("tournaments show 7 --db played.db", "played.db has no tournament 7", 1),
     ("tournaments remove 7 --db played.db", "played.db has no tournament 7", 1),
     ("agents nobody", "'nobody'; known: random, first", 1),
+    ("agents random --game chess", "no game called 'chess'", 1),
+    ("agents --game tic-tac-toe", "--game goes with the NAME of an agent", 2),
     ("games chess", "no game called 'chess'", 1),
     ("position chess", "no game called 'chess'", 1),
     ("position tic-tac-toe XO", "'XO' is not nine", 1),
@@ -190,12 +192,12 @@ def test_help_lists_every_command(tmp_path):
     "args", ["--help", "leaderboard", "plugins", "tournaments list", "leaderboard --html p.html"]
 )
 @pytest.mark.always(3)
-def test_looking_imports_no_numba_no_pandas_and_no_game_or_agent(played, tmp_path, args):
+def test_looking_imports_no_llvm_no_pandas_and_no_game_or_agent(played, tmp_path, args):
     code = (
         "import sys\nfrom arena.cli import main\n"
         f"try: main({args.split()!r})\n"
         "except SystemExit as end: assert end.code == 0, end.code\n"
-        "heavy = [m for m in sys.modules if m.partition('.')[0] in ('numba', 'llvmlite', 'pandas') or\n"
+        "heavy = [m for m in sys.modules if m.partition('.')[0] in ('llvmlite', 'pandas') or\n"
         "         (m.startswith(('arena_games.', 'arena_agents.')))]\n"
         "print('imported:', heavy, file=sys.stderr)"
     )
@@ -396,6 +398,27 @@ def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
     assert not any(plugin["errors"] for plugin in plugins)
 
 
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_of_one_game_or_agent_it_is_told_whether_it_runs_compiled(tmp_path, compiled):
+    said = {}
+    for command in ("games tic-tac-toe", "agents minimax", "agents random --game checkers-4x4"):
+        done = arena(tmp_path, *command.split(), "--json", ARENA_COMPILED=compiled)
+        (said[command],) = json.loads(done.stdout)
+    assert all(row["compiled"] == (compiled == "1") for row in said.values())
+    assert all((row["reason"] is None) == (compiled == "1") for row in said.values())
+    assert [row.get("game") for row in said.values()] == [None, "tic-tac-toe", "checkers-4x4"]
+    lines = arena(tmp_path, "agents", "minimax", ARENA_COMPILED=compiled).stdout.splitlines()
+    how = ["runs in plain Python at tic-tac-toe: ", "runs compiled at tic-tac-toe"][int(compiled)]
+    assert sum(line.strip().startswith(how) for line in lines) == 1
+    assert "compiled" not in arena_json(tmp_path, "agents")[0]
+
+
+def test_an_agent_that_a_game_is_not_enough_for_is_shown_all_the_same(tmp_path):
+    said = arena(tmp_path, "agents", "transition-q").stdout
+    assert "cannot be made at tic-tac-toe: TransitionQ needs abstract, which tic-tac-toe does not" in said
+    assert "episodes=" in said
+
+
 def completed(folder, *typed, **env):
     """What bash offers for the last of some words, which it has parted its own way."""
     words = {"COMP_WORDS": "\n".join(["arena", *typed]), "COMP_CWORD": str(len(typed))}
@@ -462,10 +485,10 @@ def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plu
     assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach"]
 
 
-def test_to_complete_an_entry_imports_no_numba(tmp_path):
+def test_to_complete_an_entry_imports_no_llvm(tmp_path):
     code = (
         "import sys\nfrom arena.cli.completion import completions\n"
-        "print(completions('agent', 'minimax:t'), 'numba' in sys.modules)"
+        "print(completions('agent', 'minimax:t'), 'llvmlite' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout == "['minimax:ties='] False\n"

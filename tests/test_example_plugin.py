@@ -15,9 +15,11 @@ from commands import arena
 from conftest import until
 
 from arena import Game, Rng
-from arena.models import content_digest, glance
+from arena.compiler import is_compiled
+from arena.models import content_digest, glance, unpack_states
 from arena.plugins import registry
 from arena.testing import check_agent
+from arena.testing.matches import random_match
 from arena_games.tic_tac_toe import TicTacToe
 
 ROOT = Path(__file__).parent.parent
@@ -104,7 +106,31 @@ def test_the_example_learner_moves_values_towards_results(monte_carlo):
     learner.learn_many(range(3), tally := [0, 0, 0])
     assert tally == [1, 0, 2]  # from the first seat, the second, and the first
     # twice the first player came to 1, 3 and 5 and won: 1/4, then 1/4 + 3/4 * 1/4
-    assert learner.values == {1: 7 / 16, 3: 7 / 16, 5: 7 / 16, 2: -1 / 4, 4: -1 / 4}
+    assert [learner.values[state] for state in range(6)] == [0, 7 / 16, -1 / 4, 7 / 16, -1 / 4, 7 / 16]
+
+
+class Values(dict):
+    """A dictionary in place of a table."""
+
+    def __missing__(self, state):
+        return 0.0
+
+
+def test_with_a_dictionary_the_example_learner_runs_in_plain_python_and_comes_to_the_same(monte_carlo):
+    class Plain(monte_carlo):
+        def prepare(self):
+            self.values = Values()
+
+    learner, plain = monte_carlo(TicTacToe()), Plain(TicTacToe())
+    for pupil in (learner, plain):
+        pupil.learn_many(range(300), [0, 0, 0])
+    assert not is_compiled(plain)
+    known = learner.model()
+    assert unpack_states(known["states"]) == list(plain.values)
+    assert known["values"].ravel().tolist() == list(plain.values.values())
+    for state in random_match(plain.game, 1):
+        if moves := plain.game.moves(state):
+            assert plain.choose(state, moves, Rng()) == learner.choose(state, moves, Rng())
 
 
 @pytest.mark.slow

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -12,7 +13,7 @@ from commands import arena
 from test_search import agent, game_called, positions, value_of
 
 from arena import Agent, ArenaError, Game, Reason, Rng, View
-from arena.agent import PlainPlayer
+from arena.compiler import is_compiled, plainly
 from arena.explanation import views
 from arena.plugins import registry
 from arena.rng import derive
@@ -54,8 +55,9 @@ PLAIN += [(text, name, False) for text in OTHERS for name in GAMES if name != "c
 WAYS = COMPILED + PLAIN
 
 
-def set_compiled(monkeypatch, compiled: bool) -> None:
-    monkeypatch.setenv("ARENA_COMPILED", str(int(compiled)))
+def running(compiled: bool):
+    """Where agents run compiled, or not."""
+    return nullcontext() if compiled else plainly()
 
 
 def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
@@ -76,34 +78,31 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
 @pytest.mark.always(3)
-def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled, monkeypatch):
-    set_compiled(monkeypatch, compiled)
-    player = agent(text, game_called(name))
-    assert isinstance(player.player, PlainPlayer) is not compiled
-    assert goes_by_what_it_says(player, 3, 200 if compiled else 20) > 0
+def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
+    with running(compiled):
+        player = agent(text, game_called(name))
+        assert is_compiled(player) is compiled
+        assert goes_by_what_it_says(player, 3, 200 if compiled else 20) > 0
 
 
 @pytest.mark.parametrize(("name", "compiled"), [("tic-tac-toe", True), *((name, False) for name in LEARNED)])
 @pytest.mark.parametrize("text", ["q-table", "double-q", "q-table:ties=random,symmetries=false"])
 @pytest.mark.always(4)
-def test_so_it_is_where_it_was_learned(text, name, compiled, monkeypatch):
-    set_compiled(monkeypatch, compiled)
-    player = pupil(text, game_called(name), 2000 if compiled else 50)
-    assert goes_by_what_it_says(player, 4, 200 if compiled else 40) > 0
+def test_so_it_is_where_it_was_learned(text, name, compiled):
+    with running(compiled):
+        player = pupil(text, game_called(name), 2000 if compiled else 50)
+        assert goes_by_what_it_says(player, 4, 200 if compiled else 40) > 0
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
 @pytest.mark.always(2)
-def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(
-    text, name, compiled, monkeypatch
-):
-    set_compiled(monkeypatch, compiled)
-    game = game_called(name)
+def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(text, name, compiled):
+    game, depths = game_called(name), set()
     player = agent(text, game)
-    depths = set()
     for state in positions(game, 40 if compiled else 10, seed=5):
         moves = game.moves(state)
-        given = views(player, state, moves)
+        with running(compiled):
+            given = views(player, state, moves)
         depths |= {view.facts.get("depth", 3) for view in given}
         assert [view.score for view in given] == [
             value_of(game, state, move, view.facts.get("depth", 3))
@@ -117,26 +116,22 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
     player = agent("alpha-beta:depth=3,evaluation=material", game)
     judge = registry().spec("evaluation", "material").make(game)
     for state in positions(game, 40, seed=6):
-        weights = [float(weight) for weight in judge.weights()]
-        judge.parts()["root"](game.rules, state, weights)
+        judge.root(state)
         moves = game.moves(state)
-        expected = [
-            value_of(game, state, move, 3, lambda s, w=weights: judge.kernel.evaluate(game.rules, s, w))
-            for move in moves
-        ]
+        expected = [value_of(game, state, move, 3, judge.evaluate) for move in moves]
         assert [view.score for view in views(player, state, moves)] == pytest.approx(expected, rel=1e-12)
 
 
 @pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
 @pytest.mark.always(2)
-def test_compiled_and_plain_agents_say_the_same(text, monkeypatch):
+def test_compiled_and_plain_agents_say_the_same(text):
     game = game_called("connect-four")
-    compiled = agent(text, game)
-    set_compiled(monkeypatch, False)
-    plain = agent(text, game)
+    compiled, plain = agent(text, game), agent(text, game)
     for state in positions(game, 5, seed=7):
         moves = game.moves(state)
-        assert views(compiled, state, moves) == views(plain, state, moves)
+        said = views(compiled, state, moves)
+        with plainly():
+            assert views(plain, state, moves) == said
 
 
 def said(text: str, position: str, name: str = "tic-tac-toe") -> dict[str, View]:
@@ -363,11 +358,11 @@ def test_what_does_not_say_why_is_not_trained_for_it(tmp_path, plugin):
     assert said == "Error: 'mute' does not say why it moves\n"
 
 
-def test_help_imports_no_numba_and_no_agent(tmp_path):
+def test_help_imports_no_compiler_and_no_agent(tmp_path):
     code = (
         "import sys\nfrom arena.cli import main\n"
         "try: main(['explain', '--help'])\nexcept SystemExit: pass\n"
-        "print([m for m in sys.modules if m.startswith(('numba', 'arena_agents.', 'arena_games.'))])"
+        "print([m for m in sys.modules if m.startswith(('llvmlite', 'arena_agents.', 'arena_games.'))])"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
     assert done.stdout.splitlines()[-1] == "[]"

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arena import Rng
-from arena.compiled import swift
+from arena.compiler import with_compiled_rules
 from arena.plugins import registry
 from arena.rng import derive
 
@@ -120,7 +120,7 @@ def heaped_boards(number, seed):
 
 
 def check_boards(boards):
-    quick = swift(game("connect-four"))
+    quick = with_compiled_rules(game("connect-four"))
     expected = counted(boards)
     found = np.array([quick.features(state_of(board)) for board in boards])
     wrong = np.argwhere(found != expected)
@@ -161,7 +161,7 @@ def test_every_feature_is_met_in_both_signs():
 
 
 def test_plain_and_compiled_count_the_same():
-    quick = swift(game("connect-four"))
+    quick = with_compiled_rules(game("connect-four"))
     for board in [*played_boards(500, 4), *heaped_boards(500, 4)]:
         assert list(FOUR.features(state_of(board))) == quick.features(state_of(board))
 
@@ -497,7 +497,7 @@ def random_states(played, number, seed):
 @pytest.mark.parametrize("name", SIZES)
 @pytest.mark.slow
 def test_features_of_checkers_agree_with_counts_by_coordinates(name):
-    played, quick = game(name), swift(game(name))
+    played, quick = game(name), with_compiled_rules(game(name))
     signs = {feature: set() for feature in played.feature_names}
     for state in random_states(quick, 3_000, 1):
         sides = squares(name, state)
@@ -519,7 +519,7 @@ def test_features_of_checkers_change_their_sign_with_the_player_to_move(name):
         passed = (other, own, kings, 1 - side)
         assert played.features(passed) == [-value for value in played.features((own, other, kings, side))]
         if name == "checkers-4x4":
-            assert played.rules.null_move((own, other, kings, side)) == passed
+            assert played.null_move((own, other, kings, side)) == passed
 
 
 # b and B against w and W, or r and R: what the side below has, and what the other has.

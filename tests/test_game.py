@@ -3,35 +3,32 @@
 from __future__ import annotations
 
 import random
-from types import ModuleType
 
-import grid_kernel
 import numpy as np
 import pytest
 
-from arena import ArenaError, FastGame, Game
-from arena.compiled import engine
+from arena import Agent, ArenaError, Game, Rng, option
 from arena.plugins import registry
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
-FAST_GRIDS = [game for game in GAMES if isinstance(game, FastGame) and "grid" in game.capabilities]
 
 
-def test_a_plain_games_positions_are_read_from_its_moves():
-    class Walk(Game):
-        """Three steps, left or right."""
+class Walk(Game):
+    """Three steps, left or right."""
 
-        name = "walk"
+    name = "walk"
 
-        def initial(self):
-            return ("", 0)
+    def initial(self):
+        return ("", 0)
 
-        def moves(self, state):
-            return ["l", "r"] if len(state[0]) < 3 else []
+    def moves(self, state):
+        return ["l", "r"] if len(state[0]) < 3 else []
 
-        def play(self, state, move):
-            return (state[0] + move, 1 - state[1])
+    def play(self, state, move):
+        return (state[0] + move, 1 - state[1])
 
+
+def test_unless_a_game_says_otherwise_its_positions_are_read_from_its_moves():
     assert Walk().read_position("l r") == ("lr", 0)
     assert Walk().read_position("") == ("", 0)
     with pytest.raises(ArenaError, match="walk has no move 'x' here"):
@@ -50,31 +47,101 @@ def random_positions(game, matches):
             yield state
 
 
-@pytest.mark.parametrize("game", FAST_GRIDS, ids=str)
+class Onlooker(Agent):
+    """Notes all that a game with a grid says of a position.
+
+    pieces: int64 [cells]. anchors, shapes: int64 [max_moves], of the moves there are.
+    """
+
+    def prepare(self):
+        self.pieces = np.zeros(len(self.game.cells), np.int64)
+        self.anchors, self.shapes = np.zeros((2, self.game.max_moves), np.int64)
+
+    def choose(self, state, moves, rng):
+        for cell in range(len(self.game.cells)):
+            self.pieces[cell] = self.game.piece(state, cell)
+        for i, move in enumerate(moves):
+            self.anchors[i] = self.game.anchor(state, move)
+            self.shapes[i] = self.game.shape(state, move)
+        return moves[-1]
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if "grid" in game.capabilities], ids=str)
 @pytest.mark.always(1)
 def test_a_grid_is_the_same_compiled(game):
-    kernels, cells = engine(game).kernels(grid_kernel), len(game.cells)
-    work, out = np.zeros(game.max_moves, np.int64), np.zeros(cells + 2 * game.max_moves, np.int64)
-    plain = [0] * len(out)
+    onlooker = Onlooker(game)
     for state in random_positions(game, 20):
-        written = kernels.grid(state, cells, work, out)
-        assert grid_kernel.grid(game.rules, state, cells, [0] * game.max_moves, plain) == written
-        assert out[:written].tolist() == plain[:written]
+        if moves := game.moves(state):
+            assert onlooker.choose(state, moves, Rng()) == moves[-1]
+            n = len(moves)
+            assert onlooker.pieces.tolist() == [game.piece(state, cell) for cell in range(len(game.cells))]
+            assert onlooker.anchors[:n].tolist() == [game.anchor(state, move) for move in moves]
+            assert onlooker.shapes[:n].tolist() == [game.shape(state, move) for move in moves]
 
 
-def test_a_fast_game_without_rules_is_told_what_to_write():
-    with pytest.raises(TypeError, match=r"^Bare has no module of rules; write: rules = sys.modules"):
+class Count(Game):
+    """Count up by what may be added, to 9."""
 
-        class Bare(FastGame):
-            """The rules forgotten."""
+    steps: int = option(2, "the most that may be added", low=1)
+    feature_names = ("left",)
+
+    def initial(self):
+        return (0, 0)
+
+    def moves(self, state):
+        yield from range(1, min(self.steps, 9 - state[0]) + 1)
+
+    def play(self, state, move):
+        return (state[0] + move, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return -1
+
+    def features(self, state):
+        yield 9.0 - state[0]
 
 
-def test_a_fast_game_above_its_rules_is_told_where_it_belongs():
-    early = ModuleType("early")
-    early.initial = early.to_move = early.value = len
-    with pytest.raises(TypeError, match=r"^Early lacks moves, play, MAX_MOVES in its rules, early; in one f"):
+def test_what_a_game_yields_comes_as_a_list():
+    game = Count(steps=3)
+    assert game.moves((0, 0)) == [1, 2, 3]
+    assert game.moves((8, 0)) == [1]
+    assert game.moves((9, 1)) == []
+    assert game.features((4, 0)) == [5.0]
 
-        class Early(FastGame):
-            """Some of its rules are yet to come."""
 
-            rules = early
+class Words(Count):
+    """Longer positions later on."""
+
+    def play(self, state, move):
+        return (*state, move) if len(state) > 3 else (state[0] + move, 1 - state[1])
+
+    def initial(self):
+        return (0, 0, 0, 0)
+
+
+class Texts(Count):
+    """Moves are not numbers."""
+
+    def moves(self, state):
+        return ["1", "2"] if state[0] < 8 else []
+
+    def play(self, state, move):
+        return (state[0] + int(move), 1 - state[1])
+
+
+class Huge(Count):
+    """Positions are numbers that are soon too large."""
+
+    def play(self, state, move):
+        return (state[0] + move, 1 - state[1] + 2**63)
+
+    def to_move(self, state):
+        return state[1] & 1
+
+
+def test_a_game_is_flat_if_its_positions_are_tuples_of_one_number_of_ints_and_moves_ints():
+    assert all(game.flat for game in [*GAMES, Count()])
+    assert not any(game.flat for game in (Walk(), Words(), Texts(), Huge()))

@@ -11,7 +11,7 @@ from test_testing_learners import Heap
 from test_value_iteration import BOTH, by_algebra, scores, worth
 
 from arena import ArenaError, Rng
-from arena.agent import PlainPlayer
+from arena.compiler import is_compiled, plainly
 from arena.plugins import registry
 from arena.testing import check_agent
 from arena_agents.value_iteration import PolicyIteration, ValueIteration
@@ -56,9 +56,7 @@ def test_what_cannot_be_as_published_is_told():
         ArenaError, match=r"published=true has an opponent of its own; leave out opponent=opt"
     ):
         spec("value-iteration:published=true,opponent=optimal")
-    with pytest.raises(
-        ArenaError, match="tic-tac-toe has no null_move in its rules, by which to do so; leave"
-    ):
+    with pytest.raises(ArenaError, match="tic-tac-toe has no null_move, by which to do so; leave"):
         learner("value-iteration:published=true")
 
 
@@ -147,13 +145,11 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "game"), SAME)
 @pytest.mark.always(1)
-def test_plain_and_compiled_come_to_the_same(monkeypatch, text, game):
+def test_plain_and_compiled_come_to_the_same(text, game):
     compiled = taught(text, game)
-    monkeypatch.setenv("ARENA_COMPILED", "0")
-    plain = taught(text, game)
-    assert isinstance(plain.player, PlainPlayer)
-    assert not isinstance(compiled.player, PlainPlayer)
-    assert digest(plain) == digest(compiled)
+    assert is_compiled(compiled)
+    with plainly():
+        assert digest(taught(text, game)) == digest(compiled)
 
 
 @pytest.mark.parametrize(("text", "game"), [("value-iteration:win=9", "checkers-4x4"), *SAME])

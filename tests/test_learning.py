@@ -14,12 +14,10 @@ from commands import arena, arena_compiled
 from conftest import until
 
 from arena import ArenaError, Game, models, training
-from arena.agent import PlainPlayer
+from arena.compiler import is_compiled, plainly
 from arena.executors import Processes, Serial
-from arena.kernel import Arrays, Int, IntPointer, Rules, State, variant
 from arena.plugins import registry
 from arena.rng import Rng
-from arena_agents import q_learning
 from arena_agents.q_table import DoubleQ, QTable
 
 PUBLISHED = "episodes=14000,alpha=.4,draw=1,loss=0"  # Nested Software's settings, 7000 games from either seat
@@ -95,7 +93,8 @@ def values(pupil):
 def test_a_three_move_match_learned_by_hand():
     """The document's example: learning rate .9, a win; .9, .81 and .729 from the last move to the first."""
     pupil = QTable(Line(), episodes=1, alpha=0.9, seats="first")
-    assert pupil.learn(0, Rng()) == 1
+    pupil.learn_many(range(1), tally := [0, 0, 0])
+    assert tally == [0, 0, 1]
     assert values(pupil) == {
         "5": [0.9],
         "3": [pytest.approx(0.81, abs=1e-15)],
@@ -114,7 +113,7 @@ def test_a_second_match_moves_on_from_what_was_learned():
 
 def test_against_itself_both_seats_learn_and_the_loser_learns_that():
     pupil = QTable(Line(), episodes=1, alpha=0.9, opponent="self")
-    pupil.learn(0, Rng())
+    pupil.learn_many(range(1), [0, 0, 0])
     known = {state: value for state, (value,) in values(pupil).items()}
     assert known == pytest.approx({"5": 0.9, "3": 0.81, "1": 0.729, "4": -0.9, "2": -0.81}, abs=1e-15)
 
@@ -153,7 +152,7 @@ def test_a_table_learns_what_the_other_says_of_its_own_best_move(table, wanted):
 
 def test_a_discount_and_rewards_count():
     pupil = QTable(Line(), episodes=1, alpha=1, gamma=0.5, win=8, seats="first")
-    pupil.learn(0, Rng())
+    pupil.learn_many(range(1), [0, 0, 0])
     assert values(pupil) == {"5": [8], "3": [4], "1": [2]}
 
 
@@ -161,11 +160,10 @@ def test_a_discount_and_rewards_count():
 @pytest.mark.always(1)
 def test_exploration_falls_after_each_tenth_of_a_seats_matches(seats):
     pupil = learner(f"q-table:episodes=2000,seats={seats}")
-    settings, rates = (pupil.player.arrays[i] for i in (q_learning.SETTINGS, q_learning.RATES))
     a_seat = 1000 if seats == "both" else 2000
     for episode in range(2000):
         tenth = episode % a_seat // (a_seat // 10)
-        assert q_learning.exploration(episode, settings, rates) == pytest.approx(max(0, 0.7 - 0.1 * tenth))
+        assert pupil.exploration(episode) == pytest.approx(max(0, 0.7 - 0.1 * tenth))
 
 
 # --- what comes of it ---------------------------------------------------------------------------------------
@@ -233,7 +231,7 @@ def test_positions_alike_by_symmetry_are_learned_as_one():
 def test_it_learns_from_any_opponent():
     lone = taught("q-table:episodes=3000,opponent=first")
     assert exactly(lone, 0)[0] < 1
-    assert not isinstance(lone.player, PlainPlayer)
+    assert is_compiled(lone)
     for text in ("self", "minimax:ties=first", "greedy", "alpha-beta:depth=2"):
         pupil = learner(f"q-table:episodes=300,opponent=({text})")
         tally = [0, 0, 0]
@@ -263,13 +261,11 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "game"), SAME)
 @pytest.mark.always(1)
-def test_plain_and_compiled_learning_come_to_the_same(monkeypatch, text, game):
+def test_plain_and_compiled_learning_come_to_the_same(text, game):
     compiled = taught(text, game)
-    monkeypatch.setenv("ARENA_COMPILED", "0")
-    plain = taught(text, game)
-    assert isinstance(plain.player, PlainPlayer)
-    assert not isinstance(compiled.player, PlainPlayer)
-    assert digest(plain) == digest(compiled)
+    assert is_compiled(compiled)
+    with plainly():
+        assert digest(taught(text, game)) == digest(compiled)
 
 
 @pytest.mark.parametrize(("text", "game"), [("q-table:episodes=20000", "tic-tac-toe"), *SAME])
@@ -280,17 +276,17 @@ def test_learning_cut_anywhere_comes_to_the_same(text, game):
     assert digest(whole) != digest(taught(text + ",seed=1", game))
 
 
-def test_a_plain_opponent_makes_learning_plain_and_no_different(tmp_path):
+def test_a_plain_opponent_makes_learning_plain_and_no_different():
     class Slow(spec("first").cls):
-        def compiled(self):
-            return None
+        def choose(self, state, moves, rng):
+            return {"first": moves[0]}["first"]
 
     one, other = taught("q-table:episodes=200,opponent=first"), learner("q-table:episodes=200,opponent=first")
     other.opponent = type("Stub", (type(other.opponent),), {"make": lambda self, game: Slow(game)})(
         other.opponent.text, other.opponent.target, other.opponent.values
     )
     other.learn_many(range(200), [0, 0, 0])
-    assert isinstance(other.player, PlainPlayer)
+    assert not is_compiled(other)
     assert digest(one) == digest(other)
 
 
@@ -482,21 +478,22 @@ def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):
 class Endless(QTable):
     """Says that there is no room, whatever is done about it."""
 
-    def prepare(self):
-        super().prepare()
-        self.kernel = variant(q_learning, {"learn": full})
+    def full(self):
+        return True
+
+
+class Narrow(Endless):
+    """Cannot make room, and says so."""
 
     def grow(self):
-        self.equip()
-
-
-def full(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return 2
+        raise ArenaError("the board is full")
 
 
 @pytest.mark.parametrize("compiled", ["0", "1"])
-def test_a_kernel_that_never_has_room_is_told(monkeypatch, compiled):
+def test_a_learner_that_never_has_room_is_told(monkeypatch, compiled):
     monkeypatch.setenv("ARENA_COMPILED", compiled)
-    pupil = Endless(registry().spec("game", "tic-tac-toe").make(), episodes=5)
-    with pytest.raises(RuntimeError, match="episode 0 ends as none can, or has no room after 65 times grow"):
-        pupil.learn_many(range(5), [0, 0, 0])
+    game = registry().spec("game", "tic-tac-toe").make()
+    with pytest.raises(RuntimeError, match="episode 0 has no room after 65 times grow"):
+        Endless(game, episodes=5).learn_many(range(5), [0, 0, 0])
+    with pytest.raises(ArenaError, match=r"^Narrow: the board is full$"):
+        Narrow(game, episodes=5).learn_many(range(5), [0, 0, 0])

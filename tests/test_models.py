@@ -19,6 +19,7 @@ from commands import arena as apart
 from commands import inside
 
 from arena import ArenaError, Game, models, training
+from arena.compiler import is_compiled
 from arena.plugins import registry
 from arena.rng import Rng
 from arena.spec import Spec
@@ -83,19 +84,19 @@ def register_agents(register):
 
 
 class Pile(Game):
-    """One heap; take one, two or three. Whoever takes the last wins."""
+    """One heap; take one, two or three. Whoever takes the last wins. Positions are kept as texts."""
 
     def initial(self):
-        return (21, 0)
+        return (21, "a")
 
     def moves(self, state):
         return [n for n in (1, 2, 3) if n <= state[0]]
 
     def play(self, state, move):
-        return (state[0] - move, 1 - state[1])
+        return (state[0] - move, "ba"[self.to_move(state)])
 
     def to_move(self, state):
-        return state[1]
+        return "ab".index(state[1])
 
     def value(self, state):
         return -1
@@ -198,14 +199,16 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
     learned(agent)
     spec, game = specs(agent)
     plain = spec.make(game.make())
+    state, asked = plain.game.initial(), []
+    while moves := plain.game.moves(state):
+        asked.append((state, moves, plain.choose(state, moves, Rng(1))))
+        state = plain.game.play(state, asked[-1][-1])
     monkeypatch.setenv("ARENA_COMPILED", "1")
     compiled = spec.make(game.make())
-    assert type(plain.player) is not type(compiled.player)
-    state = plain.game.initial()
-    while moves := plain.game.moves(state):
-        move = plain.choose(state, moves, Rng(1))
+    compiled.begin_learning()
+    assert is_compiled(compiled)
+    for state, moves, move in asked:
         assert compiled.choose(state, moves, Rng(1)) == move
-        state = plain.game.play(state, move)
 
 
 @pytest.mark.parametrize(
@@ -518,12 +521,25 @@ def test_the_digest_of_code_is_of_what_a_learner_imports_and_not_of_what_else_is
     assert models.source_digest(package(tmp_path, "pupils_e", late="late = 2\n")) != first
 
 
+@pytest.mark.parametrize(("game", "kind"), [("tic-tac-toe", np.int64), (PILE, np.str_)], ids=str)
+def test_positions_are_kept_as_numbers_where_they_are_tuples_of_ints_and_else_as_texts(game, kind):
+    made = specs(LEARNERS[0], game)[1].make()
+    states = [made.initial(), *(made.play(made.initial(), move) for move in made.moves(made.initial()))]
+    packed = models.pack_states(made, states)
+    assert packed.dtype.type is kind
+    assert models.unpack_states(packed) == states
+    assert models.unpack_states(models.pack_states(made, [])) == []
+
+
 def test_positions_that_texts_cannot_hold_are_refused():
     class Odd(Pile):
         """Its positions are objects."""
 
         def initial(self):
             return object()
+
+        def moves(self, state):
+            return []
 
     with pytest.raises(ArenaError, match="cannot be kept: <object"):
         models.pack_states(Odd(), [Odd().initial()])

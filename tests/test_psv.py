@@ -14,20 +14,20 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import arena_compiled as arena
-from test_learning import Line, digest, learner, spec, taught
+from test_learning import Line, digest, spec, taught
 
 from arena import ArenaError, Game, Rng
-from arena.agent import PlainPlayer
+from arena.compiler import is_compiled, plainly
 from arena.plugins import registry
 from arena.testing.matches import random_match
 from arena.training import untaught
-from arena_agents import psv, voting
+from arena_agents import psv
+from arena_agents.boards import Board
 from arena_agents.keep_training import KeepTraining
 from arena_agents.over_table import QRandom
-from arena_agents.psv import PSV, Board
+from arena_agents.psv import PSV
 from arena_agents.q_backprop import QBackprop
-from arena_agents.value_table import MOVES, ROOM, SETTINGS, TAKEN, VALUES
-from arena_games.checkers.rules import column, row
+from arena_games.checkers.game import Checkers
 from arena_games.tic_tac_toe import TicTacToe
 
 DATA = Path(__file__).parent / "data"
@@ -46,7 +46,7 @@ def values(pupil):
 def test_a_match_of_five_moves_learned_backwards_by_hand():
     """Learning rate .1, and before the first match a discount of .1."""
     pupil = QBackprop(Line(), episodes=1)
-    pupil.learn(0, Rng())
+    pupil.learn_many(range(1), [0, 0, 0])
     first = {"4": 0.1, "2": 0.1 * (1 + 0.1 * 0.1), "0": 0.1 * (1 + 0.1 * 0.101)}
     second = {"3": -0.1, "1": 0.1 * (-1 - 0.1 * 0.1)}
     assert values(pupil) == pytest.approx({**first, **second}, abs=1e-15)
@@ -62,7 +62,7 @@ def test_the_discount_rises_with_the_matches():
 
 def test_as_published_moves_are_walked_forwards_and_nothing_bad_is_carried_over():
     pupil = QBackprop(Line(), episodes=1, published=True)
-    pupil.learn(0, Rng())
+    pupil.learn_many(range(1), [0, 0, 0])
     first = {"0": 0.1, "2": 0.1 * (1 + 0.1 * 0.1), "4": 0.1 * (1 + 0.1 * 0.101)}
     assert values(pupil) == pytest.approx({**first, "1": -0.1, "3": -0.1}, abs=1e-15)
 
@@ -90,7 +90,7 @@ class Takes(Line):
 def test_captures_have_a_reward_which_the_move_before_pays():
     """The first player's moves are 0, 2 and 4, of which 0 captures; the second's 1 and 3, of which 3 does."""
     pupil = QBackprop(Takes(), episodes=1, capture=0.5)
-    pupil.learn(0, Rng())
+    pupil.learn_many(range(1), [0, 0, 0])
     first = {"4": 0.1, "2": 0.1 * (1 - 0.5 + 0.1 * 0.1)}
     first["0"] = 0.1 * (1 + 0.5 + 0.1 * first["2"])
     second = {"3": 0.1 * (-1 + 0.5)}
@@ -132,15 +132,14 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "game"), SAME)
 @pytest.mark.always(1)
-def test_learning_is_the_same_plain_compiled_and_cut_anywhere(monkeypatch, text, game):
+def test_learning_is_the_same_plain_compiled_and_cut_anywhere(text, game):
     whole = taught(text, game)
+    assert is_compiled(whole)
     assert not (whole.model()["values"] == 0).any()
     assert digest(whole) == digest(taught(text, game, cuts=(1, 7, 31)))
     assert digest(whole) != digest(taught(text + ",seed=1", game))
-    monkeypatch.setenv("ARENA_COMPILED", "0")
-    plain = taught(text, game)
-    assert isinstance(plain.player, PlainPlayer)
-    assert digest(whole) == digest(plain)
+    with plainly():
+        assert digest(whole) == digest(taught(text, game))
 
 
 def test_what_is_known_is_played_and_what_is_not_at_random():
@@ -181,7 +180,6 @@ def over(cls, game, table, **options):
     for name, value in options.items():
         setattr(agent, name, value)
     agent.prepare()
-    agent.equip()
     return agent
 
 
@@ -194,10 +192,9 @@ def voter(game, states, moves, values, **options):
 
 def said(agent, state, moves):
     """The score of each move, the sum of the votes for it, and how many there are."""
-    arrays = [getattr(array, "tolist", lambda array=array: array)() for array in agent.player.arrays]
-    agent.kernel.look(agent.game.rules, state, arrays)
+    agent.board.look(state)
     for move in moves:
-        yield agent.kernel.poll(agent.game.rules, state, move, arrays), *arrays[voting.TOTALS]
+        yield agent.poll(state, move), agent.total, agent.number
 
 
 def published_state(text):
@@ -211,9 +208,9 @@ def published_move(move):
     start, end = move
     hops = [(None, end)] if isinstance(end, int) else end
     cells = [start, *(cell for _, cell in hops)]
-    path = sum(
-        ((column(b) > column(a)) + 2 * (row(b) < row(a))) << 2 * i for i, (a, b) in enumerate(pairwise(cells))
-    )
+    path = 0
+    for i, ((x, y), (right, below)) in enumerate(pairwise(Checkers.cells[cell] for cell in cells)):
+        path |= ((right > x) + 2 * (below > y)) << 2 * i
     captured = sum(1 << taken for taken, _ in hops if taken is not None)
     return path << 42 | captured << 10 | start << 5 | cells[-1]
 
@@ -320,7 +317,7 @@ def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, 
     for compiled in ("0", "1"):
         monkeypatch.setenv("ARENA_COMPILED", compiled)
         agent = voter(game, *(np.array(part) for part in zip(*rows, strict=True)), symmetry=words)
-        assert isinstance(agent.player, PlainPlayer) == (compiled == "0")
+        assert is_compiled(agent) == (compiled == "1")
         for state in chance.sample(unknown, 4):
             scores = []
             for move, (score, *sums) in zip(
@@ -409,9 +406,8 @@ def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatc
 def test_the_documents_example_of_boards_laid_on_each_other():
     """Shifted by two columns and two rows 24 of the 64 cells can match, light ones half of them."""
     game = registry().spec("game", "checkers").make()
-    board = Board(game.cells, [0])
     at = {place: cell for cell, place in enumerate(game.cells)}
-    alike = board.unplayed.reshape(32, 32)
+    (alike,) = Board(game, [0]).unplayed
     assert alike[5, 5] == 32
     assert alike[at[1, 2], at[3, 6]] == alike[at[3, 6], at[1, 2]] == 4 * 6 / 2
     assert alike[at[0, 7], at[7, 0]] == 0
@@ -423,13 +419,12 @@ def test_more_classes_than_there_was_room_for(monkeypatch):
     roomy = voter(game, known["states"], known["moves"], known["values"])
     monkeypatch.setattr("arena_agents.psv.ROOM", 2)
     agent = voter(game, known["states"], known["moves"], known["values"])
-    classes = agent.player.arrays[voting.BOARD][voting.CLASSES]
-    assert agent.player.arrays[voting.BOARD][voting.CLASS_ROOM] >= classes > 2
-    assert agent.player.arrays[voting.VOTES].sum() == len(known["values"])
-    for array in range(voting.SHAPES, voting.SAID + 1):
-        ours, theirs = agent.player.arrays[array], roomy.player.arrays[array]
-        least = min(len(ours), len(theirs))
-        assert (ours[:least] == theirs[:least]).all()
+    classes = agent.votes.classes
+    assert agent.votes.room >= classes > 2
+    assert agent.votes.counts.sum() == len(known["values"])
+    for name in ("shapes", "sides", "counts", "sums", "said"):
+        ours, theirs = getattr(agent.votes, name), getattr(roomy.votes, name)
+        assert (ours[:classes] == theirs[:classes]).all()
 
 
 def test_votes_follow_a_learner_that_goes_on_learning():
@@ -440,7 +435,7 @@ def test_votes_follow_a_learner_that_goes_on_learning():
     before = [list(said(agent, state, pupil.game.moves(state))) for state in states]
     pupil.learn_many(range(30, 60), [0, 0, 0])
     assert [list(said(agent, state, pupil.game.moves(state))) for state in states] == before
-    agent.equip()
+    agent.take_votes()
     after = [list(said(agent, state, pupil.game.moves(state))) for state in states]
     fresh = over(PSV, pupil.game, taught("q-backprop:episodes=60", "checkers"))
     assert after == [list(said(fresh, state, pupil.game.moves(state))) for state in states] != before
@@ -483,7 +478,9 @@ class Shaped(Game):
         return (0, 3)
 
     def moves(self, state):
-        return list(range(100)) if state[0] == 0 else []
+        for move in range(100):
+            if state[0] == 0:
+                yield move
 
     def play(self, state, move):
         return (1 + move, 3)
@@ -513,10 +510,9 @@ def test_shapes_may_be_tuples_and_pieces_odd_in_number(rule):
     pupil = QBackprop(game, episodes=2000)
     pupil.learn_many(range(2000), [0, 0, 0])
     agent = over(PSV, game, pupil, rule=rule, known="votes", symmetry=("exchange",))
-    board, now = agent.player.arrays[voting.BOARD], agent.player.arrays[voting.NOW]
-    assert psv.ROOM < board[voting.CLASSES] == 50 <= board[voting.CLASS_ROOM]
+    assert psv.ROOM < agent.votes.classes == 50 <= agent.votes.room
     assert agent.choose(game.initial(), game.moves(game.initial()), Rng()) % 2 == 0
-    assert max(now) == 4 < board[voting.KINDS]
+    assert agent.board.now.max() == 4 < agent.board.kinds
 
 
 def test_what_cannot_vote_is_told():
@@ -544,7 +540,6 @@ def test_psv_trains_what_it_needs_and_plays(tmp_path):
         tmp_path, "match", "q-backprop:episodes=1000", "random", "--game", "checkers", "--matches", "2"
     )
     assert "Training" not in again.stderr
-    assert learner("q-backprop:episodes=1000", "checkers").player is not None
 
 
 # --- over a learner's table -------------------------------------------------------------------------------
@@ -600,15 +595,14 @@ def test_keep_training_in_a_table_that_is_full_writes_nothing_beyond_it(monkeypa
     monkeypatch.setattr("arena_agents.keep_training.ENTRIES", 0)
     table = taught("q-backprop:episodes=300")
     agent = over(KeepTraining, table.game, table, games=50)
-    room = table.game.max_plies
-    arrays = agent.player.arrays
-    assert arrays[SETTINGS][ROOM] == room == len(arrays[MOVES]) == len(arrays[VALUES])
+    room, own = table.game.max_plies, agent.pupil.table
+    assert own.room == room == len(own.moves) == len(own.values)
     for state in (state for seed in range(5) for state in random_match(table.game, seed)):
         agent.begin(0)
         if legal := table.game.moves(state):
             assert agent.choose(state, legal, Rng(1)) in legal
-            assert agent.player.arrays[SETTINGS][TAKEN] <= room
-    assert len(agent.player.arrays[MOVES]) == room
+            assert own.size <= room
+    assert own.room == len(own.moves) == room
 
 
 @pytest.mark.slow

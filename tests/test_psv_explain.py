@@ -9,7 +9,7 @@ import pytest
 from test_psv import EXCHANGED, GRIDS, WAYS, lines_near, some_rows, voter
 
 from arena import Rng
-from arena.agent import PlainPlayer
+from arena.compiler import is_compiled
 from arena.explanation import views
 from arena.plugins import registry
 from arena_agents.q_backprop import QBackprop
@@ -27,7 +27,7 @@ CASES = [
 def agent_over(game, rows, monkeypatch, compiled, **options):
     monkeypatch.setenv("ARENA_COMPILED", compiled)
     agent = voter(game, *(np.array(part) for part in zip(*rows, strict=True)), **options)
-    assert isinstance(agent.player, PlainPlayer) == (compiled == "0")
+    assert is_compiled(agent) == (compiled == "1")
     return agent
 
 

@@ -77,6 +77,8 @@ def test_the_readmes_plugins_pass_the_conformance_tests_and_play(tmp_path, monke
     )
     assert '"forfeits": 0' in said.stdout
     assert said.stderr.count("Warning") == 0
+    for words in (("games", "nim"), ("agents", "centre", "--game", "nim")):
+        assert '"compiled": true' in arena(tmp_path, *words, "--json", PYTHONPATH=str(tmp_path)).stdout
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     from arena_centre import Centre

@@ -15,7 +15,7 @@ from test_cli import completed
 from test_psv import DATA, published_move, published_state
 
 from arena import ArenaError, models
-from arena.compiled import swift
+from arena.compiler import with_compiled_rules
 from arena.explanation import views
 from arena.plugins import registry
 from arena_agents.q_backprop import QBackprop
@@ -66,7 +66,7 @@ def test_all_moves_with_a_value_are_there_in_order_those_of_the_published_genera
 @pytest.mark.slow
 def test_every_score_and_vote_is_the_published_programs(folder, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(folder / "models"))
-    player = registry().spec("agent", ENTRY).make(swift(CHECKERS))
+    player = registry().spec("agent", ENTRY).make(with_compiled_rules(CHECKERS))
     illegal = 0
     for position in POSITIONS:
         state = published_state(position["state"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -15,15 +16,14 @@ from test_search import positions
 from test_tic_tac_toe import count_slowly
 
 from arena import ArenaError, Game, Rng
-from arena.agent import PlainPlayer
-from arena.compiled import swift
-from arena.kernel import variant
+from arena.compiler import is_compiled, plainly, with_compiled_rules
 from arena.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
-from arena_agents import alpha_beta, sarsa
-from arena_agents.alpha_beta import AlphaBeta
-from arena_agents.sarsa import Sarsa, phases, until
+from arena_agents import sarsa
+from arena_agents.alpha_beta import ALL, ONE, AlphaBeta
+from arena_agents.phases import read_schedule, until
+from arena_agents.sarsa import Sarsa
 
 WIN = 1e15
 
@@ -339,21 +339,21 @@ def test_the_chance_of_a_random_move_is_one_in_as_many_as_there_were_updates_but
 
 
 def test_the_documents_schedule():
-    assert phases(("document",)) == [
+    assert read_schedule(("document",)) == [
         (1, 3, 1, 0.001),
         (1, 3, 2, 0.0001),
         (2, 3, 3, 0.0001),
         (2, 5, 5, 0.0001),
     ]
     # two games an iteration: 100,000, 100,000, 200,000 and 200,000 iterations
-    assert until(phases(("document",)), 1_200_000)[:-1] == [200_000, 400_000, 800_000]
+    assert until(read_schedule(("document",)), 1_200_000)[:-1] == [200_000, 400_000, 800_000]
     assert [phase.depth for phase in learner("sarsa:schedule=document").phases] == [3, 3, 3, 5]
 
 
 @pytest.mark.parametrize("episodes", [1, 2, 7, 10, 101, 1000])
 @pytest.mark.parametrize("shares", [(1, 1), (1, 2, 3), (0.5, 0.25, 5)])
 def test_shares_divide_the_episodes_at_even_numbers(episodes, shares):
-    stops = until(phases([f"{share}x1v1@.1" for share in shares]), episodes)
+    stops = until(read_schedule([f"{share}x1v1@.1" for share in shares]), episodes)
     for i, stop in enumerate(stops[:-1]):
         assert stop % 2 == 0
         assert abs(stop - episodes * sum(shares[: i + 1]) / sum(shares)) <= 1
@@ -511,7 +511,7 @@ def slow_score(played, values, state, depth, player):
 @pytest.mark.parametrize("depth", [1, 2, 4])
 @pytest.mark.slow
 def test_scores_at_connect_four_are_those_of_minimax_without_pruning(depth):
-    quick = swift(game("connect-four"))
+    quick = with_compiled_rules(game("connect-four"))
     values = np.array([SOME, SOME[::-1]] * 2)  # either player's own
     pupil = knowing(values, f"sarsa:depth={depth}", "connect-four")
     for state in positions(quick, 10 if depth == 4 else 40, seed=7):
@@ -559,30 +559,23 @@ def test_chances_are_those_with_which_it_moves():
 # --- the order in which alpha-beta looks at moves ---------------------------------------------------------
 
 
-@pytest.mark.parametrize("exact", [alpha_beta.ALL, alpha_beta.ONE])
+@pytest.mark.parametrize("exact", [ALL, ONE])
 @pytest.mark.slow
 def test_values_are_the_same_whatever_order_moves_are_searched_in(exact):
-    played = swift(game("connect-four"))
+    played = with_compiled_rules(game("connect-four"))
     ways = []
     for judged in (0, 2):
         for table in (0, 4096):
-
-            class Ordered(AlphaBeta):
-                constants = {"JUDGED": judged}  # noqa: RUF012
-
-                def prepare(self):
-                    super().prepare()
-                    self.kernel = variant(self.kernel, self.constants)
-
-            ways.append(Ordered(played, depth=4, table=table, ties="first"))
+            way = AlphaBeta(played, depth=4, table=table, ties="first")
+            way.search = replace(way.search, judged_from=judged, exact=exact)
+            ways.append(way)
     for state in positions(played, 300, seed=9):
         moves, found, chosen = played.moves(state), [], []
         for way in ways:
-            way.player.arrays[alpha_beta.SETTINGS][alpha_beta.WHOLE] = exact == alpha_beta.ALL
             way.begin(0)
             chosen.append(way.choose(state, moves, Rng()))
-            scores = way.player.arrays[alpha_beta.SCORES][: len(moves)].tolist()
-            found.append(scores if exact == alpha_beta.ALL else max(scores))
+            scores = way.search.scores[: len(moves)].tolist()
+            found.append(scores if exact == ALL else max(scores))
         assert found == [found[0]] * 4
         assert chosen == [chosen[0]] * 4
 
@@ -598,13 +591,12 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.always(1)
-def test_plain_and_compiled_come_to_the_same(monkeypatch, text, on):
+def test_plain_and_compiled_come_to_the_same(text, on):
     text = text.replace("5v1", "2v1")
     compiled = taught(text, on)
-    monkeypatch.setenv("ARENA_COMPILED", "0")
-    plain = taught(text, on)
-    assert isinstance(plain.player, PlainPlayer)
-    assert not isinstance(compiled.player, PlainPlayer)
+    assert is_compiled(compiled)
+    with plainly():
+        plain = taught(text, on)
     assert digest(plain) == digest(compiled)
 
 
@@ -620,10 +612,17 @@ def test_learning_cut_anywhere_also_between_the_games_of_an_iteration_comes_to_t
     assert digest(whole) == digest(pupil)
 
 
+@pytest.fixture
+def threads(monkeypatch):
+    """Where games of an iteration may be played at once: two processors, and compiled code."""
+    monkeypatch.setattr("os.cpu_count", lambda: 2)
+    monkeypatch.setattr(sarsa, "is_compiled", lambda pupil: True)
+
+
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.parametrize("cuts", [(), (1,), (2, 3)])
+@pytest.mark.usefixtures("threads")
 def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text, on, cuts):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sarsa, "FEW", 1)
     tallies, digests, twins = [], [], []
     for long in (1e9, -1):
@@ -646,8 +645,8 @@ def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text
     assert digests[0] == digests[1]
 
 
+@pytest.mark.usefixtures("threads")
 def test_games_are_played_at_once_wherever_lessons_begin(monkeypatch):
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sarsa, "LONG", -1)
     pupil, begun = learner("sarsa:episodes=12"), []
     monkeypatch.setattr(pupil, "learn_both", lambda episode, tally: begun.append(episode))
@@ -656,10 +655,10 @@ def test_games_are_played_at_once_wherever_lessons_begin(monkeypatch):
     assert begun == [0, 2, 6, 8, 10]
 
 
+@pytest.mark.usefixtures("threads")
 def test_the_clock_decides_whether_games_are_played_at_once(monkeypatch):
     """Each game takes a tenth of a second, an iteration no longer where its games are played at once."""
     seconds = itertools.count()
-    monkeypatch.setattr("os.cpu_count", lambda: 2)
     monkeypatch.setattr(sarsa, "perf_counter", lambda: next(seconds) / 10)
     pupil, begun = learner("sarsa:episodes=300"), []
     monkeypatch.setattr(pupil, "learn_both", lambda episode, tally: begun.append(episode))
@@ -676,9 +675,9 @@ def test_a_training_game_that_gets_too_long_is_a_draw():
     assert tally == [0, 20, 0]
 
 
-def test_the_source_of_kernels_is_read_once_and_not_for_every_episode(monkeypatch):
+def test_the_source_of_a_learner_is_read_once_and_not_for_every_episode(monkeypatch):
     pupil = taught("sarsa:episodes=2")
-    monkeypatch.setattr("arena.compiled.engines.source", None)
+    monkeypatch.setattr("arena.compiler.source.source", None)
     for episode in range(2, 4):
         pupil.learn_many(range(episode, episode + 1), [0, 0, 0])
 

@@ -9,11 +9,11 @@ import pytest
 from commands import arena_compiled as arena
 
 from arena import Agent, Rng
-from arena.compiled import engine, swift
+from arena.compiler import with_compiled_rules
 from arena.game import Game
 from arena.plugins import registry
 from arena.rng import derive
-from arena_agents import alpha_beta, minimax
+from arena_games.tic_tac_toe import TicTacToe
 
 DEPTHS = {"tic-tac-toe": 9, "connect-four": 4, "checkers": 3, "checkers-4x4": 4}
 WIN = 1e15
@@ -60,9 +60,9 @@ def value_of(game: Game, state, move, depth: int, judge=None) -> float:
     return found if game.to_move(after) == game.to_move(state) else -found
 
 
-def scores(player, module, n: int) -> list[float]:
+def scores(player, n: int) -> list[float]:
     """What the agent found of each move when it chose last."""
-    return player.player.arrays[module.SCORES][:n].tolist()
+    return getattr(player, "search", player).scores[:n].tolist()
 
 
 @pytest.mark.parametrize("name", DEPTHS)
@@ -76,9 +76,9 @@ def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
         moves = game.moves(state)
         expected = [value_of(game, state, move, depth) for move in moves]
         full.choose(state, moves, Rng(1))
-        assert scores(full, minimax, len(moves)) == expected
+        assert scores(full, len(moves)) == expected
         move = cut.choose(state, moves, Rng(1))
-        assert max(scores(cut, alpha_beta, len(moves))) == max(expected)
+        assert max(scores(cut, len(moves))) == max(expected)
         assert expected[moves.index(move)] == max(expected)
 
 
@@ -98,15 +98,15 @@ def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_posi
             "ordering=true,table=20000,deepening=true",
         )
     ]
-    for number, state in enumerate(positions(swift(game), 10_000)):
+    for number, state in enumerate(positions(with_compiled_rules(game), 10_000)):
         moves = game.moves(state)
         full.choose(state, moves, Rng(number))
-        expected = scores(full, minimax, len(moves))
+        expected = scores(full, len(moves))
         cut = ways[number % len(ways)]
         cut.begin(0)
         move = cut.choose(state, moves, Rng(number))
         assert expected[moves.index(move)] == max(expected)
-        assert max(scores(cut, alpha_beta, len(moves))) == max(expected)
+        assert max(scores(cut, len(moves))) == max(expected)
     assert number == 9_999
 
 
@@ -121,10 +121,9 @@ def test_the_whole_game_of_tic_tac_toe_is_a_draw():
     ):
         player = agent(text, game)
         player.choose(game.initial(), game.moves(game.initial()), Rng(1))
-        module = minimax if text == "minimax" else alpha_beta
-        found = scores(player, module, 9)
+        found = scores(player, 9)
         assert max(found) == 0
-        if module is minimax:
+        if text == "minimax":
             assert found == [0] * 9
 
 
@@ -153,7 +152,7 @@ def test_of_two_wins_the_shorter_is_played():
     assert game.move_text(agent("alpha-beta:ties=first", game).choose(state, moves, Rng(1))) == "7"
     found = agent("minimax:wins=any", game)
     found.choose(state, moves, Rng(1))
-    won = {game.move_text(m) for m, v in zip(moves, scores(found, minimax, len(moves)), strict=True) if v > 0}
+    won = {game.move_text(m) for m, v in zip(moves, scores(found, len(moves)), strict=True) if v > 0}
     assert "7" in won
 
 
@@ -166,13 +165,12 @@ def test_a_budget_of_nodes_is_kept_and_used(nodes):
     for state in positions(game, 20):
         moves = game.moves(state)
         move = player.choose(state, moves, Rng(3))
-        counts = player.player.arrays[alpha_beta.COUNTS]
-        assert counts[alpha_beta.VISITED] <= nodes + 1
+        assert player.search.visited <= nodes + 1
         assert again.choose(state, moves, Rng(3)) == move
     if nodes == 30_000:
         state = game.initial()
         player.choose(state, game.moves(state), Rng(3))
-        assert counts[alpha_beta.VISITED] > nodes // 2
+        assert player.search.visited > nodes // 2
 
 
 @pytest.mark.slow
@@ -181,7 +179,7 @@ def test_a_search_that_has_seen_the_end_of_every_line_does_not_use_up_its_budget
     player = agent("alpha-beta:nodes=100000000", game)
     state = game.read_position("XOX.O....")
     player.choose(state, game.moves(state), Rng(1))
-    assert player.player.arrays[alpha_beta.COUNTS][alpha_beta.VISITED] < 2000
+    assert player.search.visited < 2000
 
 
 @pytest.mark.slow
@@ -189,7 +187,7 @@ def test_a_budget_of_seconds_ends_a_search_that_would_take_forever():
     game = game_called("connect-four")
     player = agent("alpha-beta:seconds=0.05", game)
     assert player.choose(game.initial(), game.moves(game.initial()), Rng(1)) in range(7)
-    assert player.player.arrays[alpha_beta.COUNTS][alpha_beta.STOPPED] == 1
+    assert player.search.stopped
 
 
 @pytest.mark.slow
@@ -203,7 +201,7 @@ def test_deeper_values_may_stand_for_shallower_ones_where_that_is_asked_for():
         state = game.initial()
         for _ in range(6):
             move = player.choose(state, game.moves(state), Rng(1))
-            total += int(player.player.arrays[alpha_beta.COUNTS][alpha_beta.VISITED])
+            total += player.search.visited
             state = game.play(state, move)
         visited[deeper] = total
     assert visited["true"] != visited["false"]
@@ -223,14 +221,12 @@ def test_alpha_beta_finds_a_shot_in_checkers():
 
 
 def judged(name: str, position: str, text: str) -> float:
-    """An evaluation of a position, by a search of one ply over it: minus that of greedy's only move."""
+    """An evaluation of a position in which a search begins."""
     game = game_called(name)
     state = game.read_position(position)
     made = registry().spec("evaluation", text).make(game)
-    weights = [float(weight) for weight in made.weights()]
-    parts = made.parts()
-    parts["root"](game.rules, state, weights)
-    return parts["evaluate"](game.rules, state, weights)
+    made.root(state)
+    return made.evaluate(state)
 
 
 @pytest.mark.parametrize(
@@ -259,11 +255,10 @@ def test_evaluations_worked_by_hand(name, position, text, expected):
 def test_material_is_the_change_since_the_search_began():
     game = game_called("checkers")
     made = registry().spec("evaluation", "material").make(game)
-    weights = [float(weight) for weight in made.weights()]
-    made.kernel.root(game.rules, game.read_position("W:W30,K9:B1,17"), weights)
+    made.root(game.read_position("W:W30,K9:B1,17"))
     # black, to move now, has lost a man: from 2 against 3 to 1 against 3
-    assert made.kernel.evaluate(game.rules, game.read_position("B:W30,K9:B17"), weights) == -1
-    assert made.kernel.evaluate(game.rules, game.read_position("W:W30,K9:B17"), weights) == 1
+    assert made.evaluate(game.read_position("B:W30,K9:B17")) == -1
+    assert made.evaluate(game.read_position("W:W30,K9:B17")) == 1
 
 
 @pytest.mark.parametrize("text", ["piece-and-board", "material", "piece-and-board:sum-of-dist=false"])
@@ -274,33 +269,23 @@ def test_a_search_with_an_evaluation_finds_the_value_that_is_defined(name, text)
     made = registry().spec("evaluation", text).make(game)
     player = agent(f"alpha-beta:depth=3,table=1000,evaluation=({text})", game)
     for state in positions(game, 60, seed=2):
-        weights = [float(weight) for weight in made.weights()]
-        made.parts()["root"](game.rules, state, weights)
+        made.root(state)
         moves = game.moves(state)
-        expected = [
-            value_of(game, state, move, 3, lambda s, w=weights: made.kernel.evaluate(game.rules, s, w))
-            for move in moves
-        ]
+        expected = [value_of(game, state, move, 3, made.evaluate) for move in moves]
         player.choose(state, moves, Rng(1))
-        assert max(scores(player, alpha_beta, len(moves))) == pytest.approx(max(expected), rel=1e-12)
+        assert max(scores(player, len(moves))) == pytest.approx(max(expected), rel=1e-12)
 
 
 @pytest.mark.slow
 def test_a_game_without_an_evaluation_of_its_own_counts_every_position_as_even():
-    from arena.kernel import variant
-    from arena_games import tic_tac_toe
-
-    bare = variant(tic_tac_toe, {"evaluate": None})
-    del bare.evaluate
-
-    class Bare(tic_tac_toe.TicTacToe):
-        rules = bare
+    class Bare(TicTacToe):
+        evaluate = Game.evaluate
 
     game = Bare()
     assert "evaluation" not in game.capabilities
     player = registry().spec("agent", "alpha-beta:depth=1").make(game)
     player.choose(game.initial(), game.moves(game.initial()), Rng(1))
-    assert max(scores(player, alpha_beta, 9)) == 0
+    assert max(scores(player, 9)) == 0
 
 
 @pytest.mark.parametrize(
@@ -348,7 +333,7 @@ def test_plain_games_are_searched_by_the_same_source():
             return -1
 
     game = Nim()
-    assert engine(game) is None
+    assert not game.flat
     for text in ("minimax:depth=8", "alpha-beta:depth=8", "alpha-beta:depth=8,table=1000,deepening=true"):
         player = registry().spec("agent", text).make(game)
         assert player.choose(game.initial(), game.moves(game.initial()), Rng(1)) == (1, 2)  # leaves 3 and 3
@@ -359,20 +344,16 @@ def test_an_evaluation_of_somebody_elses_is_an_option(tmp_path, plugin):
     """One that likes moves on the right: the agent plays there."""
     env = plugin(
         leaning="""
-import sys
 from arena import Evaluation, hookimpl, option
-from arena.kernel import Float, FloatPointer, Rules, State
-from arena.bits import popcount
-
-def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:
-    return weights[0] * (popcount(s[0] & (63 << 42)) - popcount((s[0] ^ s[1]) & (63 << 42)))
 
 class Right(Evaluation):
     "Coins in the rightmost column."
-    kernel = sys.modules[__name__]
     weight: float = option(1.0, "worth of a coin there")
-    def weights(self):
-        return [self.weight]
+
+    def evaluate(self, state):
+        own, coins = state
+        column = 63 << 42
+        return self.weight * ((own & column).bit_count() - ((own ^ coins) & column).bit_count())
 
 @hookimpl
 def register_evaluations(register):

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+
 import pytest
 from commands import arena_compiled as arena
 from conftest import rows
 
+from arena import Agent, blocks
 from arena.blocks import play_block
-from arena.compiled import engine
+from arena.compiler import is_compiled, with_compiled_rules
 from arena.match import Limits, Record
 from arena.plugins import registry
 from arena.schedule import Plan
 from arena.settings import Settings, complete
+from arena.spec import Spec
 from arena.tally import Summary, Tally
 
 ENTRIES = (
@@ -66,6 +71,7 @@ def plain(monkeypatch):
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records, _ = play_block(plan, range(plan.matches), list)
+    assert all(blocks.local.stage.seats.values())
     assert timeless(records) == timeless(plain(plan))
     assert {record.number for record in records} == set(range(plan.matches))
 
@@ -169,76 +175,141 @@ def test_any_number_of_workers_of_any_kind_plays_the_same(tmp_path):
     assert all(other == found[0] for other in found)
 
 
-# --- kernels at fault -----------------------------------------------------------------------------------
+# --- agents that take liberties with their moves --------------------------------------------------------
 
-KERNELS = """
+
+class Sorting(Agent):
+    """Has its moves in an order of its own, of which it plays the first."""
+
+    def choose(self, state, moves, rng):
+        moves.sort(reverse=True)
+        return moves[0]
+
+
+class Overwriting(Agent):
+    """Says that the only move is one that there is not."""
+
+    def choose(self, state, moves, rng):
+        for i in range(len(moves)):
+            moves[i] = 77
+        return moves[0]
+
+
+class Shuffling(Agent):
+    """Plays what is left when the others are thrown away."""
+
+    def choose(self, state, moves, rng):
+        rng.shuffle(moves)
+        for i in range(1, len(moves)):
+            moves[i] = -5
+        return moves[0]
+
+
+class Negative(Agent):
+    def choose(self, state, moves, rng):
+        return -1
+
+
+class Huge(Agent):
+    def choose(self, state, moves, rng):
+        return 2**62 + moves[0]
+
+
+class Late(Agent):
+    """Counts its turns, and plays what there is not from the third on."""
+
+    def prepare(self):
+        self.turns = 0
+
+    def begin(self, seat):
+        self.turns = 0
+
+    def choose(self, state, moves, rng):
+        self.turns += 1
+        return moves[0] if self.turns < 3 else 100 * self.turns
+
+
+@pytest.mark.parametrize(
+    ("cls", "reason"),
+    [
+        (Sorting, "rules"),
+        (Shuffling, "rules"),
+        (Overwriting, "illegal move"),
+        (Negative, "illegal move"),
+        (Huge, "illegal move"),
+        (Late, "illegal move"),
+    ],
+)
+@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four"])
+@pytest.mark.always(2)
+def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, plain):
+    plan = plan_of(game, ["random", "first"], rounds=8)
+    odd = Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})
+    plan = replace(plan, entries=(odd, plan.entries[1]))
+    records, _ = play_block(plan, range(plan.matches), list)
+    assert all(blocks.local.stage.seats.values())
+    assert timeless(records) == timeless(plain(plan))
+    assert {record.reason for record in records} == {reason}
+    if reason != "rules":
+        assert all(record.result == (-1 if record.first == 0 else 1) for record in records)
+
+
+# --- agents at fault ------------------------------------------------------------------------------------
+
+FAULTY = """
 import math
-import sys
-from arena import FastAgent, hookimpl
-from arena.kernel import Arrays, Int, IntPointer, Rules, State, ints, variant
+import numpy as np
+from arena import Agent, hookimpl
 
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return 0
-
-def outside(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return n
-
-def negative(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return -1
-
-def hanging(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    i = 0
-    while n > 0:
-        i += 1
-        ints(arrays, 0)[0] = i
-    return 0
-
-def wild(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return work[1 << 50]
-
-def odd(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return math.comb(n, n + 1)
-
-class Kernel(FastAgent):
+class Sound(Agent):
     "The first move."
-    kernel = sys.modules[__name__]
-    def arrays(self):
-        return [[0]]
+    def choose(self, state, moves, rng):
+        return moves[0]
 
-class Outside(Kernel):
-    kernel = variant(sys.modules[__name__], {"choose": outside})
+class Outside(Sound):
+    def choose(self, state, moves, rng):
+        return 9
 
-class Negative(Kernel):
-    kernel = variant(sys.modules[__name__], {"choose": negative})
+class Negative(Sound):
+    def choose(self, state, moves, rng):
+        return -1
 
-class Hanging(Kernel):
-    kernel = variant(sys.modules[__name__], {"choose": hanging})
+class Hanging(Sound):
+    def prepare(self):
+        self.turns = 0
+    def choose(self, state, moves, rng):
+        while len(moves) > 0:
+            self.turns += 1
+        return moves[0]
 
-class Wild(Kernel):
-    kernel = variant(sys.modules[__name__], {"choose": wild})
+class Wild(Sound):
+    def prepare(self):
+        self.numbers = np.zeros(9, np.int64)
+    def choose(self, state, moves, rng):
+        return self.numbers[1 << 50]
 
-class Odd(Kernel):
-    kernel = variant(sys.modules[__name__], {"choose": odd})
+class Raising(Sound):
+    def choose(self, state, moves, rng):
+        raise ValueError("no idea")
 
-class Broken(Kernel):
-    def arrays(self):
+class Odd(Sound):
+    def choose(self, state, moves, rng):
+        return moves[math.comb(2, 3)]
+
+class Broken(Sound):
+    def prepare(self):
         raise ValueError("no weights")
-
-class Textual(Kernel):
-    def arrays(self):
-        return [["a"]]
 
 @hookimpl
 def register_agents(register):
-    for cls in Kernel, Outside, Negative, Hanging, Wild, Odd, Broken, Textual:
-        register(cls.__name__.lower(), "kernels:" + cls.__name__)
+    for cls in Sound, Outside, Negative, Hanging, Wild, Raising, Odd, Broken:
+        register(cls.__name__.lower(), "culprits:" + cls.__name__)
 """
 
 
 @pytest.fixture(scope="module")
-def kernels(plugin):
-    source = "from __future__ import annotations\n" + KERNELS
-    return plugin(kernels=source)
+def culprits(plugin):
+    return plugin(culprits=FAULTY)
 
 
 def fault_of(tmp_path, env, name, *args):
@@ -251,17 +322,17 @@ def fault_of(tmp_path, env, name, *args):
 @pytest.mark.parametrize(
     ("name", "reason", "detail"),
     [
-        ("outside", "crash", "IndexError: its kernel chose move 9 of 9"),
-        ("negative", "crash", "IndexError: its kernel chose move -1 of 9"),
+        ("outside", "illegal move", "9 in "),
+        ("negative", "illegal move", "-1 in "),
         ("hanging", "stall", "no move within 1 s"),
         ("wild", "crash", "the process was ended by SIGSEGV"),
+        ("raising", "crash", "ValueError: no idea"),
         ("broken", "crash", "ValueError: no weights"),
-        ("textual", "crash", "Textual: arrays gives ['a']; give ints or floats"),
     ],
 )
 @pytest.mark.slow
-def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reason, detail):
-    matches, said = fault_of(tmp_path, kernels, name, "--stall-seconds", "1")
+def test_a_compiled_agents_fault_costs_it_the_match(tmp_path, culprits, name, reason, detail):
+    matches, said = fault_of(tmp_path, culprits, name, "--stall-seconds", "1")
     assert len(matches) == 4
     for match in matches:
         first, result = match[2], match[4]
@@ -272,20 +343,21 @@ def test_a_kernels_fault_costs_its_agent_the_match(tmp_path, kernels, name, reas
 
 
 @pytest.mark.slow
-def test_a_kernel_that_does_not_compile_plays_on_in_plain_python(tmp_path, kernels):
-    """With one line that says where and why; it plays move 0 always."""
-    matches, said = fault_of(tmp_path, kernels, "odd")
+def test_an_agent_that_does_not_compile_plays_on_in_plain_python(tmp_path, culprits):
+    """It plays the first move always; one line tells where the reason stands."""
+    matches, _ = fault_of(tmp_path, culprits, "odd")
     assert [match[5] for match in matches] == ["rules"] * 4
-    assert "Warning: Odd stays plain Python, and slow: kernels.py, line" in said
+    said = arena(tmp_path, "agents", "odd", **culprits).stdout
+    assert re.search(r"runs in plain Python at tic-tac-toe: .*culprits.py, line \d+", said)
 
 
 @pytest.mark.slow
-def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, kernels):
-    named = [word for entry in ("outside", "kernel", "random") for word in ("--entry", entry)]
+def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, culprits):
+    named = [word for entry in ("outside", "sound", "random") for word in ("--entry", entry)]
     args = ("--rounds", "20", "--seed", "3", "--db", "arena.db", "--workers", "1")
-    arena(tmp_path, "tournament", *named, *args, **kernels)
+    arena(tmp_path, "tournament", *named, *args, **culprits)
     found = rows(tmp_path / "arena.db")["matches"]
-    forfeits = [match for match in found if match[5] == "crash"]
+    forfeits = [match for match in found if match[5] == "illegal move"]
     assert len(found) == 120
     assert len(forfeits) == 80
 
@@ -294,7 +366,7 @@ def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, kernels):
 
 
 @pytest.mark.slow
-def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, kernels):
+def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, culprits):
     """What is a wild read without it, and may do anything, is an error that names the agent's fault."""
     named = [word for entry in ENTRIES for word in ("--entry", entry)]
     args = ("--game", "checkers-4x4", "--rounds", "1", "--seed", "3", "--db", "arena.db")
@@ -305,6 +377,6 @@ def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, 
         arena(folder, "tournament", *named, *args, ARENA_CHECKED=checked)
         found.append(rows(folder / "arena.db"))
     assert found[0] == found[1]
-    matches, _ = fault_of(tmp_path, {**kernels, "ARENA_CHECKED": "1"}, "wild")
+    matches, _ = fault_of(tmp_path, {**culprits, "ARENA_CHECKED": "1"}, "wild")
     assert "IndexError" in matches[0][6]
-    assert engine(registry().spec("game", "checkers-4x4").make()) is not None
+    assert is_compiled(with_compiled_rules(registry().spec("game", "checkers-4x4").make()))

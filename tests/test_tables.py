@@ -10,10 +10,98 @@ import numpy as np
 import pytest
 from test_learning import Line, digest, learner
 
-from arena import ArenaError, models
-from arena.index import LOW
+from arena import ArenaError, Game, Table, models
+from arena.models import pack_states
+from arena.rng import hash_state
+from arena.table import LOW
 from arena_agents.q_backprop import QBackprop
-from arena_agents.value_table import INDEX
+
+# --- a table by itself --------------------------------------------------------------------------------------
+
+
+class Pairs(Game):
+    """Positions are pairs of numbers; nobody plays it."""
+
+    max_plies = 1000
+
+    def initial(self):
+        return (0, 0)
+
+    def moves(self, state):
+        return []
+
+
+class Texts(Pairs):
+    """Positions are texts."""
+
+    def initial(self):
+        return "0 0"
+
+
+def named(game, i):
+    """One position of many."""
+    pair = (i * i % 1009, i - 500)
+    return pair if game.flat else "{} {}".format(*pair)
+
+
+@pytest.mark.parametrize("game", [Pairs(), Texts()], ids=["flat", "texts"])
+def test_a_table_keeps_what_it_is_told_and_grows(game):
+    table, known = Table(game), {}
+    for i in range(5000):
+        if table.full():
+            table.grow()
+        state = named(game, i * 7 % 3000)
+        assert table[state] == known.get(state, 0.0)
+        table[state] = known[state] = float(i)
+    assert [table.find(state) for state in known] == list(range(table.size)) == list(range(3000))
+    assert table.room < 1.25 * 3000 + 1000
+    assert {state: table[state] for state in known} == known
+    assert table.find(named(game, 3001)) == -1
+    assert table[named(game, 3001)] == 0.0
+    table.empty()
+    assert table[named(game, 7)] == 0.0
+    other = Table(game)
+    other.recall({"states": pack_states(game, list(known)), "values": np.array([*known.values()])[:, None]})
+    assert {state: other[state] for state in known} == known
+
+
+def test_a_table_may_have_several_values_and_several_moves_of_a_position():
+    table = Table(Pairs(), width=3, keyed=True)
+    table.grow()
+    for i in range(12):
+        state = (i % 3, 1)
+        table.add_move(hash_state(state), state, i, i / 4)
+        table.values[table.size - 1, 1:] = -i
+    scores = np.zeros(4)
+    assert table.look_up(hash_state((1, 1)), (1, 1), [7, 2, 10, 4], scores) == 3
+    assert scores.tolist() == [7 / 4, 0, 10 / 4, 4 / 4]
+    assert sorted(table.entries_of(hash_state((2, 1)), (2, 1))) == [2, 5, 8, 11]
+    assert table.model()["moves"].tolist() == list(range(12))
+    twice = Table(Pairs(), width=3, keyed=True)
+    twice.merge([table.model(), {name: array[5:] for name, array in table.model().items()}])
+    assert all((twice.model()[name] == array).all() for name, array in table.model().items())
+
+
+def test_what_an_episode_adds_beyond_the_spare_room_is_an_error():
+    table = Table(Pairs(), spare=2)
+    assert table.full()
+    table.grow()
+    for i in range(table.room):
+        table[named(table.game, i)] = 1.0
+    with pytest.raises(MemoryError, match="adds more entries to a table than its `spare` says"):
+        table[named(table.game, table.room)] = 1.0
+
+
+def test_what_was_learned_when_a_game_was_not_flat_is_taken_up():
+    table = Table(Pairs(), keyed=True)
+    texts = {"states": np.array(["(1, 2)", "(3, -4)"]), "moves": np.array(["5", "6"])}
+    table.recall({**texts, "values": np.array([[0.5], [0.25]])})
+    assert (table[1, 2], table[3, -4]) == (0.5, 0.25)
+    assert table.model()["states"].tolist() == [[1, 2], [3, -4]]
+    assert table.model()["moves"].tolist() == [5, 6]
+
+
+# --- learners with a table ----------------------------------------------------------------------------------
 
 
 def kept(pupil, path: Path):
@@ -34,14 +122,14 @@ def test_learners_that_read_one_file_share_it_until_one_learns_on(tmp_path):
     for pupil in pupils:
         pupil.recall(model.arrays)
     one, other, third = pupils
-    assert one.player.arrays[INDEX] is other.player.arrays[INDEX]
+    assert one.table.index is other.table.index
     one.learn_many(range(100, 200), [0, 0, 0])
     teacher.learn_many(range(100, 200), [0, 0, 0])
     assert digest(one) == digest(teacher) != before
     for pupil in (other, third):
         assert digest(pupil) == before
-        entries = (pupil.player.arrays[INDEX] & LOW).max()
-        assert entries == pupil.entries() == len(model.arrays["states"])
+        entries = (pupil.table.index & LOW).max()
+        assert entries == pupil.table.size == len(model.arrays["states"])
     assert not model.arrays["values"].flags.writeable
 
 
@@ -49,7 +137,7 @@ def ends(pupil, numbers):
     """At which episode a learner's table is full, or None."""
     for number in numbers:
         try:
-            pupil.learn(number, None)
+            pupil.learn_many(range(number, number + 1), [0, 0, 0])
         except ArenaError:
             return number
     return None
@@ -61,9 +149,10 @@ def test_a_table_is_full_at_the_same_episode_wherever_learning_was_interrupted()
     whole = learner(text, "connect-four")
     full = ends(whole, range(10_000))
     assert 100 < full < 9000
-    assert whole.megabytes(whole.entries()) <= 1 < whole.megabytes(whole.entries() + whole.game.max_plies)
-    with pytest.raises(ArenaError, match="fills the memory it may take; set memory=2 "):
-        whole.learn(full, None)
+    table = whole.table
+    assert table.megabytes(table.size) <= 1 < table.megabytes(table.size + whole.game.max_plies)
+    with pytest.raises(ArenaError, match=r"^q-backprop.*: its table .* fills .* set memory=2 "):
+        whole.learn_many(range(full, full + 1), [0, 0, 0])
     for cut in (full - 1, full - 20, full // 2):
         first, second = learner(text, "connect-four"), learner(text, "connect-four")
         assert ends(first, range(cut)) is None
@@ -137,4 +226,4 @@ def test_a_table_of_nothing_is_a_model_too(tmp_path):
     assert model.arrays["states"].dtype == model.arrays["moves"].dtype == np.int64
     other = learner("q-backprop", "checkers")
     other.recall(model.arrays)
-    assert other.entries() == 0
+    assert other.table.size == 0

@@ -5,11 +5,10 @@ from __future__ import annotations
 import random
 import re
 from itertools import count
-from types import ModuleType
 
 import pytest
 
-from arena import Agent, ArenaError, FastGame, Game, option
+from arena import Agent, ArenaError, Game, option
 from arena.agent import check_needs
 from arena.plugins import registry
 from arena.testing import check_agent, check_game
@@ -164,53 +163,23 @@ class Walk(Game):
         return -1
 
 
-def rules(**functions):
-    """The heap as fast rules, with other functions in place of some."""
+class YieldingHeap(Heap):
+    """The heap once more, whose moves come one at a time."""
 
-    def initial():
-        return (5, 0)
+    alternating = True
+    feature_names = ("coins", "pairs")
 
-    def moves(s, buf, k):
-        n = min(2, s[0])
-        for i in range(n):
-            buf[k + i] = i + 1
-        return n
+    def moves(self, state):
+        for coins in (1, 2):
+            if coins <= state[0]:
+                yield coins
 
-    def play(s, m):
-        return (s[0] - m, 1 - s[1])
-
-    def to_move(s):
-        return s[1]
-
-    def value(s):
-        return -1
-
-    def features(s, buf, k):
-        buf[k] = float(s[0])
-        return 1
-
-    module = ModuleType("fast_heap")
-    vars(module).update(
-        MAX_MOVES=2,
-        FEATURES=("coins",),
-        initial=initial,
-        moves=moves,
-        play=play,
-        to_move=to_move,
-        value=value,
-        features=features,
-    )
-    vars(module).update(functions)
-    return module
+    def features(self, state):
+        yield float(state[0])
+        yield float(state[0] // 2)
 
 
-class FastHeap(FastGame):
-    """The heap in the fast form."""
-
-    rules = rules()
-
-
-@pytest.mark.parametrize("cls", [Heap, Row, Ring, Walk, FastHeap])
+@pytest.mark.parametrize("cls", [Heap, Row, Ring, Walk, YieldingHeap])
 @pytest.mark.always(2)
 def test_a_sound_game_passes(cls):
     check_game(cls())
@@ -563,55 +532,46 @@ class OneFeature(Row):
     feature_names = ("coins",)
 
 
-class WritesAtZero(FastGame):
-    """The offset is forgotten."""
+class ShapeByName(OneShape):
+    """Shapes are texts in a game of numbers."""
 
-    rules = rules(moves=lambda s, buf, k: rules().moves(s, buf, 0))
-
-
-def scratch(s, buf, k):
-    n = rules().moves(s, buf, k)
-    buf[k - 1] = 0  # as the game itself calls it, a cell of the room it has
-    return n
+    def shape(self, state, move):
+        return str(move)
 
 
-class WritesBefore(FastGame):
-    """A cell is written that belongs to somebody else."""
+class LateFraction(Heap):
+    """The last positions, of very many, are not of whole numbers."""
 
-    rules = rules(moves=scratch, MAX_MOVES=3)
+    max_plies = 110
 
+    def initial(self):
+        return (110, 0)
 
-class ManyFastMoves(FastGame):
-    """More moves than there is room for."""
+    def moves(self, state):
+        return [1] if state[0] else []
 
-    rules = rules(MAX_MOVES=1)
-
-
-class FeaturesAtZero(FastGame):
-    """The offset is forgotten."""
-
-    rules = rules(features=lambda s, buf, k: rules().features(s, buf, 0))
+    def play(self, state, move):
+        left = state[0] - move
+        return (left if left > 5 else float(left), 1 - state[1])
 
 
-class NegativeState(FastGame):
-    """Player 1 is -1 in the state."""
+class LateText(LateFraction):
+    """The last moves, of very many, are texts."""
 
-    rules = rules(play=lambda s, m: (s[0] - m, -1 - s[1]), to_move=lambda s: -s[1])
+    def moves(self, state):
+        return [1 if state[0] > 5 else "one"] if state[0] else []
+
+    def play(self, state, move):
+        return (state[0] - 1, 1 - state[1])
 
 
-class TwiceInARow(FastGame):
+class TwiceInARow(Heap):
     """Who takes one coin moves again, and yet the turns are said to alternate."""
 
-    rules = rules(play=lambda s, m: (s[0] - m, s[1] ^ (m - 1)), ALTERNATING=1)
+    alternating = True
 
-
-class Unheard(FastGame):
-    """A method in the class, where the rules have it too."""
-
-    rules = rules()
-
-    def value(self, state):
-        return 1
+    def play(self, state, move):
+        return (state[0] - move, state[1] ^ (move - 1))
 
 
 FAULTY_GAMES = {
@@ -656,13 +616,10 @@ FAULTY_GAMES = {
     AnchorOutside: "anchor of 0 is 5, and there are 5 cells, in '.....'",
     OneShape: "two moves have the same anchor and shape, in (5, 0)",
     OneFeature: "features gives 2 numbers for 1 feature_names, in '.....'",
-    WritesAtZero: "not [1, 2] from 3 on, in (5, 0)",
-    WritesBefore: "not [1, 2] from 3 on, in (5, 0)",
-    ManyFastMoves: "MAX_MOVES is 1, and there are 2, in (5, 0)",
-    FeaturesAtZero: "not [5.0] from 3 on, in (5, 0)",
-    NegativeState: "not a flat tuple of ints from 0 to 2**63 - 1, in (",
-    TwiceInARow: "ALTERNATING is stated, and a player moves twice in a row, in (5, 0)",
-    Unheard: "value of the class goes unused",
+    ShapeByName: "piece, anchor or shape gives what is not an int, in (5, 0)",
+    LateFraction: "not 2 ints of 64 bits, as others are; such a game states flat = False, in (5.0, 1)",
+    LateText: "moves are not ints of 64 bits, as others are: ['one'], in (5, 1)",
+    TwiceInARow: "alternating is stated, and a player moves twice in a row after 1, in (5, 0)",
 }
 
 

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game, Rng, training
-from arena.agent import PlainPlayer
-from arena.index import places
+from arena.compiler import is_compiled, plainly
 from arena.plugins import registry
 from arena.rng import derive
+from arena.table import places
 from arena.testing import check_agent
 from arena_agents.transition_q import TransitionQ
 
@@ -131,7 +131,7 @@ def test_abstract_states_of_either_player_whoever_is_to_move(case, side):
         sum(board.count(letter) for letter in letters) for letters in (("bB", "wrWR"), ("wrWR", "bB"))[side]
     ]
     for player in (0, 1):
-        packed = game(name).rules.abstract(state, player)
+        packed = game(name).abstract(state, player)
         assert unpacked(packed, WIDTHS[name]) == dict(zip(NAMES, wanted[player], strict=True))
 
 
@@ -158,7 +158,7 @@ def test_abstract_states_tell_apart_what_the_seven_numbers_do_and_no_more():
         state = played.initial()
         while moves := played.moves(state):
             for player in (0, 1):
-                packed = played.rules.abstract(state, player)
+                packed = played.abstract(state, player)
                 assert unpacked(packed, WIDTHS["checkers"]) == dict(
                     zip(NAMES, read(state, player), strict=True)
                 )
@@ -201,14 +201,10 @@ class Line(Game):
 
 
 def learned(played, episodes=1, **options):
-    """The values learned, by (before, after), at learning rate 1/2; the opponent plays the first move.
-
-    In plain Python, for which games may begin where they like.
-    """
+    """The values learned, by (before, after), at learning rate 1/2; the opponent plays the first move."""
     pupil = TransitionQ(
         played, episodes=episodes, **{"opponent": "first", "alpha": 0.5, "epsilon": 0.0, **options}
     )
-    pupil.compiled = lambda: None
     pupil.learn_many(range(episodes), [0, 0, 0])
     known = pupil.model()
     pairs = zip(known["before"].tolist(), known["after"].tolist(), strict=True)
@@ -385,7 +381,10 @@ class From(type(game("checkers"))):
 
     def __init__(self, text):
         super().__init__()
-        self.initial = lambda: self.read_position(text)
+        self.start = self.read_position(text)
+
+    def initial(self):
+        return self.start
 
 
 @pytest.mark.slow
@@ -537,12 +536,12 @@ def test_it_keeps_the_promises_of_an_agent(on, options):
 
 
 def test_plain_python_learns_the_same_to_the_bit():
-    fast, plain = learner("transition-q:alpha=.1"), learner("transition-q:alpha=.1")
+    fast = learner("transition-q:alpha=.1")
     fast.learn_many(range(5), [0, 0, 0])
-    plain.compiled = lambda: None
-    plain.learn_many(range(5), [0, 0, 0])
-    assert isinstance(plain.player, PlainPlayer)
-    assert not isinstance(fast.player, PlainPlayer)
+    assert is_compiled(fast)
+    with plainly():
+        plain = learner("transition-q:alpha=.1")
+        plain.learn_many(range(5), [0, 0, 0])
     for name, array in fast.model().items():
         assert array.tolist() == plain.model()[name].tolist()
         assert len(array) > 100
@@ -558,12 +557,13 @@ def test_a_table_that_is_taken_up_needs_no_more_memory_than_one_that_went_on():
     whole = learner(text)
     whole.learn_many(range(60), [0, 0, 0])
     pupil = learner(text)
-    pupil.memory = 8 * (3 * whole.room + places(whole.room)) / 1e6
+    room, spare = whole.table.room, whole.table.spare
+    pupil.table.memory = 8 * (3 * room + places(room)) / 1e6
     for episode in range(60):
         pupil.learn_many(range(episode, episode + 1), [0, 0, 0])
         known = pupil.model()
         pupil.recall(known)
-    assert 2 * len(known["values"]) + whole.brought > whole.room  # there is none for as much again
+    assert 2 * len(known["values"]) + spare > room  # there is none for as much again
     for name, array in whole.model().items():
         assert known[name].tolist() == array.tolist()
 

@@ -194,12 +194,7 @@ def test_any_opponent_whose_chances_are_known_will_do(name):
 def test_a_player_may_move_twice_in_a_row(cls, opponent, moves):
     pupil = cls(Again(), gamma=0.7, opponent=opponent)
     pupil.learn_many(range(20), [0, 0, 0])
-    wanted = by_recursion(Again(), moves, 0.7)
-    model = pupil.model()
-    for i, text in enumerate(model["states"].tolist()):
-        coins, side = text.strip("()").split(",")
-        both = wanted((int(coins), int(side)))
-        assert (model["own"][i], model["other"][i]) == pytest.approx(both, abs=1e-6)
+    check_known(pupil, by_recursion(Again(), moves, 0.7))
 
 
 @pytest.mark.parametrize("name", BOTH)

@@ -92,20 +92,18 @@ def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Cal
     return reduce(lambda command, option: option(command), reversed(options), command)
 
 
-def executor_for(name: str, game: str | None) -> Any:
-    """The executor of that name. Worker processes, if it has them, begin to import what the game takes.
+def executor_for(name: str) -> Any:
+    """The executor of that name. Worker processes, if it has them, begin to import what they take.
 
     They do so while this process goes on to import the database and the rest.
     """
     from arena import executors
-    from arena.compiled import wanted
+    from arena.compiler import wanted
     from arena.plugins import registry
-    from arena.settings import default_game
 
     executor = registry().offer("executor", name).load()
     if executor is executors.Processes:
-        spec = registry().spec("game", game or default_game(registry()))
-        executors.get_ready(*(["arena.compiled.engines"] if wanted(spec.cls) else []))
+        executors.get_ready(*(["arena.stage", "arena.compiler.machine"] if wanted() else []))
     return executor
 
 

@@ -82,7 +82,7 @@ def ask(spec: Any, game: Any, state: State, moves: list[Move], seed: int) -> tup
     from contextlib import redirect_stdout
 
     from arena.agent import Agent
-    from arena.compiled import swift
+    from arena.compiler import with_compiled_rules
     from arena.errors import ArenaError, one_line
     from arena.explanation import views
     from arena.learner import Learner
@@ -98,7 +98,7 @@ def ask(spec: Any, game: Any, state: State, moves: list[Move], seed: int) -> tup
         learn([spec], game, registry().offer("executor", "processes").load(), None, strict=True)
     try:
         with redirect_stdout(sys.stderr):
-            agent = spec.make(swift(game.make()))
+            agent = spec.make(with_compiled_rules(game.make()))
             given = views(agent, state, moves)
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))

@@ -117,7 +117,7 @@ def mastery(store: Any, tournaments: list[Any]) -> dict[str, Any]:
     """How the entries of tournaments of one game play by its exact solution."""
     from arena.blunders import count_blunders
     from arena.cli.evaluating import losses
-    from arena.compiled import swift
+    from arena.compiler import with_compiled_rules
     from arena.leaderboard import counted, pool
     from arena.mastery import Mastery
     from arena.plugins import registry
@@ -129,7 +129,7 @@ def mastery(store: Any, tournaments: list[Any]) -> dict[str, Any]:
     parts = pool(store, tournaments)
     names = sorted({name for part in parts for name in (part.first, part.second)})
     index = {name: i for i, name in enumerate(names)}
-    made = swift(make_game(game))
+    made = with_compiled_rules(make_game(game))
     sums = count_blunders(made, counted(store, game.text, parts, index), len(names))
     lost = losses(game, made, names)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}

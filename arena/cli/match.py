@@ -44,7 +44,7 @@ def match(
     if given["exact"] and context.get_parameter_source("matches") is not click.core.ParameterSource.DEFAULT:
         raise click.UsageError("--exact plays no matches; leave --matches out", context)
     chosen = {name: value for name, value in given.items() if value is not None}
-    pool = executor_for(executor, chosen.get("game"))
+    pool = executor_for(executor)
 
     import msgspec
 

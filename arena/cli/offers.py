@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from typing import Any
 
 import click
@@ -62,5 +64,28 @@ def print_offer(row: dict[str, Any]) -> None:
             click.echo(f"    {fact}: {', '.join(row[fact])}")
     for stated in row["options"]:
         click.echo(f"    {stated['name']}={stated['text']}  {stated['help']} ({stated['takes']})")
+    if "compiled" in row:
+        click.echo(f"    {running(row)}")
     for protocol, what in row.get("protocols", {}).items():
         click.echo(f"    protocol {protocol}: {what}")
+
+
+def compiling(make: Callable[[], Any]) -> dict[str, Any]:
+    """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
+    from arena.compiler import reason
+    from arena.errors import one_line
+
+    try:
+        with redirect_stdout(sys.stderr):
+            thing = make()
+    except (Exception, SystemExit) as error:
+        return {"compiled": None, "reason": one_line(error).removeprefix("ArenaError: ")}
+    why = reason(thing)
+    return {"compiled": why is None, "reason": why}
+
+
+def running(row: dict[str, Any]) -> str:
+    """`runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`"""
+    how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be made"}[row["compiled"]]
+    at = f" at {row['game']}" if "game" in row else ""
+    return f"{how}{at}" + (f": {row['reason']}" if row["reason"] else "")

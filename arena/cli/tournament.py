@@ -49,7 +49,7 @@ def tournament(
 
     chosen = {name: value for name, value in given.items() if value not in (None, ())}
     said = {**(read_file(file) if file and resume is None else {}), **chosen}
-    pool = executor_for(executor, said.get("game"))
+    pool = executor_for(executor)
 
     import msgspec
 

@@ -96,7 +96,7 @@ def train(
     """
     from arena.cli.common import executor_for
 
-    pool = executor_for(executor, game)
+    pool = executor_for(executor)
 
     from arena import models
     from arena.cli.common import print_json

@@ -17,13 +17,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from arena.agent import Agent, FastAgent, PlainPlayer
+from arena.agent import Agent
+from arena.compiler import plainly
 from arena.game import Game, State
 from arena.learner import Learner
 from arena.rng import derive
 from arena.testing.blame import blaming
 from arena.testing.explaining import check_views
-from arena.testing.learning import check_learning, made_plainly, teach_named
+from arena.testing.learning import check_learning, teach_named
 from arena.testing.matches import (
     agent_match,
     agent_matches,
@@ -39,7 +40,7 @@ from arena.testing.whole import class_is_sound, count, declarations, refuses_non
 
 __all__ = ["check_agent", "check_game"]
 
-BEGUN = 10  # plies of a match that a kernel is run through in plain Python, or that are explained
+BEGUN = 10  # plies of a match that are played in plain Python too, or explained
 CLOSE_LOOKS = 1000  # positions that every check sees, in the order that play first meets them
 
 
@@ -82,8 +83,8 @@ def check_agent(
     """Hold an agent against what `Agent` promises, in so many matches with random moves from either seat.
 
     The same matches are played again later on, by another agent and in another process, and must go
-    the same way; so must the beginnings of two where a compiled kernel is run in plain Python. If it explains
-    its moves, or says with which chances it makes them, it must make them accordingly in these.
+    the same way; so must the beginnings of two in plain Python. If it explains its moves, or says with
+    which chances it makes them, it must make them accordingly in these.
 
     A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
     long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
@@ -113,7 +114,7 @@ def check_agent(
             cls, played[:2], agent_matches(lambda: agent, seeds[:2]), "plays", "having explained its moves"
         )
     check_chances(agent, [match[:BEGUN] for match in played[:2]])
-    if isinstance(agent, FastAgent) and not isinstance(agent.player, PlainPlayer):
-        plain = made_plainly(make)
-        begun = [agent_match(plain, number % 2, seeds[number], BEGUN) for number in range(min(2, matches))]
-        compare(cls, played[:2], begun, "plays", "in plain Python")
+    with plainly():
+        plain = make()
+        begun = [agent_match(plain, number % 2, seed, BEGUN) for number, seed in enumerate(seeds[:2])]
+    compare(cls, played[:2], begun, "plays", "in plain Python")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from functools import partial, wraps
+from functools import partial
 from math import inf
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,12 +14,11 @@ import numpy as np
 
 from arena import models
 from arena.agent import Agent
+from arena.compiler import plainly
 from arena.game import Game
-from arena.kernel import variant
-from arena.learner import FULL, FastLearner, Learner
+from arena.learner import Learner
 from arena.models import KINDS, content_digest
 from arena.options import read_options
-from arena.rng import Rng, derive
 from arena.spec import Spec
 from arena.testing.blame import blaming
 from arena.testing.matches import elsewhere
@@ -27,8 +26,7 @@ from arena.training import learners, named, taught_here
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
 SECONDS = 5.0  # that they may take, which leaves out the later ones
-LEAST = 8  # that are not left out
-PLAIN = 10  # of them are learned from in plain Python
+LEAST = 8  # that are not left out, and learned from in plain Python too
 
 Model = dict[str, Any]
 Make = Callable[[], Any]
@@ -38,11 +36,13 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
     """Hold a learner against what it promises of learning; itself, now taught, and what makes its like."""
     make = partial(cls, game, **{"episodes": EPISODES, **options})
     with blaming(cls):
-        plain = taught_plainly(make) if issubclass(cls, FastLearner) else {}
         in_parts = "parts" in cls.options, cls.merge is not Learner.merge
         assert in_parts != (True, False), "has the option 'parts', and no merge to put the parts together"
         assert in_parts != (False, True), "has merge, and no option 'parts' that asks for it"
         learner = make()
+        few = min(LEAST, learner.episodes)
+        with plainly():
+            plain = taught(make, few)
         tally = one_by_one(learner, inf if "episodes" in options else SECONDS)
         n = sum(tally)
         model = model_of(learner)
@@ -53,8 +53,7 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
         same(model, in_one_go(make, n, tally), "with learn_many for all episodes")
         same(model, in_pieces(make, n), "asked for in between")
         same(model, interrupted(make, n), "taken up by another in between")
-        if plain:
-            same(taught(make, min(n, PLAIN)), plain, "learning in plain Python")
+        same(taught(make, few), plain, "learning in plain Python")
         if all(in_parts):
             together = merged(make, model)
             same(together, merged(make, model), "merging anew")
@@ -83,9 +82,7 @@ def one_by_one(learner: Learner, seconds: float) -> list[int]:
     """Teach a learner as many episodes as it has seconds for; how they ended, as `learn_many` counts them."""
     tally = [0, 0, 0]
     for episode in range(learner.episodes):
-        ended = learner.learn(episode, Rng(derive(learner.seed, episode)))
-        assert ended in (-1, 0, 1), f"learn gives {ended!r}, not 1, 0 or -1, in episode {episode}"
-        tally[int(ended) + 1] += 1
+        learner.learn_many(range(episode, episode + 1), tally)
         if episode == 0:
             deadline = monotonic() + seconds  # the first may have had to wait for compiling
         elif episode + 1 >= LEAST and monotonic() > deadline:
@@ -97,14 +94,14 @@ def taught(make: Make, n: int) -> Model:
     """What a learner has learned from `n` episodes, one at a time."""
     learner = make()
     for episode in range(n):
-        learner.learn(episode, Rng(derive(learner.seed, episode)))
+        learner.learn_many(range(episode, episode + 1), [0, 0, 0])
     return model_of(learner)
 
 
 def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
     learner, counted = make(), [0, 0, 0]
     learner.learn_many(range(n), counted)
-    assert counted == tally, f"learn_many counts {counted} lost, drawn and won, and learn gives {tally}"
+    assert counted == tally, f"learn_many counts {counted} lost, drawn and won, one at a time {tally}"
     return model_of(learner)
 
 
@@ -141,33 +138,6 @@ def pieces(n: int) -> list[range]:
     return [range(2**i - 1, min(2 ** (i + 1) - 1, n)) for i in range(n.bit_length()) if 2**i <= n]
 
 
-def taught_plainly(make: Make) -> Model:
-    """What a kernel in plain Python has learned from a few episodes, its answers looked at."""
-    learner = plainly(make())
-    if hasattr(learner.kernel, "learn"):
-        learner.kernel = variant(learner.kernel, {"learn": looked_at(learner.kernel.learn)})
-        learner.equip()
-    learner.learn_many(range(min(PLAIN, learner.episodes)), [0, 0, 0])
-    return model_of(learner)
-
-
-def looked_at(learn: Callable[..., int]) -> Callable[..., int]:
-    @wraps(learn)
-    def looked(G: Any, s: Any, n: int, work: Any, stream: Any, arrays: Any) -> int:
-        ended = learn(G, s, n, work, stream, arrays)
-        assert ended in (-1, 0, 1, FULL), f"learn gives {ended!r}, not 1, 0, -1 or FULL, in episode {n}"
-        return ended
-
-    return looked
-
-
-def plainly(agent: Any) -> Any:
-    """A fast agent, which from now on works without compiled code."""
-    agent.compiled = lambda: None
-    agent.equip()
-    return agent
-
-
 # --- models -----------------------------------------------------------------------------------------------
 
 
@@ -180,7 +150,7 @@ def model_of(learner: Learner) -> Model:
         assert numpys, f"model gives a {type(array).__name__} for {name!r}, not an array of numpy's"
         kind = array.dtype
         assert kind.kind in KINDS, f"model gives an array of {kind} for {name!r}; give numbers or texts"
-    return {name: array.copy() for name, array in model.items()}
+    return {name: np.array(array) for name, array in model.items()}
 
 
 def recalled(make: Make, model: Model) -> Any:
@@ -188,16 +158,6 @@ def recalled(make: Make, model: Model) -> Any:
     learner = make()
     learner.recall(model)
     return learner
-
-
-def made_plainly(make: Make) -> Any:
-    """A fast agent without compiled code, which knows what it was made with."""
-    agent = make()
-    model = agent.model() if isinstance(agent, Learner) else {}
-    plainly(agent)
-    if model:
-        agent.recall(model)
-    return agent
 
 
 def kept(learner: Learner, model: Model) -> Model:

@@ -3,28 +3,19 @@
 from __future__ import annotations
 
 import pickle
-from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any
 from xml.etree import ElementTree
 
 from arena.explanation import TAKEN
-from arena.game import FastGame, Game, Move, State
-
-PAD = [-1.5, -2.5, -3.5]  # in a buffer, before and after what is to be written
+from arena.game import Game, Move, State, is_word
 
 
 def equals_its_copy(state: State) -> None:
     twin = pickle.loads(pickle.dumps(state))
     assert (twin, hash(twin)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
-
-
-def moves_fit(game: Game, state: State) -> None:
-    """A fast game's moves have room in the buffers made for them. (Here they have room anyway.)"""
-    if isinstance(game, FastGame):
-        n = game.rules.moves(state, defaultdict(int), 0)
-        assert n <= game.max_moves, f"MAX_MOVES is {game.max_moves}, and there are {n}"
 
 
 def moves_repeat(game: Game, state: State) -> None:
@@ -74,35 +65,24 @@ def notation(game: Game, state: State) -> None:
         assert found == state, f"read_position takes {text!r}, its own position_text, for {found!r}"
 
 
-def fast_form(game: Game, state: State) -> None:
-    """`game.rules` agrees with the game, and writes what it is asked for and nothing else."""
-    rules, moves = game.rules, game.moves(state)
-    written(rules.moves, state, moves, room=game.max_moves)
-    assert rules.to_move(state) == game.to_move(state), "rules.to_move is not to_move"
-    assert moves or rules.value(state) == game.value(state), "rules.value is not value"
-    for move in moves:
-        assert rules.play(state, move) == game.play(state, move), f"rules.play of {move!r} is not play"
-    if isinstance(game, FastGame):
-        numbers = type(state) is tuple and all(type(x) is int and 0 <= x < 2**63 for x in state)
-        assert numbers, "the state is not a flat tuple of ints from 0 to 2**63 - 1"
-        assert len(state) == len(game.initial()), "the state is not as long as the first"
-        assert all(type(move) is int for move in moves), f"moves are not ints: {moves!r}"
-        if getattr(rules, "ALTERNATING", 0):
-            in_turn = all(game.to_move(game.play(state, move)) != game.to_move(state) for move in moves)
-            assert in_turn, "ALTERNATING is stated, and a player moves twice in a row"
+def turns(game: Game, state: State) -> None:
+    for move in game.moves(state) if game.alternating else ():
+        in_turn = game.to_move(game.play(state, move)) != game.to_move(state)
+        assert in_turn, f"alternating is stated, and a player moves twice in a row after {move!r}"
 
 
-def written(write: Callable[..., int], state: State, values: Sequence[Any], room: int = 0) -> None:
-    """`write(state, buffer, k)` puts these values at k and says how many they are.
+def numbers(game: Game, state: State) -> None:
+    """The positions and moves of a flat game are numbers to the end."""
+    if game.flat:
+        words = len(game.initial())
+        flat = isinstance(state, tuple) and len(state) == words and are_words(state)
+        assert flat, f"a state is not {words} ints of 64 bits, as others are; such a game states flat = False"
+        moves = game.moves(state)
+        assert are_words(moves), f"moves are not ints of 64 bits, as others are: {moves!r}"
 
-    It touches no other cells, but for `room` of them from k on, if there are so many.
-    """
-    rest = [0] * (room - len(values))
-    buffer = [*PAD, *[0] * len(values), *rest, *PAD]
-    n = write(state, buffer, len(PAD))
-    end = len(PAD) + len(values)
-    whole = n == len(values) and buffer[:end] == [*PAD, *values] and buffer[end + len(rest) :] == PAD
-    assert whole, f"rules.{write.__name__} gives {n} and leaves {buffer}, not {values!r} from {len(PAD)} on"
+
+def are_words(numbers: Iterable[Any]) -> bool:
+    return all(type(x) is int and is_word(x) for x in numbers)
 
 
 def evaluation(game: Game, state: State) -> None:
@@ -138,10 +118,9 @@ def grid(game: Game, state: State) -> None:
         assert own, f"piece is {piece} at the anchor of {move!r} by player {mover}; odd are player 0's"
     shapes = {(game.anchor(state, move), game.shape(state, move)) for move in moves}
     assert len(shapes) == len(moves), "two moves have the same anchor and shape"
-    if isinstance(game, FastGame):
-        numbers = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
-        assert all(type(x) is int for x in numbers), "piece, anchor or shape gives what is not an int"
-
+    if game.flat:
+        given = [game.piece(state, cell) for cell in cells] + [x for pair in shapes for x in pair]
+        assert are_words(given), "piece, anchor or shape gives what is not an int"
     highest = max(game.piece(state, cell) for cell in cells)
     assert highest <= game.pieces, f"piece gives {highest}, and pieces says {game.pieces}"
 
@@ -167,15 +146,14 @@ def features(game: Game, state: State) -> None:
     assert not taken, f"calls a feature {taken[0]!r}, which an explanation has for something else"
     assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
     assert all(map(isfinite, values)), f"features are {values}"
-    written(game.rules.features, state, values)
-    if hasattr(game.rules, "null_move"):
-        for f, seen in enumerate(game.features(game.rules.null_move(state))):
+    if hasattr(game, "null_move"):
+        for f, seen in enumerate(game.features(game.null_move(state))):
             turned = values[f] if game.neutral_features >> f & 1 else -values[f]
             assert seen == turned, f"{names[f]} is {values[f]}, and {seen} with the other player to move"
 
 
 CHECKS: Mapping[str, tuple[Callable[[Game, State], None], ...]] = {  # by capability, "" for all games
-    "": (moves_fit, moves_repeat, play_repeats, turn_and_value, notation, fast_form),
+    "": (moves_repeat, play_repeats, turn_and_value, turns, notation, numbers),
     "evaluation": (evaluation,),
     "symmetries": (symmetries,),
     "grid": (grid,),

@@ -8,7 +8,7 @@ from itertools import islice
 
 from arena.agent import Agent
 from arena.errors import ArenaError, one_line
-from arena.game import CAPABILITIES, FastGame, Game, positions
+from arena.game import CAPABILITIES, Game, positions
 from arena.options import Configurable, format_value, strip_brackets
 
 COUNTED = 20_000  # a `reachable` up to here is counted
@@ -45,11 +45,6 @@ def declarations(game: Game) -> None:
         assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
     for name in ("cells", "feature_names"):
         assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"
-    if isinstance(game, FastGame):
-        written = {name for name, own in vars(type(game)).items() if callable(own)}
-        unheard = {part for parts in CAPABILITIES.values() for part in parts if not game.offers(part)}
-        idle = sorted(written & (unheard | vars(game).keys()))
-        assert not idle, f"{', '.join(idle)} of the class goes unused; a fast game takes it from its rules"
 
 
 def travels(game: Game) -> None:

@@ -1,8 +1,6 @@
 """An agent plugin that learns: `monte-carlo`, for any game."""
 
-import numpy as np
-
-from arena import Learner, Spec, hookimpl, option, pack_states, unpack_states
+from arena import Learner, Spec, States, Table, hookimpl, option
 
 
 @hookimpl
@@ -19,34 +17,36 @@ class MonteCarlo(Learner):
     epsilon: float = option(0.1, "the chance of a random move in training", low=0, high=1)
 
     def prepare(self):
-        self.values = {}  # of positions after a move of its own, from -1, lost, to 1, won
-        self.trainer = None
+        self.values = Table(self.game)  # of positions after a move of its own, from -1, lost, to 1, won
 
     def choose(self, state, moves, rng):
-        return max(moves, key=lambda move: self.values.get(self.game.play(state, move), 0.0))
+        return max(moves, key=lambda move: self.values[self.game.play(state, move)])
+
+    def prepare_learning(self):
+        self.trainer = self.opponent.make(self.game)
+        self.visited = States(self.game, self.game.max_plies)
 
     def learn(self, episode, rng):
-        game, seat = self.game, episode % 2
-        self.trainer = self.trainer or self.opponent.make(game)
+        state, seat, turns = self.game.initial(), episode % 2, 0
         self.trainer.begin(1 - seat)
-        state, visited = game.initial(), []
-        while (moves := game.moves(state)) and len(visited) < game.max_plies:
-            if game.to_move(state) != seat:
-                state = game.play(state, self.trainer.choose(state, moves, rng))
-                continue
-            explore = rng.random() < self.epsilon
-            state = game.play(state, rng.choice(moves) if explore else self.choose(state, moves, rng))
-            visited.append(state)
-        won = 0 if moves else game.value(state) * (1 if game.to_move(state) == seat else -1)
-        for state in visited:
-            value = self.values.get(state, 0.0)
-            self.values[state] = value + self.alpha * (won - value)
+        moves = self.game.moves(state)
+        while moves and turns < self.game.max_plies:
+            if self.game.to_move(state) != seat:
+                state = self.game.play(state, self.trainer.choose(state, moves, rng))
+            else:
+                random = rng.random() < self.epsilon
+                state = self.game.play(state, rng.choice(moves) if random else self.choose(state, moves, rng))
+                self.visited[turns] = state
+                turns += 1
+            moves = self.game.moves(state)
+        won = 0 if moves else self.game.value(state) * (1 if self.game.to_move(state) == seat else -1)
+        for turn in range(turns):
+            value = self.values[self.visited[turn]]
+            self.values[self.visited[turn]] = value + self.alpha * (won - value)
         return won
 
     def model(self):
-        values = np.array(list(self.values.values()), np.float64)
-        return {"states": pack_states(self.game, list(self.values)), "values": values}
+        return self.values.model()
 
     def recall(self, model):
-        states = unpack_states(model["states"])
-        self.values = dict(zip(states, model["values"].tolist(), strict=True))
+        self.values.recall(model)

@@ -2,328 +2,202 @@
 
 from __future__ import annotations
 
-import sys
+import math
+import time
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal
 
-from arena import ArenaError, FastAgent, Rng, Spec, View, option
-from arena.evaluation import evaluate, root
-from arena.game import Move
-from arena.kernel import (
-    Arrays,
-    Float,
-    FloatPointer,
-    Int,
-    IntPointer,
-    Ints,
-    Rules,
-    State,
-    alternating,
-    clock,
-    floats,
-    hash_move,
-    ints,
-    next_below,
-    number,
-    pointer,
-    progress,
-    variant,
-)
-from arena_agents import table
-from arena_agents.table import EXACT, LOWER, NOWHERE, UPPER, depth_at, find, store
-from arena_agents.ties import RANDOM, TIES, chances, pick_best
-from arena_agents.verdicts import view
+import numpy as np
 
-WIN = 10**15  # more than any evaluation; as a float it still tells one ply from the next
+from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
+from arena.game import Move, State
+from arena_agents.minimax import plies_to_the_end
+from arena_agents.ordering import Ordering
+from arena_agents.ties import chances, pick_best
+from arena_agents.transposition import EXACT, LOWER, NO_MOVE, UPPER, TranspositionTable
+from arena_agents.verdicts import WIN, view
+
 INFINITE = 1e18
-HUGE = 1e12  # evaluations from here on do not order moves
-
-# what a variant of this module may change: its machine code then has no trace of what it does not use
-SOONEST = 1  # 1: of two wins the shorter is better, and the longer of two losses
-TABLE = 0  # 1: values are kept in a transposition table
-DEEPER = 0  # 1: so that a value of a deeper search may stand for one of this depth
-ORDER = 0  # 1: moves are searched in the order in which they look best
-JUDGED = 0  # plies to go, from which on that is by the evaluation of where they lead; 0 = never
-DRAWN = 0  # 1: a draw counts what `drawn` says, and not 0
-ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
-WORTH_SORTING = 3  # plies to go, from which on sorting moves saves more time than it takes
-BUDGET = 0  # 1: the search stops after so many positions or so much time
-
-# the agent's arrays
-SETTINGS, WEIGHTS, COUNTS, STATES, TAGS, MOVES, VALUES, ORDERING, SCORES, WORK = range(10)
-
-# settings
-DEPTH, TIES_PICKED, DEEPEN, NODES, NANOSECONDS, PLACES, WHOLE = range(7)
-
-# counts
-VISITED, STOPPED, DEADLINE, AGE, HORIZON, REACHED = range(6)
+DEEPEST = 127  # plies
 LOOK = 1023  # positions between looks at the clock, a mask
-
 ONE, TIED, ALL = range(3)  # which of the root's moves get their true value: one of the best, all best, all
 
-# ordering: two moves a ply that cut lately, then counts of how often a move did, by its hash
-KILLERS, HISTORY = 256, 4096
-DEEPEST = KILLERS // 2 - 1
-FIRST_OF_ALL, CAPTURE, KILLER = 1 << 60, 1 << 50, 1 << 40
 
+@dataclass(eq=False, kw_only=True)
+class Search(Ordering):
+    """Alpha-beta search: scores the moves of a position, the root, to a depth or within a budget.
 
-def is_over(counts: IntPointer, settings: IntPointer) -> Int:
-    """1 once the budget is spent."""
-    if counts[STOPPED] == 0:
-        if settings[NODES] > 0 and counts[VISITED] > settings[NODES]:
-            counts[STOPPED] = 1
-        if settings[NANOSECONDS] > 0 and counts[VISITED] & LOOK == 0 and clock() > counts[DEADLINE]:
-            counts[STOPPED] = 1
-    return counts[STOPPED]
-
-
-def look_up(s: State, arrays: Arrays) -> Int:
-    """Its place in the table, or NOWHERE."""
-    age, places = ints(arrays, COUNTS)[AGE], ints(arrays, SETTINGS)[PLACES]
-    return find(s, age, ints(arrays, STATES), ints(arrays, TAGS), places)
-
-
-def put_down(s: State, depth: Int, bound: Int, move: Int, value: Float, arrays: Arrays) -> Int:
-    """Put a position in the table; where."""
-    age, places = ints(arrays, COUNTS)[AGE], ints(arrays, SETTINGS)[PLACES]
-    states, tags, moves = ints(arrays, STATES), ints(arrays, TAGS), ints(arrays, MOVES)
-    return store(s, age, depth, bound, move, value, states, tags, moves, floats(arrays, VALUES), places)
-
-
-def sort(G: Rules, s: State, depth: Int, hint: Int, work: IntPointer, k: Int, n: Int, arrays: Arrays) -> Int:
-    """Put behind `n` moves how good each looks: the hint, captures, killers, then by history.
-
-    Or the hint, then by the evaluation of where they lead, in millionths.
+    scores: float64 [max_moves], of the root's moves, by the depth finished last; found: those of the depth in
+    work. root_order: int64 [max_moves], the moves' numbers in the order to search them. visited: positions.
+    reached: the depth finished last. cut_short: whether some line was not searched to its end.
     """
-    ordering = ints(arrays, ORDERING)
-    for i in range(n):
-        move = work[k + i]
-        if move == hint:
-            rank = FIRST_OF_ALL
-        elif JUDGED and depth >= JUDGED:
-            after = G.play(s, move)
-            value = evaluate(G, after, floats(arrays, WEIGHTS))
-            if not abs(value) < HUGE:  # nor a number
-                value = 0.0
-            rank = int(1e6 * (-value if alternating(G) or G.to_move(after) != G.to_move(s) else value))
-        elif progress(G, s, move) == 2:
-            rank = CAPTURE
-        elif move == ordering[2 * depth] or move == ordering[2 * depth + 1]:
-            rank = KILLER
-        else:
-            rank = ordering[KILLERS + (hash_move(move) & (HISTORY - 1))]
-        work[k + n + i] = rank
-    return n
 
+    exact: int = ONE  # or TIED or ALL; the other moves get some bound that is no greater than the best
+    soonest: bool = True  # of two wins the shorter is better, and the longer of two losses
+    places: int = 0  # of the transposition table, a power of two; 0 = none
+    deeper: bool = False  # the value of a deeper search may stand for one of this depth
+    nodes: int = 0  # positions visited at most; 0 = no limit
+    nanoseconds: int = 0  # likewise
 
-def bring_best(work: IntPointer, k: Int, n: Int, i: Int) -> Int:
-    """Swap the best-looking of the moves from the i-th on to place i."""
-    best = i
-    for j in range(i + 1, n):
-        if work[k + n + j] > work[k + n + best]:
-            best = j
-    move, rank = work[k + best], work[k + n + best]
-    work[k + best], work[k + n + best] = work[k + i], work[k + n + i]
-    work[k + i], work[k + n + i] = move, rank
-    return move
+    def prepare(self) -> None:
+        super().prepare()
+        self.budgeted = self.nodes > 0 or self.nanoseconds > 0
+        self.has_table = self.places > 0
+        self.table = TranspositionTable(self.game, self.places)
+        self.root_order = np.zeros(self.game.max_moves, np.int64)
+        self.scores = np.zeros(self.game.max_moves)
+        self.found = np.zeros(self.game.max_moves)
+        self.visited = self.reached = self.deadline = 0
+        self.stopped = self.cut_short = False
 
+    def negamax(self, state: State, depth: int, alpha: float, beta: float) -> float:
+        """The value of `state` for the player to move, searched `depth` plies, if between alpha and beta.
 
-def remember(move: Int, depth: Int, ordering: IntPointer) -> Int:
-    """A move has cut."""
-    if ordering[2 * depth] != move:
-        ordering[2 * depth + 1] = ordering[2 * depth]
-        ordering[2 * depth] = move
-    place = KILLERS + (hash_move(move) & (HISTORY - 1))
-    ordering[place] += depth * depth
-    return place
-
-
-def drawn(G: Rules, s: State, weights: FloatPointer) -> Float:
-    """What a drawn position counts for the player to move; for a variant to change."""
-    return 0.0
-
-
-def negamax(G: Rules, s: State, depth: Int, alpha: Float, beta: Float, k: Int, arrays: Arrays) -> Float:
-    """The value of `s` for the player to move, searched `depth` plies, if it lies between alpha and beta.
-
-    Else a bound of it: what is at most alpha may be less in truth, what is at least beta more. Moves go to
-    the agent's own room for them from `k` on.
-    """
-    if BUDGET and is_over(ints(arrays, COUNTS), ints(arrays, SETTINGS)):
-        return 0.0
-    work = ints(arrays, WORK)
-    n: int = G.moves(s, work, k)
-    if n == 0:
-        outcome: int = G.value(s)
-        if DRAWN and outcome == 0:
-            return drawn(G, s, floats(arrays, WEIGHTS))
-        return float(outcome * (WIN + depth if SOONEST else WIN))
-    if depth == 0:
-        if BUDGET:
-            ints(arrays, COUNTS)[HORIZON] = 1
-        return evaluate(G, s, floats(arrays, WEIGHTS))
-    counts = ints(arrays, COUNTS)
-    hint = -1
-    floor = alpha
-    if TABLE:
-        place = look_up(s, arrays)
-        if place != NOWHERE:
-            tag = ints(arrays, TAGS)[place]
-            hint = ints(arrays, MOVES)[place]
-            if depth_at(tag) == depth or (DEEPER and depth_at(tag) > depth):
-                known = floats(arrays, VALUES)[place]
-                bound = tag & 3
-                if (
-                    bound == EXACT
-                    or (bound == LOWER and known >= beta)
-                    or (bound == UPPER and known <= alpha)
-                ):
-                    if BUDGET:
-                        counts[HORIZON] = 1  # perhaps
-                    return known
-    room = k + n
-    ordered = ORDER and depth >= WORTH_SORTING
-    if ordered:
-        sort(G, s, depth, hint, work, k, n, arrays)
-        room = k + n + n
-    best = -INFINITE
-    best_move = -1
-    for i in range(n):
-        if ordered:
-            bring_best(work, k, n, i)
-        move = work[k + i]
-        after = G.play(s, move)
-        counts[VISITED] += 1
-        if alternating(G) or G.to_move(after) != G.to_move(s):
-            value = -negamax(G, after, depth - 1, -beta, -alpha, room, arrays)
-        else:
-            value = negamax(G, after, depth - 1, alpha, beta, room, arrays)
-        if BUDGET and counts[STOPPED]:
+        Else a bound of it: what is at most alpha may be less in truth, what is at least beta more.
+        """
+        if self.budgeted and self.is_spent():
             return 0.0
-        if TABLE and value > best:
-            best_move = move
-        best = max(best, value)
-        alpha = max(alpha, best)
-        if alpha >= beta:
-            if ordered:
-                remember(move, depth, ints(arrays, ORDERING))
-            break
-    if TABLE:
-        bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
-        put_down(s, depth, bound, best_move, best, arrays)
-    return best
+        if depth == 0:
+            return self.judge(state)
+        hint = NO_MOVE
+        if self.has_table:
+            place = self.table.find(state)
+            if place >= 0:
+                if self.settles(place, depth, alpha, beta):
+                    self.cut_short = True  # perhaps
+                    return self.table.values[place]
+                hint = self.table.moves[place]
+        best, best_move, floor = -INFINITE, NO_MOVE, alpha
+        for move in self.moves_of(state, depth, hint):
+            after = self.game.play(state, move)
+            self.visited += 1
+            if self.game.alternating or self.game.to_move(after) != self.game.to_move(state):
+                value = -self.negamax(after, depth - 1, -beta, -alpha)
+            else:
+                value = self.negamax(after, depth - 1, alpha, beta)
+            if self.budgeted and self.stopped:
+                return 0.0
+            if value > best:
+                best, best_move = value, move
+            alpha = max(alpha, best)
+            if alpha >= beta:
+                if self.ordering and depth >= self.sorted_from:
+                    self.remember(move, depth)
+                break
+        if best == -INFINITE:
+            return self.outcome(state, depth)
+        if self.has_table:
+            bound = LOWER if best >= beta else UPPER if best <= floor else EXACT
+            self.table.store(state, depth, bound, best_move, best)
+        return best
+
+    def judge(self, state: State) -> float:
+        """What a position at the horizon counts for the player to move."""
+        if not self.game.moves(state):
+            return self.outcome(state, 0)
+        if self.budgeted:
+            self.cut_short = True
+        return self.evaluation.evaluate(state)
+
+    def outcome(self, state: State, depth: int) -> float:
+        """What a position without moves counts for the player to move, so many plies before the horizon."""
+        return self.game.value(state) * (WIN + depth if self.soonest else WIN)
+
+    def settles(self, place: int, depth: int, alpha: float, beta: float) -> bool:
+        """Whether what the table has in a place is all that a search would tell."""
+        searched = self.table.depth(place)
+        if searched != depth and not (self.deeper and searched > depth):
+            return False
+        bound, value = self.table.bound(place), self.table.values[place]
+        return bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha)
+
+    def is_spent(self) -> bool:
+        """Whether the budget is; looks at the clock now and then."""
+        if 0 < self.nodes < self.visited:
+            self.stopped = True
+        if self.nanoseconds > 0 and self.visited & LOOK == 0 and time.perf_counter_ns() > self.deadline:
+            self.stopped = True
+        return self.stopped
+
+    @compiled
+    def value(self, state: State, depth: int) -> float:
+        """The value of `state` for the player to move, searched `depth` plies."""
+        self.visited = 1
+        self.evaluation.root(state)
+        return self.negamax(state, depth, -INFINITE, INFINITE)
+
+    def score(self, state: State, moves: list[Move], depth: int, last: int) -> None:
+        """Score the moves by a search of `depth` plies, then one more, up to the last or a budget's end."""
+        self.start(state, len(moves))
+        while depth <= last:
+            self.cut_short = False
+            best = self.score_at(state, moves, depth)
+            if not self.stopped or depth == 1:
+                for i in range(len(moves)):
+                    self.scores[i] = self.found[i]
+            if self.stopped:
+                break
+            self.reached = depth
+            self.put_best_first(len(moves))
+            if self.budgeted and (not self.cut_short or abs(best) >= WIN):
+                break  # no deeper search knows better
+            depth += 1
+
+    def start(self, state: State, n: int) -> None:
+        """Get ready to score `n` moves."""
+        self.visited = self.reached = 0
+        self.stopped = False
+        if self.budgeted:
+            self.deadline = time.perf_counter_ns() + self.nanoseconds
+        if self.ordering:
+            self.forget()
+        if self.evaluation.rooted:
+            self.table.age += 1  # what it holds was for another root
+        self.evaluation.root(state)
+        for i in range(n):
+            self.root_order[i] = i
+            self.scores[i] = 0.0
+
+    def score_at(self, state: State, moves: list[Move], depth: int) -> float:
+        """Find the moves' scores by a search of this depth; gives the best."""
+        best = -INFINITE
+        for i in range(len(moves)):
+            self.found[i] = -INFINITE
+        for j in range(len(moves)):
+            i = self.root_order[j]
+            after = self.game.play(state, moves[i])
+            self.visited += 1
+            least = self.least(best)
+            if self.game.alternating or self.game.to_move(after) != self.game.to_move(state):
+                value = -self.negamax(after, depth - 1, -INFINITE, -least)
+            else:
+                value = self.negamax(after, depth - 1, least, INFINITE)
+            if self.stopped:
+                break
+            self.found[i] = value
+            best = max(best, value)
+        return best
+
+    def least(self, best: float) -> float:
+        """Up to which score a further move needs no more than a bound, `best` being the best so far."""
+        if self.exact == ALL or best == -INFINITE:
+            return -INFINITE
+        return math.nextafter(best, -math.inf) if self.exact == TIED else best
+
+    def put_best_first(self, n: int) -> None:
+        """Of `n` moves have the best one searched first from now on, the others in the order they had."""
+        order, best = self.root_order, 0
+        for j in range(n):
+            if self.scores[order[j]] > self.scores[order[best]]:
+                best = j
+        first = order[best]
+        for j in range(best, 0, -1):
+            order[j] = order[j - 1]
+        order[0] = first
 
 
-def search(G: Rules, s: State, depth: Int, arrays: Ints) -> Float:
-    """The value of `s` for the player to move, searched `depth` plies, for whoever asks from outside."""
-    ints(pointer(arrays), COUNTS)[VISITED] = 1
-    root(G, s, floats(pointer(arrays), WEIGHTS))
-    return negamax(G, s, depth, -INFINITE, INFINITE, number(0), pointer(arrays))
-
-
-def score_moves(
-    G: Rules,
-    s: State,
-    depth: Int,
-    exact: Int,
-    n: Int,
-    work: IntPointer,
-    order: Int,
-    scores: Int,
-    arrays: Arrays,
-) -> Float:
-    """The value of `s` searched `depth` plies; each move's goes to the scores, from `scores` on.
-
-    order: where in `work` the numbers of the moves stand in the order to search them. exact: ONE, TIED or
-    ALL, the others get some bound that is no greater than the best.
-    """
-    found = floats(arrays, SCORES)
-    best = -INFINITE
-    for i in range(n):
-        found[scores + i] = -INFINITE
-    for j in range(n):
-        i = work[order + j]
-        after = G.play(s, work[i])
-        ints(arrays, COUNTS)[VISITED] += 1
-        if exact == ALL:
-            least = -INFINITE
-        else:
-            least = next_below(best) if exact == TIED and best > -INFINITE else best
-        if alternating(G) or G.to_move(after) != G.to_move(s):
-            value = -negamax(G, after, depth - 1, -INFINITE, -least, number(0), arrays)
-        else:
-            value = negamax(G, after, depth - 1, least, INFINITE, number(0), arrays)
-        if ints(arrays, COUNTS)[STOPPED]:
-            return best
-        found[scores + i] = value
-        best = max(best, value)
-    return best
-
-
-def keep_scores(scores: FloatPointer, n: Int) -> Int:
-    """Those found become those chosen by."""
-    for i in range(n):
-        scores[i] = scores[n + i]
-    return n
-
-
-def put_best_first(scores: FloatPointer, work: IntPointer, n: Int) -> Int:
-    """Of the order that moves are searched in: the best one to the front, the others in their order."""
-    best = 0
-    for j in range(n):
-        if scores[work[n + j]] > scores[work[n + best]]:
-            best = j
-    first = work[n + best]
-    for j in range(best, 0, -1):
-        work[n + j] = work[n + j - 1]
-    work[n] = first
-    return first
-
-
-def begin(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """A match begins: what the table holds counts no more."""
-    ints(arrays, COUNTS)[AGE] += 1
-    return 0
-
-
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    settings, counts, ordering = ints(arrays, SETTINGS), ints(arrays, COUNTS), ints(arrays, ORDERING)
-    scores = floats(arrays, SCORES)
-    counts[VISITED] = 0
-    counts[STOPPED] = 0
-    counts[REACHED] = 0
-    if BUDGET:
-        counts[DEADLINE] = clock() + settings[NANOSECONDS]
-    if ORDER:
-        for i in range(KILLERS + HISTORY):
-            ordering[i] = 0
-    if ROOTED:
-        counts[AGE] += 1
-    root(G, s, floats(arrays, WEIGHTS))
-    for i in range(n):
-        work[n + i] = i
-        scores[i] = 0.0
-    depth = 1 if settings[DEEPEN] else settings[DEPTH]
-    exact = TIED if settings[DEEPEN] or settings[TIES_PICKED] == RANDOM else ONE
-    if settings[WHOLE]:
-        exact = ALL
-    while depth <= settings[DEPTH]:
-        counts[HORIZON] = 0
-        best = score_moves(G, s, depth, exact, n, work, n, n, arrays)
-        if counts[STOPPED]:
-            if depth == 1:
-                keep_scores(scores, n)
-            break
-        keep_scores(scores, n)
-        counts[REACHED] = depth
-        put_best_first(scores, work, n)
-        if BUDGET and (counts[HORIZON] == 0 or best >= WIN or best <= -WIN):
-            break  # no deeper search knows better
-        depth += 1
-    return pick_best(scores, n, settings[TIES_PICKED], stream)
-
-
-class AlphaBeta(FastAgent):
+class AlphaBeta(Agent):
     """Plays a move of the best value by alpha-beta search, to a depth or within a budget.
 
     Where the depth runs out a position counts as its evaluation. With a budget of nodes or seconds it
@@ -350,46 +224,36 @@ class AlphaBeta(FastAgent):
         if options["deeper"] and options["table"] < 2:
             raise ArenaError("alpha-beta: deeper=true is about a table, and needs one, such as table=1000000")
 
-    lists = 2  # the root's moves, and the order they are searched in
-
     def prepare(self) -> None:
         budget = self.nodes > 0 or self.seconds > 0
-        self.plies = self.depth or (DEEPEST if budget else table.plies_to_the_end(self.game, otherwise=6))
-        self.places = 1 << (self.table.bit_length() - 1) if self.table > 1 else 0
-        self.judge = self.evaluation.make(self.game)
-        self.kernel = variant(
-            sys.modules[__name__],
-            {
-                "SOONEST": int(self.wins == "soonest"),
-                "TABLE": int(self.places > 0),
-                "DEEPER": int(self.deeper),
-                "ORDER": int(self.ordering),
-                "BUDGET": int(budget),
-                **self.judge.parts(),
-            },
+        deepening = self.deepening or budget
+        self.plies = self.depth or (DEEPEST if budget else plies_to_the_end(self.game, otherwise=6))
+        self.first = 1 if deepening else self.plies  # plies of the first search
+        self.search = Search(
+            game=self.game,
+            evaluation=self.evaluation.make(self.game),
+            deepest=self.plies,
+            exact=TIED if deepening or self.ties == "random" else ONE,
+            soonest=self.wins == "soonest",
+            ordering=self.ordering,
+            places=1 << (self.table.bit_length() - 1) if self.table > 1 else 0,
+            deeper=self.deeper,
+            nodes=self.nodes,
+            nanoseconds=math.ceil(self.seconds * 1e9),
         )
 
-    def arrays(self) -> Sequence[Any]:
-        deepen = self.deepening or self.nodes > 0 or self.seconds > 0
-        nanoseconds = int(self.seconds * 1e9)
-        settings = [self.plies, TIES.index(self.ties), int(deepen), self.nodes, nanoseconds, self.places, 0]
-        return (
-            settings,
-            list(map(float, self.judge.weights())),
-            [0] * 6,
-            *table.arrays(self.places),
-            [0] * (KILLERS + HISTORY),
-            [0.0] * (2 * self.game.max_moves),
-            [0] * ((2 * self.plies + 1) * self.game.max_moves),
-        )
+    def begin(self, seat: int) -> None:
+        self.search.table.age += 1
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.search.score(state, moves, self.first, self.plies)
+        return moves[pick_best(self.search.scores, len(moves), self.ties == "random", rng)]
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        if self.seconds or (
-            self.places and (self.deeper or self.nodes)
-        ):  # what was searched before decides too
-            return None
+        if self.seconds or (self.search.has_table and (self.deeper or self.nodes)):
+            return None  # what was searched before decides too
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+        return chances(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win; depth: plies searched.
@@ -398,18 +262,21 @@ class AlphaBeta(FastAgent):
         finds their scores. With deeper=true, and of moves that a budget was spent before, there are none.
         """
         self.choose(state, moves, Rng())
-        settings, counts, scores = (self.player.arrays[i] for i in (SETTINGS, COUNTS, SCORES))
-        depth = int(counts[REACHED])
+        depth = self.search.reached
         if depth and not self.deeper:
-            kept = list(settings)
-            settings[DEPTH], settings[WHOLE] = depth, 1
-            settings[DEEPEN] = settings[NODES] = settings[NANOSECONDS] = 0
-            self.choose(state, moves, Rng())
-            settings[:] = kept
-        found = scores[: len(moves)]
-        known = [score > -INFINITE and (score == max(found) or not self.deeper) for score in found]
+            self.score_all(state, moves, depth)
+        scores = self.search.scores[: len(moves)].tolist()
+        known = [score > -INFINITE and (score == max(scores) or not self.deeper) for score in scores]
         horizon = depth if self.wins == "soonest" and not self.deeper else None
         return [
             view(score if sure else None, horizon, {"depth": depth})
-            for score, sure in zip(found, known, strict=True)
+            for score, sure in zip(scores, known, strict=True)
         ]
+
+    def score_all(self, state: State, moves: list[Move], depth: int) -> None:
+        """Find every move's true score at this depth, whatever that takes."""
+        search = self.search
+        kept = self.first, self.plies, search.exact, search.nodes, search.nanoseconds
+        self.first, self.plies, search.exact, search.nodes, search.nanoseconds = depth, depth, ALL, 0, 0
+        self.choose(state, moves, Rng())
+        self.first, self.plies, search.exact, search.nodes, search.nanoseconds = kept

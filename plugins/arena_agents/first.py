@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
-from arena import FastAgent
-from arena.kernel import Arrays, Int, IntPointer, Rules, State
+from arena import Agent, Rng
+from arena.game import Move, State
 
 
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    return 0
-
-
-class First(FastAgent):
+class First(Agent):
     """Plays the first legal move, always the same one in a position."""
 
-    kernel = sys.modules[__name__]
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        return moves[0]

@@ -2,74 +2,48 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
-from arena import FastAgent, Rng, Spec, View, option
-from arena.evaluation import evaluate, root
-from arena.game import Move
-from arena.kernel import (
-    Arrays,
-    Float,
-    Int,
-    IntPointer,
-    Rules,
-    State,
-    alternating,
-    floats,
-    ints,
-    variant,
-)
-from arena_agents.ties import TIES, chances, pick_best
-from arena_agents.verdicts import view
+import numpy as np
 
-WIN = 10**15  # more than any evaluation
-
-# the agent's arrays
-SETTINGS, WEIGHTS, SCORES = range(3)
+from arena import Agent, Rng, Spec, View, option
+from arena.game import Move, State
+from arena_agents.ties import chances, pick_best
+from arena_agents.verdicts import WIN, view
 
 
-def judge(G: Rules, s: State, work: IntPointer, k: Int, arrays: Arrays) -> Float:
-    """A position's outcome if it is over, else its evaluation, for the player to move."""
-    if G.moves(s, work, k) == 0:
-        value: int = G.value(s)
-        return float(value * WIN)
-    return evaluate(G, s, floats(arrays, WEIGHTS))
-
-
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    scores = floats(arrays, SCORES)
-    root(G, s, floats(arrays, WEIGHTS))
-    for i in range(n):
-        after = G.play(s, work[i])
-        scores[i] = judge(G, after, work, n, arrays)
-        if alternating(G) or G.to_move(after) != G.to_move(s):
-            scores[i] = -scores[i]
-    return pick_best(scores, n, ints(arrays, SETTINGS)[0], stream)
-
-
-class Greedy(FastAgent):
+class Greedy(Agent):
     """Plays the move after which the evaluation is best, a win above everything."""
 
     needs = ("evaluation",)
     evaluation: Spec = option("own", "how positions are judged", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
-    lists = 2
 
     def prepare(self) -> None:
         self.judge = self.evaluation.make(self.game)
-        self.kernel = variant(sys.modules[__name__], self.judge.parts())
+        self.scores = np.zeros(self.game.max_moves)
 
-    def arrays(self) -> Sequence[Any]:
-        weights = list(map(float, self.judge.weights()))
-        return [TIES.index(self.ties)], weights, [0.0] * self.game.max_moves
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.judge.root(state)
+        for i in range(len(moves)):
+            after = self.game.play(state, moves[i])
+            value = self.value(after)
+            passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
+            self.scores[i] = -value if passed else value
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    def value(self, state: State) -> float:
+        """A position's outcome if it is over, else its evaluation, for the player to move."""
+        if not self.game.moves(state):
+            return self.game.value(state) * WIN
+        return self.judge.evaluate(state)
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+        return chances(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation after the move; 10**15 if it wins."""
         self.choose(state, moves, Rng())
-        return [view(score) for score in self.player.arrays[SCORES][: len(moves)]]
+        return [view(score) for score in self.scores[: len(moves)]]

@@ -1,18 +1,11 @@
-"""Training that goes on during play: kernels in `practice`, options here."""
+"""Training that goes on during play, for the length of a match."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
-import numpy as np
-
-from arena import option
-from arena.index import places
-from arena.kernel import States, variant
-from arena_agents import backpropagation, practice
+from arena import Rng, option
+from arena.game import Move, State
+from arena.rng import hash_state
 from arena_agents.over_table import OverTable
-from arena_agents.value_table import OWN
 
 ENTRIES = 1 << 17  # of what it learns in a match; when they are used up it begins with none again
 
@@ -25,19 +18,24 @@ class KeepTraining(OverTable):
     """
 
     games: int = option(100, "how many games it plays from a position that it does not know", low=1)
-    lists = 2
 
     def prepare(self) -> None:
         super().prepare()
-        over = variant(backpropagation, {**self.teacher.constants(), "OVERLAY": 1})
-        self.kernel = variant(
-            practice, {name: getattr(over, name) for name in ("recall_all", "play_and_learn")}
-        )
+        options = {name: getattr(self.teacher, name) for name in self.teacher.options}
+        self.pupil = type(self.teacher)(self.game, **{**options, "episodes": self.games})
+        self.pupil.below = self.teacher.table
+        self.pupil.table.make_room(ENTRIES + self.game.max_plies)
+        self.pupil.begin_learning()
 
-    def arrays(self) -> Sequence[Any]:
-        teacher, room = self.teacher, ENTRIES + self.game.max_plies
-        index = np.zeros(places(room), np.int64)
-        table = index, States(room), np.zeros(room, np.int64), np.zeros(room), ()
-        settings = [len(index) - 1, 0, room, self.game.max_plies, *teacher.own_settings()]
-        settings[backpropagation.EPISODES] = self.games
-        return settings, *table, *teacher.arrays_for(self.game.max_plies), *teacher.player.arrays[:OWN]
+    def begin(self, seat: int) -> None:
+        self.pupil.table.empty()
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        hashed = hash_state(state)
+        if self.pupil.look_up(hashed, state, moves) == 0:
+            for game in range(self.games):
+                if self.pupil.table.full():
+                    self.pupil.table.empty()
+                self.pupil.play_and_learn(state, self.pupil.discount(game), rng)
+            self.pupil.look_up(hashed, state, moves)
+        return self.pupil.best_of(moves, rng)

@@ -1,39 +1,41 @@
-"""Kernels of linear evaluation: the score is a weighted sum of features, either player having own weights."""
+"""Linear evaluation: the score is a weighted sum of features, either player having weights of its own."""
 
 from __future__ import annotations
 
-from arena.kernel import Float, FloatPointer, Int, Rules, State
+from typing import Any
 
-# what a variant of this module may change
-FEATURES = 0  # how many there are
-NEUTRAL = 0  # bit f: feature f is the same for both players; the others change sign
-
-# weights: where among them the vector in use begins, whose it is, what a draw scores for a player, room for
-# features, then the vectors
-VECTOR, PLAYER, DRAW, ROOM = range(4)
+from arena import Component, Game
+from arena.game import State
 
 
-def root(G: Rules, s: State, weights: FloatPointer) -> Int:
-    """A search begins: positions are scored for the player to move here."""
-    player: int = G.to_move(s)
-    weights[PLAYER] = player
-    return player
+class Linear(Component):
+    """Scores positions for the player to move where the search begins, by that player's weights.
 
+    weights: float64 [vectors, features]; vector: the one in use. player: whose it is. draw: what a draw
+    scores for that player.
+    """
 
-def drawn(G: Rules, s: State, weights: FloatPointer) -> Float:
-    """The score of a draw, for the player to move."""
-    return weights[DRAW] if G.to_move(s) == int(weights[PLAYER]) else -weights[DRAW]
+    rooted = True
 
+    def __init__(self, game: Game, weights: Any, draw: float) -> None:
+        self.game, self.weights, self.draw = game, weights, draw
+        self.vector = self.player = 0
 
-def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:
-    """The score, for the player to move."""
-    G.features(s, weights, ROOM)
-    vector = int(weights[VECTOR])
-    signed = 0.0
-    neutral = 0.0
-    for f in range(FEATURES):
-        if (NEUTRAL >> f) & 1:
-            neutral += weights[vector + f] * weights[ROOM + f]
-        else:
-            signed += weights[vector + f] * weights[ROOM + f]
-    return signed + neutral if G.to_move(s) == int(weights[PLAYER]) else signed - neutral
+    def root(self, state: State) -> None:
+        """A search begins in this position."""
+        self.player = self.game.to_move(state)
+
+    def drawn(self, state: State) -> float:
+        """The score of a draw, for the player to move."""
+        return self.draw if self.game.to_move(state) == self.player else -self.draw
+
+    def evaluate(self, state: State) -> float:
+        """The score, for the player to move."""
+        weights = self.weights[self.vector]
+        signed = neutral = 0.0
+        for f, feature in enumerate(self.game.features(state)):
+            if self.game.neutral_features >> f & 1:
+                neutral += weights[f] * feature
+            else:
+                signed += weights[f] * feature
+        return signed + neutral if self.game.to_move(state) == self.player else signed - neutral

@@ -2,82 +2,28 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Literal
 
-from arena import FastAgent, Rng, Spec, View, option
-from arena.evaluation import evaluate, root
-from arena.game import Move
-from arena.kernel import (
-    Arrays,
-    Float,
-    Int,
-    IntPointer,
-    Rules,
-    State,
-    alternating,
-    floats,
-    ints,
-    variant,
-)
-from arena_agents import table
-from arena_agents.table import EXACT, NOWHERE, depth_at, find, store
-from arena_agents.ties import TIES, chances, pick_best
-from arena_agents.verdicts import view
+import numpy as np
 
-WIN = 10**15  # more than any evaluation
+from arena import Agent, Game, Rng, Spec, View, option
+from arena.game import Move, State
+from arena_agents.ties import chances, pick_best
+from arena_agents.transposition import EXACT, NO_MOVE, TranspositionTable
+from arena_agents.verdicts import WIN, view
+
 PLACES = 1 << 18  # of the table
-
-# what a variant of this module may change
-SOONEST = 0  # 1: of two wins the shorter is better, and the longer of two losses
-ROOTED = 0  # 1: evaluations depend on where the search begins, so values kept count for one search alone
-
-# the agent's arrays
-SETTINGS, WEIGHTS, STATES, TAGS, MOVES, VALUES, SCORES = range(7)
-
-# settings
-DEPTH, TIES_PICKED, AGE = range(3)
+SMALL = 100_000  # positions at each number of plies to go, in a game that is searched to the end
 
 
-def minimax(G: Rules, s: State, depth: Int, work: IntPointer, k: Int, arrays: Arrays) -> Float:
-    """The value of `s` for the player to move, searched `depth` plies; moves go to `work` from `k` on."""
-    n: int = G.moves(s, work, k)
-    if n == 0:
-        outcome: int = G.value(s)
-        return float(outcome * (WIN + depth if SOONEST else WIN))
-    if depth == 0:
-        return evaluate(G, s, floats(arrays, WEIGHTS))
-    states, tags, values = ints(arrays, STATES), ints(arrays, TAGS), floats(arrays, VALUES)
-    age = ints(arrays, SETTINGS)[AGE]
-    place = find(s, age, states, tags, PLACES)
-    if place != NOWHERE and depth_at(tags[place]) == depth:
-        return values[place]
-    best = -2.0 * WIN
-    for i in range(n):
-        after = G.play(s, work[k + i])
-        found = minimax(G, after, depth - 1, work, k + n, arrays)
-        if alternating(G) or G.to_move(after) != G.to_move(s):
-            found = -found
-        best = max(best, found)
-    store(s, age, depth, EXACT, 0, best, states, tags, ints(arrays, MOVES), values, PLACES)
-    return best
+def plies_to_the_end(game: Game, otherwise: int) -> int:
+    """As many plies as a match can have, in a game known to be small; `otherwise` in any other."""
+    small = game.reachable is not None and game.reachable * game.max_plies <= SMALL
+    return game.max_plies if small else otherwise
 
 
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    settings, scores = ints(arrays, SETTINGS), floats(arrays, SCORES)
-    if ROOTED:
-        settings[AGE] += 1
-    root(G, s, floats(arrays, WEIGHTS))
-    for i in range(n):
-        after = G.play(s, work[i])
-        scores[i] = minimax(G, after, settings[DEPTH] - 1, work, n, arrays)
-        if alternating(G) or G.to_move(after) != G.to_move(s):
-            scores[i] = -scores[i]
-    return pick_best(scores, n, settings[TIES_PICKED], stream)
-
-
-class Minimax(FastAgent):
+class Minimax(Agent):
     """Plays a move of the best minimax value, searched to the end or to a depth.
 
     Where the depth runs out a position counts as its evaluation. Values found are kept with their positions,
@@ -92,28 +38,48 @@ class Minimax(FastAgent):
     wins: Literal["soonest", "any"] = option("any", "whether of two wins the shorter is better")
 
     def prepare(self) -> None:
-        self.plies = self.depth or table.plies_to_the_end(self.game, otherwise=4)
+        self.plies = self.depth or plies_to_the_end(self.game, otherwise=4)
         self.judge = self.evaluation.make(self.game)
-        self.lists = self.plies + 1
-        self.kernel = variant(
-            sys.modules[__name__],
-            {
-                "SOONEST": int(self.wins == "soonest"),
-                **self.judge.parts(),
-            },
-        )
+        self.table = TranspositionTable(self.game, PLACES)
+        self.scores = np.zeros(self.game.max_moves)
 
-    def arrays(self) -> Sequence[Any]:
-        settings = [self.plies, TIES.index(self.ties), 0]
-        weights = list(map(float, self.judge.weights()))
-        return settings, weights, *table.arrays(PLACES), [0.0] * self.game.max_moves
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        if self.judge.rooted:  # values kept are true of one search alone
+            self.table.age += 1
+        self.judge.root(state)
+        for i in range(len(moves)):
+            self.scores[i] = self.value_of(state, moves[i], self.plies)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    def value_of(self, state: State, move: Move, depth: int) -> float:
+        """What a move is worth to the player who makes it, the first of `depth` plies."""
+        after = self.game.play(state, move)
+        value = self.minimax(after, depth - 1)
+        passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
+        return -value if passed else value
+
+    def minimax(self, state: State, depth: int) -> float:
+        """The value of `state` for the player to move, searched `depth` plies."""
+        moves = self.game.moves(state)
+        if not moves:
+            return self.game.value(state) * (WIN + depth if self.wins == "soonest" else WIN)
+        if depth == 0:
+            return self.judge.evaluate(state)
+        place = self.table.find(state)
+        if place >= 0 and self.table.depth(place) == depth:
+            return self.table.values[place]
+        best = -2.0 * WIN
+        for move in moves:
+            best = max(best, self.value_of(state, move, depth))
+        self.table.store(state, depth, EXACT, NO_MOVE, best)
+        return best
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+        return chances(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win."""
         self.choose(state, moves, Rng())
         horizon = self.plies if self.wins == "soonest" else None
-        return [view(score, horizon) for score in self.player.arrays[SCORES][: len(moves)]]
+        return [view(score, horizon) for score in self.scores[: len(moves)]]

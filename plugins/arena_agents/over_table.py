@@ -5,14 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
-from arena import ArenaError, FastAgent, Protocol, Rng, Spec, option
-from arena.agent import PlainPlayer
+from arena import Agent, ArenaError, Protocol, Rng, Spec, option
 from arena.game import Move, State
-from arena_agents import backpropagation
-from arena_agents.q_backprop import QBackprop, chances_by
+from arena_agents.q_backprop import QBackprop
 
 
-class OverTable(FastAgent):
+class OverTable(Agent):
     """What such agents share; they differ in what they do in a position that the learner does not know."""
 
     learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
@@ -38,14 +36,6 @@ class OverTable(FastAgent):
     def prepare(self) -> None:
         self.teacher = self.learner.make(self.game)
 
-    def equip(self) -> None:
-        """Take `arrays` anew, compiled only if the learner is."""
-        super().equip()
-        if isinstance(self.player, PlainPlayer) and not isinstance(self.teacher.player, PlainPlayer):
-            self.teacher.compiled = lambda: None  # type: ignore[method-assign] # of this one alone
-            self.teacher.equip()
-            super().equip()
-
 
 class QRandom(OverTable):
     """Plays the best move that its learner knows, and at random where that knows none.
@@ -53,11 +43,8 @@ class QRandom(OverTable):
     Random substitution, in "Prior State Voting (PSV)".
     """
 
-    kernel = backpropagation
-
-    def arrays(self) -> Sequence[Any]:
-        return self.teacher.player.arrays
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        return self.teacher.choose(state, moves, rng)
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
-        self.choose(state, moves, Rng())
-        return chances_by(self, self.teacher.ties, len(moves))
+        return self.teacher.distribution(state, moves)

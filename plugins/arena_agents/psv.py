@@ -1,26 +1,36 @@
-"""Prior State Voting: kernels in `voting`, what they work on here."""
+"""Prior State Voting: what known moves say of a move in a position that is not known.
+
+A known move votes for one of the same shape made by the same player, with its value times the share of the
+board that is alike when one move is laid on the other (Algorithm 2 of "Prior State Voting (PSV)"). How alike
+is a sum over cells, and of a cell it only matters how far it is from the move's own and what stands there. So
+what all known moves say is added up once: for each class of moves, by that offset and that piece. A vote then
+costs the same however many moves are known.
+
+By another rule not cells are compared but lines of three cells near the move's own, and each line says how
+much better than others of their class those known moves were that had the same three there.
+"""
 
 from __future__ import annotations
 
-import weakref
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from mmap import mmap
 from typing import Any, Literal
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from arena import ArenaError, Reason, Rng, View, option
-from arena.agent import PlainPlayer
+from arena import ArenaError, Component, Game, Reason, Rng, View, compiled, option
 from arena.game import Move, State
-from arena.kernel import States, variant
-from arena_agents import voting
-from arena_agents.backpropagation import KNOWN, SCORES
+from arena.rng import hash_move, hash_state
+from arena_agents.boards import Board, back, closure
 from arena_agents.over_table import OverTable
-from arena_agents.ties import chances
-from arena_agents.value_table import MOVES, OWN, SETTINGS, STATES, VALUES
+from arena_agents.ties import chances, pick_best
 
 ROOM = 1 << 5  # for classes of moves, at first
 REASONS = 10  # at most for a move, when it is explained
+SUM, COUNT = 0, 1  # what is kept of votes
+DOUBT = 10.0  # votes for nothing that a mean begins with
+LOUD = 0.3  # what a line counts for beside its class
 
 # ways to turn a board, as `Game.shape_image` numbers them
 Way = Literal["reflection", "flip", "half-turn", "quarter-turn", "exchange", "inversion"]
@@ -33,10 +43,62 @@ WAYS: Mapping[str, int] = {
     "inversion": 11,
 }
 
-NEAR = 2  # columns and rows from a move that the middle of a line may be off
+# of tables that lie in a file, by rule, for all agents that have read it
+gathered: WeakKeyDictionary[mmap, dict[str, Votes]] = WeakKeyDictionary()
 
-# the votes of tables that lie in a file, by rule, for all agents that have read it
-gathered: weakref.WeakKeyDictionary[mmap, dict[str, list[Any]]] = weakref.WeakKeyDictionary()
+
+class Votes(Component):
+    """What known moves say, by class: those of one shape, made by one player.
+
+    done: how many entries of a table have voted. classes, room: how many there are, and may be. places: int64
+    [4 * room], the number of a class + 1 where it is found. shapes, sides: int64 [room], or objects. counts:
+    int64 [room], votes. sums: float64 [room, cells], values of the moves made on each cell. said: float64
+    [room, sites, patterns, 2], sum and number of the values where a site had a pattern: a kind of piece at an
+    offset, or three on a line.
+    """
+
+    def __init__(self, game: Game, cells: int, sites: int, patterns: int) -> None:
+        self.game, self.done, self.classes, self.room = game, 0, 0, ROOM
+        start = game.initial()
+        words = all(isinstance(game.shape(start, move), int) for move in game.moves(start))
+        self.places = np.zeros(4 * ROOM, np.int64)
+        self.shapes = np.zeros(ROOM, np.int64 if words else object)
+        self.sides, self.counts = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64)
+        self.sums, self.said = np.zeros((ROOM, cells)), np.zeros((ROOM, sites, patterns, 2))
+
+    def place_of(self, shape: Any, side: int) -> int:
+        """Where a class is found, or is to go."""
+        mask = len(self.places) - 1
+        place = (hash_move(shape) + side) & mask
+        while self.places[place] > 0:
+            group = self.places[place] - 1
+            if self.shapes[group] == shape and self.sides[group] == side:
+                return place
+            place = (place + 1) & mask
+        return place
+
+    def group(self, shape: Any, side: int) -> int:
+        """The number of a class, -1 if there is none."""
+        return self.places[self.place_of(shape, side)] - 1
+
+    def add(self, shape: Any, side: int) -> int:
+        """The number of a class, a new one if there was none; -1 without room for it."""
+        place = self.place_of(shape, side)
+        if self.places[place] == 0 and self.classes < self.room:
+            self.shapes[self.classes], self.sides[self.classes] = shape, side
+            self.classes += 1
+            self.places[place] = self.classes
+        return self.places[place] - 1
+
+    def make_room(self) -> None:
+        """For as many classes again."""
+        for name in ("shapes", "sides", "counts", "sums", "said"):
+            array = getattr(self, name)
+            setattr(self, name, np.concatenate([array, np.zeros(array.shape, array.dtype)]))
+        self.room *= 2
+        self.places = np.zeros(4 * self.room, np.int64)
+        for group in range(self.classes):
+            self.places[self.place_of(self.shapes[group], self.sides[group])] = group + 1
 
 
 class PSV(OverTable):
@@ -44,11 +106,15 @@ class PSV(OverTable):
 
     "Prior State Voting (PSV): Predicting unknown move states from prior states in Q-table reinforcement
     learning". A move's score is the mean of its votes; with rule=lines it is that of its class, and by how
-    much each line near the move says that it is better. See `voting`.
+    much each line near the move says that it is better.
 
     Ways to turn a board: reflection exchanges left and right, flip top and bottom, half-turn and quarter-turn
     rotate it, exchange has the players change their pieces, and inversion is that and a half turn.
     """
+
+    # Of the move asked about last: number, total: votes, and their sum; found: int64 [ways], its class on the
+    # board turned, -1 for none; wanted: int64 [ways, sites], the pattern that would be alike. entries, turns,
+    # weights, alike: [REASONS], the votes that weigh most
 
     needs = ("grid",)
     rule: Literal["boards", "lines"] = option(
@@ -71,67 +137,132 @@ class PSV(OverTable):
                 f"{self.game} does not say how its moves turn with the board; leave symmetry out"
             )
         super().prepare()
-        self.ways = closure(WAYS[word] for word in self.symmetry)
-        self.board = Board(self.game.cells, self.ways)
-        changed = {"LINES": int(self.rule == "lines"), "TABLE": int(self.known == "table")}
-        self.kernel = variant(voting, {**changed, "TURNS": len(self.ways)})
-        self.kinds = self.game.pieces + self.game.pieces % 2 + 1  # exchanged, those of one are the other's
-        self.sites, self.patterns = self.board.wide, self.kinds
-        if self.rule == "lines":  # off the board is a kind too
-            self.sites, self.patterns = len(self.board.threes) // 3, (self.kinds + 1) ** 3
-        self.votes: list[Any] = []
+        self.board = Board(self.game, closure(WAYS[word] for word in self.symmetry))
+        self.ways, self.by_lines = len(self.board.ways), self.rule == "lines"
+        self.sites = len(self.board.threes) if self.by_lines else self.board.wide
+        self.scores, self.voted = np.zeros(self.game.max_moves), False
+        self.number, self.total = 0, 0.0
+        self.found = np.zeros(self.ways, np.int64)
+        self.wanted = np.zeros((self.ways, self.sites), np.int64)
+        self.reasons, self.turns = np.zeros(REASONS, np.int64), np.zeros(REASONS, np.int64)
+        self.weights, self.alike = np.zeros(REASONS), np.zeros(REASONS)
+        self.take_votes()
 
-    def equip(self) -> None:
-        """Take `arrays` anew, with the votes of all that the learner knows now."""
-        shared = gathered.setdefault(self.teacher.file, {}) if self.teacher.file else {}
-        self.votes = shared.get(self.rule) or self.no_votes()
-        super().equip()
-        entries = self.teacher.entries()
-        while self.player.run("gather", entries) < entries:
-            self.make_room()
-        self.votes = self.player.arrays[voting.BOARD : voting.SAID + 1]
+    def take_votes(self) -> None:
+        """Have all vote that the learner knows now."""
+        table = self.teacher.table
+        shared: dict[str, Votes] = gathered.setdefault(table.file, {}) if table.file else {}
+        patterns = (self.board.kinds + 1) ** 3 if self.by_lines else self.board.kinds
+        self.votes = shared.get(self.rule) or Votes(self.game, self.board.cells, self.sites, patterns)
+        self.gather(table.size)
+        while self.votes.done < table.size:
+            self.votes.make_room()
+            self.gather(table.size)
         shared[self.rule] = self.votes
 
-    def sizes(self) -> list[int]:
-        """How long the arrays of classes are, for each class."""
-        return [1, 1, 1, self.board.cells, 2 * self.sites * self.patterns]
+    @compiled
+    def gather(self, stop: int) -> None:
+        """Add up the votes of the entries before `stop`, while there is room for classes."""
+        for entry in range(self.votes.done, stop):
+            value = self.teacher.table.values[entry, 0]
+            if value != 0:
+                state, move = self.teacher.table.states[entry], self.teacher.table.moves[entry]
+                group = self.votes.add(self.game.shape(state, move), self.game.to_move(state))
+                if group < 0:
+                    return
+                self.board.look(state)
+                self.vote(group, self.game.anchor(state, move), value)
+            self.votes.done = entry + 1
 
-    def no_votes(self) -> list[Any]:
-        """Of the board and of classes, which there are none of."""
-        board = self.board
-        numbers = [board.cells, board.wide, self.sites, self.patterns, self.kinds, board.squares]
-        numbers += [4 * ROOM - 1, 0, ROOM, 0]
-        ints = [np.zeros(ROOM * size, np.int64) for size in self.sizes()[:3]]
-        floats = [np.zeros(ROOM * size) for size in self.sizes()[3:]]
-        return [numbers, np.zeros(4 * ROOM, np.int64), *ints, *floats]
+    def vote(self, group: int, anchor: int, value: float) -> None:
+        """Add a move's value to what its class says, its position having been looked at."""
+        self.votes.counts[group] += 1
+        self.votes.sums[group, anchor] += value
+        for site in range(self.sites if self.by_lines else self.board.cells):
+            if self.by_lines:
+                said = self.votes.said[group, site, self.board.three(site, anchor, 0)]
+            else:
+                said = self.votes.said[group, self.board.offsets[anchor, site], self.board.now[0, site]]
+            said[SUM] += value
+            said[COUNT] += 1.0
 
-    def make_room(self) -> None:
-        """For as many classes again."""
-        arrays = self.player.arrays
-        board = list(map(int, arrays[voting.BOARD]))
-        classes, room = board[voting.CLASSES], 2 * board[voting.CLASS_ROOM]
-        board[voting.CLASS_ROOM], board[voting.CLASS_MASK] = room, 4 * room - 1
-        classed = [
-            longer(array, room // 2 * size)
-            for array, size in zip(arrays[voting.SHAPES : voting.SAID + 1], self.sizes(), strict=True)
-        ]
-        self.votes = [board, np.zeros(4 * room, np.int64), *classed]
-        super().equip()
-        self.player.run("enter_classes", classes)
+    # --- choosing -------------------------------------------------------------------------------------------
 
-    def arrays(self) -> Sequence[Any]:
-        board = self.board
-        geometry = board.offsets, board.turned, self.ways, board.unplayed, board.cell_at
-        scratch = [0] * 2 * board.cells, [0] * len(self.ways), [0.0, 0.0]
-        lines = board.threes, board.images
-        asked = States(1), [0], [0] * (len(self.ways) * self.sites + 1)
-        heaviest = [0] * 2 * REASONS, [0.0] * 2 * REASONS
-        own = *self.votes, *geometry, *lines, *scratch, *asked, *heaviest
-        return *self.teacher.player.arrays[: OWN + 2], *own
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.voted = self.known == "votes" or self.look_up(state, moves) == 0
+        if self.voted:
+            self.board.look(state)
+            for i in range(len(moves)):
+                self.scores[i] = self.poll(state, moves[i])
+        return moves[pick_best(self.scores, len(moves), self.teacher.ties == "random", rng)]
+
+    def look_up(self, state: State, moves: list[Move]) -> int:
+        """Put the learner's values of moves into `scores`; gives how many have one."""
+        return self.teacher.table.look_up(hash_state(state), state, moves, self.scores)
+
+    def poll(self, state: State, move: Move) -> float:
+        """What the votes say of a move, 0 without any, in a position that was looked at."""
+        self.find(state, move)
+        self.total = 0.0
+        if self.number == 0:
+            return 0.0
+        anchor = self.game.anchor(state, move)
+        return self.by_line(anchor) if self.by_lines else self.by_board(anchor)
+
+    def find(self, state: State, move: Move) -> None:
+        """Find the classes that vote for a move, and how many votes they have."""
+        shape, side = self.game.shape(state, move), self.game.to_move(state)
+        self.number = 0
+        for turn in range(self.ways):
+            way = self.board.ways[turn]
+            image = self.game.shape_image(shape, way) if self.board.turning else shape
+            self.found[turn] = self.votes.group(image, side ^ (way >> 3))
+            if self.found[turn] >= 0:
+                self.number += self.votes.counts[self.found[turn]]
+
+    def by_board(self, anchor: int) -> float:
+        """The mean of the votes for a move that is made on this cell."""
+        offsets, total = self.board.offsets[anchor], 0.0
+        for turn in range(self.ways):
+            group = self.found[turn]
+            if group >= 0:
+                said, turned = self.votes.said[group], self.board.turned[turn]
+                now = self.board.now[self.board.ways[turn] >> 3]
+                sums, unplayed = self.votes.sums[group], self.board.unplayed[turn, anchor]
+                for cell in range(self.board.cells):
+                    total += said[turned[offsets[cell]], now[cell], SUM]
+                for cell in range(self.board.cells):
+                    total += sums[cell] * unplayed[cell]
+        self.total = total / self.board.squares
+        return self.total / self.number
+
+    def by_line(self, anchor: int) -> float:
+        """What its class says of a move that is made on this cell, and the lines near it."""
+        total = 0.0
+        for turn in range(self.ways):
+            if self.found[turn] >= 0:
+                for cell in range(self.board.cells):
+                    total += self.votes.sums[self.found[turn], cell]
+        self.total = total
+        mean = total / self.number
+        score = total / (self.number + DOUBT)
+        for line in range(self.sites):
+            better, number = 0.0, DOUBT
+            for turn in range(self.ways):
+                group = self.found[turn]
+                if group >= 0:
+                    pattern = self.board.turned_three(line, anchor, turn)
+                    said = self.votes.said[group, self.board.images[turn, line] >> 1, pattern]
+                    better += said[SUM] - mean * said[COUNT]
+                    number += said[COUNT]
+            score += LOUD * better / number
+        return score
+
+    # --- what it says ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[SCORES][: len(moves)], self.teacher.ties)
+        return chances(self.scores[: len(moves)], self.teacher.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: what the votes say; votes: how many there are, None where the learner's values decide.
@@ -141,132 +272,91 @@ class PSV(OverTable):
         turned: how the known board is turned, as `Game.shape_image` numbers it, if that is done.
         """
         self.choose(state, moves, Rng())
-        arrays = self.player.arrays
-        scores = list(map(float, arrays[SCORES][: len(moves)]))
-        if self.known == "table" and arrays[SETTINGS][KNOWN]:
+        scores = self.scores[: len(moves)].tolist()
+        if not self.voted:
             return [View({"score": score, "votes": None}) for score in scores]
         views = []
         for score, move in zip(scores, moves, strict=True):
-            arrays[voting.ASKED][:] = [state] if isinstance(self.player, PlainPlayer) else state
-            arrays[voting.ASKED_MOVE][0] = move
-            reasons = [self.reason(i) for i in range(self.player.run("weigh", REASONS))]
-            votes = int(arrays[voting.TOTALS][voting.COUNT])
-            views.append(View({"score": score, "votes": votes}, reasons=reasons))
+            reasons = [self.reason(i) for i in range(self.weigh(state, move, REASONS))]
+            views.append(View({"score": score, "votes": self.number}, reasons=reasons))
         return views
 
     def reason(self, i: int) -> Reason:
         """The one that comes so-manieth by its weight."""
-        arrays = self.player.arrays
-        entry, turn = arrays[voting.HEAVIEST][2 * i : 2 * i + 2]
-        value, alike = float(arrays[VALUES][entry]), float(arrays[voting.HEAVY][2 * i + voting.ALIKE])
-        states, move = arrays[STATES], arrays[MOVES][entry]
-        if isinstance(states, np.ndarray):
-            words = self.teacher.words()
-            state, move = tuple(states[entry * words : (entry + 1) * words].tolist()), int(move)
-        else:
-            state = states[entry]
+        table, entry, alike = self.teacher.table, self.reasons[i], self.alike[i]
+        state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
-        if len(self.ways) > 1:
-            facts["turned"] = back(self.ways[turn])
+        if self.board.turning:
+            facts["turned"] = back(self.board.ways[self.turns[i]])
         if move not in self.game.moves(state):
             facts["legal"] = False
         return Reason(state, move, facts)
 
+    @compiled
+    def weigh(self, state: State, move: Move, most: int) -> int:
+        """Find the votes for a move that weigh most, as many as there are up to `most`; gives their number.
 
-class Board:
-    """How a board lies on itself, one cell laid on another and perhaps turned.
+        A vote weighs its value times the share of the board that is alike; by lines, of these. As heavy ones
+        stay in the order of the table.
+        """
+        self.board.look(state)
+        self.find(state, move)
+        anchor = self.game.anchor(state, move)
+        self.want(anchor)
+        kept = 0
+        for entry in range(self.votes.done):
+            value = abs(self.teacher.table.values[entry, 0])
+            if value > 0 and (kept < most or value > self.weights[most - 1]):  # which it can outweigh
+                known, made = self.teacher.table.states[entry], self.teacher.table.moves[entry]
+                group = self.votes.group(self.game.shape(known, made), self.game.to_move(known))
+                looked = False
+                for turn in range(self.ways):
+                    if self.found[turn] == group:
+                        if not looked:
+                            self.board.look(known)
+                            looked = True
+                        alike = self.likeness(turn, anchor, self.game.anchor(known, made))
+                        if kept < most or value * alike > self.weights[most - 1]:
+                            kept = self.insert(min(kept, most - 1), entry, turn, value * alike, alike)
+        return kept
 
-    cells, squares: how many are played on, and how many there are. wide: how many offsets there are of one
-    cell from another, the numbers of a square array. offsets: int64 [cells, cells], of the second from the
-    first. turned: int64 [ways, wide], what an offset becomes. unplayed: float64 [ways, cells, cells], how
-    many squares that are not played on lie on such, the second cell on the first. cell_at: int64 [cells,
-    wide], the cell at an offset from one, -1 for none. threes: int64 [lines, 3], lines near a cell, as
-    offsets from it. images: int64 [ways, lines], what lines become: see `image_of`. All are flat.
-    """
+    def want(self, anchor: int) -> None:
+        """Note what would be alike on each site, in the position looked at, -1 for nothing."""
+        for turn in range(self.ways):
+            wanted = self.wanted[turn]
+            wanted.fill(-1)
+            if self.by_lines:
+                for line in range(self.sites):
+                    pattern = self.board.turned_three(line, anchor, turn)
+                    wanted[self.board.images[turn, line] >> 1] = pattern
+            else:
+                for cell in range(self.board.cells):
+                    offset = self.board.turned[turn, self.board.offsets[anchor, cell]]
+                    wanted[offset] = self.board.now[self.board.ways[turn] >> 3, cell]
 
-    def __init__(self, cells: Sequence[tuple[int, int]], ways: Sequence[int]) -> None:
-        at = np.array(cells, np.int64)
-        at -= at.min(axis=0)
-        size = at.max(axis=0) + 1
-        reach = int(size.max())
-        self.cells, self.squares, self.wide = len(at), int(size.prod()), (2 * reach - 1) ** 2
+    def likeness(self, turn: int, anchor: int, other: int) -> float:
+        """The share of the board, or of lines, that is wanted and found in the position looked at.
 
-        def number(offset: Any) -> Any:
-            return (offset[..., 1] + reach - 1) * (2 * reach - 1) + offset[..., 0] + reach - 1
+        anchor, other: the cells that either move is made on, of which the second is in that position.
+        """
+        wanted, alike = self.wanted[turn], 0
+        if self.by_lines:
+            for line in range(self.sites):
+                if wanted[line] == self.board.three(line, other, 0):
+                    alike += 1
+            return alike / self.sites
+        for cell in range(self.board.cells):
+            if wanted[self.board.offsets[other, cell]] == self.board.now[0, cell]:
+                alike += 1
+        return (alike + self.board.unplayed[turn, anchor, other]) / self.board.squares
 
-        self.offsets = number(at[None] - at[:, None]).ravel()
-        steps = np.arange(1 - reach, reach)
-        every = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        self.turned = np.concatenate([number(turn(every, way)) for way in ways])
-        cell_at = np.full((len(at), self.wide), -1)
-        for cell, row in enumerate(self.offsets.reshape(len(at), -1)):
-            cell_at[cell, row] = range(len(at))
-        self.cell_at = cell_at.ravel()
-
-        between = (at[None] - at[:, None]).reshape(-1, 2)
-        met = {*np.concatenate([number(turn(between, way)) for way in range(8)]).tolist()}
-        threes = []
-        for middle in every[np.abs(every).max(axis=1) <= NEAR]:
-            for step in np.array([(1, -1), (1, 0), (1, 1), (0, 1)]):
-                line = np.stack([middle - step, middle, middle + step])
-                if np.abs(line).max() < reach and met.issuperset(number(line).tolist()):
-                    threes.append(number(line).tolist())
-        self.threes = np.array(threes, np.int64).ravel()
-        self.images = np.array(
-            [
-                image_of(row[three].tolist(), threes)
-                for row in self.turned.reshape(len(ways), -1)
-                for three in threes
-            ],
-            np.int64,
-        )
-
-        outside = np.ones(size, bool)
-        outside[tuple(at.T)] = False
-        holes = np.argwhere(outside)
-        found = []
-        for way in ways:
-            laid = at[None, :, None] + turn(holes[None] - at[:, None], way)[:, None]  # [to, from, hole, 2]
-            inside = np.all((laid >= 0) & (laid < size), axis=-1)
-            x, y = np.moveaxis(np.where(inside[..., None], laid, 0), -1, 0)
-            found.append(np.sum(inside & outside[x, y], axis=-1))
-        self.unplayed = np.concatenate(found).astype(np.float64).ravel()
-
-
-def image_of(three: list[int], threes: list[list[int]]) -> int:
-    """2 times the number of a line, and 1 more if it is there from its other end."""
-    return 2 * threes.index(three) if three in threes else 2 * threes.index(three[::-1]) + 1
-
-
-def longer(array: Any, size: int) -> Any:
-    """An array with so many zeros behind it."""
-    if isinstance(array, list):
-        return array + [0] * size
-    return np.concatenate([array, np.zeros(size, array.dtype)])
-
-
-def turn(offset: Any, way: int) -> Any:
-    """What offsets x, y become on a board turned as `Game.shape_image` has it; the last axis is x, y."""
-    x, y = (offset[..., 1], offset[..., 0]) if way & 4 else (offset[..., 0], offset[..., 1])
-    return np.stack([-x if way & 1 else x, -y if way & 2 else y], axis=-1)
-
-
-def back(way: int) -> int:
-    """The way to turn a board back that was turned: another where a quarter turn is in it."""
-    return way ^ 3 if way & 7 in (5, 6) else way
-
-
-def closure(ways: Iterable[int]) -> list[int]:
-    """All ways to turn the board that these come to one after the other, not at all being the first."""
-    probe = np.array([1, 2])
-    planar = {tuple(turn(probe, way)): way for way in range(8)}
-    ways, found = list(ways), {0}
-    while True:
-        after = {
-            planar[tuple(turn(turn(probe, first), second))] | ((first ^ second) & 8)
-            for first in found
-            for second in ways
-        }
-        if after <= found:
-            return sorted(found)
-        found |= after
+    def insert(self, place: int, entry: int, turn: int, weight: float, alike: float) -> int:
+        """Put a vote in this place among the heaviest, or before lighter ones; gives how many there are."""
+        kept = place + 1
+        while place > 0 and self.weights[place - 1] < weight:
+            self.reasons[place], self.turns[place] = self.reasons[place - 1], self.turns[place - 1]
+            self.weights[place], self.alike[place] = self.weights[place - 1], self.alike[place - 1]
+            place -= 1
+        self.reasons[place], self.turns[place] = entry, turn
+        self.weights[place], self.alike[place] = weight, alike
+        return kept

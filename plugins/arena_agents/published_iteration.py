@@ -1,96 +1,59 @@
-"""Kernels of value iteration as the program published with "Math of Turn-Based Strategy Games" does it.
-
-It goes on from the move made with another one of the learner's own in place of the opponent's reply. A move
-that wins at once lets all moves of its position earn the reward. No value is less than 0, and none is final.
-"""
+"""Value iteration as the program published with "Math of Turn-Based Strategy Games" does it."""
 
 from __future__ import annotations
 
-from arena.index import seek
-from arena.kernel import Arrays, Float, Int, IntPointer, Rules, State, floats, hash_state, ints, state_at
-from arena_agents.sweeps import (
-    AFTER,
-    BEST,
-    CONVERGED,
-    DRAWN,
-    FIRST,
-    GAMMA,
-    INDEX,
-    MASK,
-    MOVERS,
-    OTHER,
-    OWN,
-    POSITIONS,
-    RATES,
-    SCORES,
-    SETTINGS,
-    STATES,
-    VALUES,
-    choose,
-    write_down,
-)
-from arena_agents.value_table import enter
-
-__all__ = ["choose", "enter", "learn"]
+from arena.game import State
+from arena_agents.sweeps import OverGraph
 
 
-def reward(i: Int, arrays: Arrays) -> Float:
-    """Of position `i`: that of a win, if a move wins at once."""
-    first, after, movers = ints(arrays, FIRST), ints(arrays, AFTER), ints(arrays, MOVERS)
-    values, rates = ints(arrays, VALUES), floats(arrays, RATES)
-    for k in range(first[i], first[i + 1]):
-        child = after[k]
-        if first[child] == first[child + 1]:
-            value = values[child] if movers[child] == movers[i] else -values[child]
-            if value == 1:
-                return rates[DRAWN + 1]
-    return 0.0
+class Published(OverGraph):
+    """Goes on from the move made with another one of the learner's own in place of the opponent's reply.
 
-
-def replied(G: Rules, s: State, work: IntPointer, n: Int, arrays: Arrays) -> Float:
-    """What a position after the learner's move adds to that: the discounted mean of values after another.
-
-    Moves are written to `work` from `n` on.
+    A move that wins at once lets all moves of its position earn the reward. No value is less than 0, and none
+    is final.
     """
-    mask, index, states = ints(arrays, SETTINGS)[MASK], ints(arrays, INDEX), ints(arrays, STATES)
-    own, gamma = floats(arrays, OWN), floats(arrays, RATES)[GAMMA]
-    again = G.null_move(s)
-    replies: int = G.moves(again, work, n)
-    total = 0.0
-    for j in range(replies):
-        later = G.null_move(G.play(again, work[n + j]))
-        entry = seek(hash_state(later), later, mask, index, states)
-        if entry >= 0:
-            total += 1.0 / replies * (gamma * own[entry])
-    return total
 
+    def forget(self) -> None:
+        """What comes before the first sweep: any move may be made, all values are 0."""
+        self.best.fill(-1)
+        self.own.fill(0.0)
 
-def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """A sweep over all positions, by the values of the sweep before; always a draw."""
-    settings, states, first = ints(arrays, SETTINGS), ints(arrays, STATES), ints(arrays, FIRST)
-    own, other = floats(arrays, OWN), floats(arrays, OTHER)
-    best, scores = ints(arrays, BEST), floats(arrays, SCORES)
-    positions = settings[POSITIONS]
-    if settings[CONVERGED]:
-        return 0
-    if n == 0:
-        for i in range(positions):
-            best[i] = -1
-            own[i] = 0.0
-    for i in range(positions):
-        other[i] = 0.0
-        before = state_at(states, i, s)
-        given = reward(i, arrays)
-        moves: int = G.moves(before, work, 0)
-        for j in range(moves):
-            value = given + replied(G, G.play(before, work[j]), work, moves, arrays)
-            scores[first[i] + j] = value
-            other[i] = max(other[i], value)
-            if own[i] < value:
-                best[i] = j
-    change = 0.0
-    for i in range(positions):
-        change = max(change, abs(other[i] - own[i]))
-        own[i] = other[i]
-    write_down(n, change, 1, 1 if change == 0 else 0, arrays)
-    return 0
+    def published_sweep(self, n: int) -> None:
+        """Sweep `n` over all positions, by the values of the sweep before."""
+        first, best, own, other = self.first, self.best, self.own, self.other
+        for i in range(len(best)):
+            other[i] = 0.0
+            state = self.positions.states[i]
+            reward = self.reward_at(i)
+            for j, move in enumerate(self.game.moves(state)):
+                value = reward + self.replied(self.game.play(state, move))
+                self.scores[first[i] + j] = value
+                other[i] = max(other[i], value)
+                if own[i] < value:
+                    best[i] = j
+        change = 0.0
+        for i in range(len(best)):
+            change = max(change, abs(other[i] - own[i]))
+            own[i] = other[i]
+        self.write_down(n, change, 1, change == 0)
+
+    def reward_at(self, i: int) -> float:
+        """Of position `i`: that of a win, if a move wins at once."""
+        for k in range(self.first[i], self.first[i + 1]):
+            child = self.after[k]
+            if self.first[child] == self.first[child + 1]:
+                outcome = self.outcomes[child]
+                if (outcome if self.movers[child] == self.movers[i] else -outcome) == 1:
+                    return self.win
+        return 0.0
+
+    def replied(self, state: State) -> float:
+        """What a position after the learner's move adds: the discounted mean of values after another."""
+        again = self.game.null_move(state)
+        moves = self.game.moves(again)
+        total = 0.0
+        for move in moves:
+            i = self.positions.find(self.game.null_move(self.game.play(again, move)))
+            if i >= 0:
+                total += 1.0 / len(moves) * (self.gamma * self.own[i])
+        return total

@@ -1,4 +1,9 @@
-"""Q-learning by back-propagation: kernels in `backpropagation`, options here."""
+"""Q-learning by back-propagation: from self-play, each side's moves walked backwards from the end.
+
+The table holds moves with a value other than 0, each with the position it is made in; a position is known if
+it has any. Algorithm 1 of "Prior State Voting (PSV): Predicting unknown move states from prior states in
+Q-table reinforcement learning", one table for both sides.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +13,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, FastAgent, Rng, View, option
+from arena import ArenaError, Rng, States, View, option
 from arena.game import Move, State
-from arena.kernel import States, variant
-from arena.learner import Arrays as Model
-from arena.learner import Tally
-from arena_agents import backpropagation
-from arena_agents.ties import TIES, chances
-from arena_agents.value_table import EMPTY, SETTINGS, ValueTable
+from arena.learner import Arrays
+from arena.rng import hash_state
+from arena_agents.ties import chances, pick_best
+from arena_agents.value_table import ValueTable
+
+CAPTURE = 2  # as `Game.progress` calls it
 
 
 class QBackprop(ValueTable):
@@ -23,6 +28,10 @@ class QBackprop(ValueTable):
 
     In a position it does not know it moves at random.
     """
+
+    # known: how many moves were known of the position looked up last; scores: their values. below: a table
+    # that its own lies over and leaves as it is, or None. Of a match, by plies: past, hashes, the positions
+    # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did
 
     episodes: int = option(10_000, "how many matches against itself it learns from", low=1)
     alpha: float = option(0.1, "learning rate", low=0, high=1)
@@ -39,73 +48,152 @@ class QBackprop(ValueTable):
     keyed = True
 
     def prepare(self) -> None:
-        self.kernel = variant(backpropagation, self.constants())
-        self.other: Sequence[Any] = ()  # arrays of a table to merge
         super().prepare()
+        self.below: Any = None
+        self.known, self.scores = 0, np.zeros(self.game.max_moves)
+        self.captures = self.capture > 0
 
-    def constants(self) -> dict[str, int]:
-        """Of the kernels, for these options."""
-        return {"FORWARDS": int(self.published), "CAPTURES": int(self.capture > 0)}
+    def prepare_learning(self) -> None:
+        plies, kind = self.game.max_plies, np.int64 if self.game.flat else object
+        self.past, self.plies = States(self.game, plies), 0
+        self.hashes, self.movers, self.counts, self.captured = (np.zeros(plies, np.int64) for _ in range(4))
+        self.played = np.zeros(plies, kind)
+        self.later = np.zeros(2)
 
-    def own_settings(self) -> Sequence[int]:
-        return [TIES.index(self.ties), self.episodes, 0]
+    # --- what is known --------------------------------------------------------------------------------------
 
-    def own_arrays(self) -> Sequence[Any]:
-        return *self.arrays_for(self.game.max_plies * self.learning), *self.other
+    def look_up(self, hashed: int, state: State, moves: list[Move]) -> int:
+        """Put the values of a position's moves into `scores`, 0 for one without; gives how many have one."""
+        self.known = self.table.look_up(hashed, state, moves, self.scores)
+        if self.below is not None and self.known == 0:
+            self.known = self.below.look_up(hashed, state, moves, self.scores)
+        return self.known
 
-    def arrays_for(self, plies: int) -> Sequence[Any]:
-        """What follows the table's arrays, for training matches of so many plies."""
-        rates = [self.alpha, self.epsilon, self.gamma_first, self.gamma, self.capture]
-        numbers = [np.zeros(plies, np.int64) for _ in range(5)]
-        return rates, [0.0] * self.game.max_moves, States(plies), *numbers
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        if self.look_up(hash_state(state), state, moves) == 0:
+            return rng.choice(moves)
+        return self.best_of(moves, rng)
 
-    def foreign(self, data: bytes) -> Model:
+    def best_of(self, moves: list[Move], rng: Rng) -> Move:
+        """The move of the highest value, all having been looked up."""
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    # --- learning -------------------------------------------------------------------------------------------
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        return self.play_and_learn(self.game.initial(), self.discount(episode), rng)
+
+    def discount(self, episode: int) -> float:
+        """The discount in an episode, which rises evenly."""
+        return self.gamma_first + (self.gamma - self.gamma_first) * episode / self.episodes
+
+    def play_and_learn(self, state: State, gamma: float, rng: Rng) -> int:
+        """Play a match from a position, both sides by the table, and learn from it; 1 if player 0 won."""
+        won = self.play_match(state, rng)
+        self.later.fill(0.0)  # the value of either player's next own position
+        for step in range(self.plies):
+            ply = step if self.published else self.plies - 1 - step
+            mover = self.movers[ply]
+            value = self.credit(ply, self.reward(ply, won), gamma, self.later[mover])
+            self.later[mover] = max(value, 0.0) if self.published else value
+        return won
+
+    def play_match(self, state: State, rng: Rng) -> int:
+        """Play a match from a position, noting its plies; 1 if player 0 won, -1 if player 1 did."""
+        self.plies = 0
+        moves = self.game.moves(state)
+        while moves and self.plies < self.game.max_plies:
+            hashed = hash_state(state)
+            if self.look_up(hashed, state, moves) > 0 and rng.random() >= self.epsilon:
+                move = self.best_of(moves, rng)
+            else:
+                move = rng.choice(moves)
+            self.note(hashed, state, move, len(moves))
+            state = self.game.play(state, move)
+            moves = self.game.moves(state)
+        if moves:
+            return 0
+        value = self.game.value(state)
+        return value if self.game.to_move(state) == 0 else -value
+
+    def note(self, hashed: int, state: State, move: Move, count: int) -> None:
+        """Note one more ply of the match, a move that is one of `count`."""
+        ply = self.plies
+        self.past[ply] = state
+        self.hashes[ply], self.played[ply], self.counts[ply] = hashed, move, count
+        self.movers[ply] = self.game.to_move(state)
+        if self.captures:
+            self.captured[ply] = 1 if self.game.progress(state, move) == CAPTURE else 0
+        self.plies += 1
+
+    def reward(self, ply: int, won: int) -> float:
+        """Of the move made in a ply, for who made it."""
+        reward = float(won if self.movers[ply] == 0 else -won)
+        if self.captures:
+            reward += self.capture * self.captured[ply]
+            if ply + 1 < self.plies and self.movers[ply + 1] != self.movers[ply]:
+                reward -= self.capture * self.captured[ply + 1]
+        return reward
+
+    def credit(self, ply: int, reward: float, gamma: float, later: float) -> float:
+        """Learn the value of the move made in a ply, `later` being that of the next own position.
+
+        Gives the value of its position, the greatest of its moves'.
+        """
+        state, hashed, move = self.past[ply], self.hashes[ply], self.played[ply]
+        if self.below is not None:
+            self.lay_over(hashed, state)
+        own, valued, best = -1, 0, -math.inf
+        for entry in self.table.entries_of(hashed, state):
+            valued += 1
+            if self.table.moves[entry] == move:
+                own = entry
+            else:
+                best = max(best, self.table.values[entry, 0])
+        before = self.table.values[own, 0] if own >= 0 else 0.0
+        now = before + self.alpha * (reward + gamma * later - before)
+        if own >= 0:
+            self.table.values[own, 0] = now
+        else:
+            valued += 1
+            if now != 0:
+                self.keep(hashed, state, move, now)
+        best = max(best, now)
+        return max(best, 0.0) if valued < self.counts[ply] else best
+
+    def lay_over(self, hashed: int, state: State) -> None:
+        """Take over what the table below knows of a position, if nothing was."""
+        if self.table.seek(hashed, state) < 0:
+            for entry in self.below.entries_of(hashed, state):
+                self.keep(hashed, state, self.below.moves[entry], self.below.values[entry, 0])
+
+    def keep(self, hashed: int, state: State, move: Move, value: float) -> None:
+        """Enter a move of a position, unless a table that lies over another is full."""
+        if self.below is None or self.table.size < self.table.room:
+            self.table.add_move(hashed, state, move, value)
+
+    # --- its model ------------------------------------------------------------------------------------------
+
+    def foreign(self, data: bytes) -> Arrays:
         """The table in a model file of the program published with Prior State Voting, for checkers."""
         from arena_agents.published_table import read  # and with it a game, which nobody else needs
 
         return read(data, self.game)
 
-    def learn_many(self, numbers: range, tally: Tally) -> None:
-        if not self.learning:
-            self.learning = True
-            self.equip()
-        super().learn_many(numbers, tally)
-
-    def merge(self, models: Sequence[Model]) -> None:
+    def merge(self, models: Sequence[Arrays]) -> None:
         """Know what any of these knows; a value is the mean of theirs that have one."""
-        room = sum(len(model["values"]) for model in models) + 1
-        if self.megabytes(room) > self.memory:
-            raise ArenaError(
-                f"{self.name or type(self).__name__}: the {room - 1:,} entries of its parts do not fit into "
-                f"the memory it may take; set memory={math.ceil(self.megabytes(room))} (megabytes)"
-            )
-        self.install(EMPTY)
-        self.make_room(room)
-        met: Any = np.zeros(room, np.int64)
-        for model in models:
-            self.other = [(), *self.unpacked(model)[1:], (), met]
-            self.equip()
-            self.player.run("absorb", len(model["values"]))
-            met = self.player.arrays[backpropagation.MET]
-        self.player.run("average", self.entries())
-        self.other = ()
-        self.equip()
+        try:
+            self.table.merge(models)
+        except ArenaError as error:
+            raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
+
+    # --- what it says ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances_by(self, self.ties, len(moves))
+        return chances(self.scores[: len(moves)], self.ties) if self.known else [1 / len(moves)] * len(moves)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the move's value, 0 if it has none; known: whether any move of the position has one."""
         self.choose(state, moves, Rng())
-        scores, settings = self.player.arrays[backpropagation.SCORES], self.player.arrays[SETTINGS]
-        known = bool(settings[backpropagation.KNOWN])
-        return [View({"score": float(score), "known": known}) for score in scores[: len(moves)]]
-
-
-def chances_by(agent: FastAgent, ties: str, n: int) -> list[float]:
-    """With which chances an agent that plays by such a table has chosen of `n` moves just now."""
-    arrays = agent.player.arrays
-    if not arrays[SETTINGS][backpropagation.KNOWN]:
-        return [1 / n] * n
-    return chances(arrays[backpropagation.SCORES][:n], ties)
+        return [View({"score": score, "known": self.known > 0}) for score in self.scores[: len(moves)]]

@@ -1,4 +1,10 @@
-"""Tabular Q-learning and double Q-learning: kernels in `q_learning`, tables and options here."""
+"""Tabular Q-learning and double Q-learning over afterstates.
+
+A value belongs to the position after a move, for whoever made it, all its images under the board's
+symmetries together; where nothing was learned it is 0. Learning follows Watkins & Dayan (1992), with two
+tables van Hasselt (2010), walking each match backwards (Nested Software, "Tic-Tac-Toe with Tabular
+Q-Learning").
+"""
 
 from __future__ import annotations
 
@@ -7,13 +13,13 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, Rng, Spec, View, option
+from arena import Agent, ArenaError, Rng, Spec, States, View, option
 from arena.game import Move, State
-from arena.kernel import Other, States, variant
-from arena.learner import Tally
-from arena_agents import q_learning
-from arena_agents.ties import TIES, chances
-from arena_agents.value_table import VALUES, ValueTable
+from arena.rng import hash_state
+from arena_agents.ties import chances, pick_best
+from arena_agents.value_table import ValueTable
+
+BOTH = 2  # tables, their mean
 
 
 class QTable(ValueTable):
@@ -21,6 +27,10 @@ class QTable(ValueTable):
 
     One table serves both seats. Matches are walked backwards once they have ended.
     """
+
+    # Of every move that the learner can make in a match: afters, the position after it; places, what
+    # `Table.seek` says of that. Of each of its turns: begins, which of these moves is its first; chosen,
+    # which was made; movers, who made it
 
     episodes: int = option(140_000, "how many games it learns from, half of them from either seat", low=1)
     opponent: Spec | str = option(
@@ -37,7 +47,6 @@ class QTable(ValueTable):
     loss: float = option(-1.0, "reward for a loss")
     symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
-    kernel = q_learning
     tables: ClassVar[tuple[str, ...]] = ()  # what several are called
 
     @classmethod
@@ -46,52 +55,191 @@ class QTable(ValueTable):
             raise ArenaError("opponent=self plays both seats; leave seats out")
 
     def prepare(self) -> None:
-        changed = {"TABLES": self.width, "ITSELF": int(self.opponent == "self"), "FOLD": int(self.symmetries)}
-        self.kernel = variant(q_learning, changed)
-        self.trainer: Agent | None = None
         super().prepare()
+        self.double = self.width == 2
+        self.itself = self.opponent == "self"  # it plays both seats, and learns from both
+        self.second = {"both": (self.episodes + 1) // 2, "first": self.episodes, "second": 0}[self.seats]
+        self.rewards = np.array([self.loss, self.draw, self.win], np.float64)
+        self.scores = np.zeros(self.game.max_moves)
+        self.make_room(self.game.max_moves)
 
-    def own_settings(self) -> Sequence[int]:
-        turn = {"both": (self.episodes + 1) // 2, "first": self.episodes, "second": 0}[self.seats]
-        return [TIES.index(self.ties), self.episodes, turn]
+    def make_room(self, moves: int) -> None:
+        """For so many moves to look up."""
+        self.afters, self.places = States(self.game, moves), np.zeros(moves, np.int64)
 
-    def own_arrays(self) -> Sequence[Any]:
-        rates = [self.alpha, self.gamma, self.epsilon, self.epsilon_drop, self.epsilon_floor]
-        rewards = [self.loss, self.draw, self.win]
-        plies, moves = self.game.max_plies, self.game.max_moves
-        scores = [0.0] * moves
-        match: tuple[Any, ...] = States(moves), (), (), (), [0] * moves, ()
-        if self.learning:
-            numbers = np.zeros(plies + 1, np.int64)
-            entries = np.zeros(plies * moves, np.int64)
-            trainer = Other(self.trainer) if self.trainer else ()
-            match = States(len(entries)), numbers, numbers.copy(), numbers.copy(), entries, trainer
-        return rates + rewards, scores, *match
+    def prepare_learning(self) -> None:
+        plies = self.game.max_plies
+        self.make_room(plies * self.game.max_moves)
+        self.begins, self.chosen, self.movers = (np.zeros(plies + 1, np.int64) for _ in range(3))
+        self.turns = 0  # of a match that are its own
+        self.later = np.zeros(2, np.int64)  # of either player the next turn, -1 = none any more
+        if isinstance(self.opponent, Spec):
+            self.trainer: Agent = self.opponent.make(self.game)
 
-    def learn_many(self, numbers: range, tally: Tally) -> None:
-        if not self.learning:
-            if isinstance(self.opponent, Spec):
-                self.trainer = self.opponent.make(self.game)
-                self.lists = 1 + getattr(self.trainer, "lists", 0)
-            self.learning = True
-            self.equip()  # in plain Python from now on, if the trainer is that
-        super().learn_many(numbers, tally)
+    # --- what is known --------------------------------------------------------------------------------------
+
+    def folded(self, state: State) -> State:
+        """The least of a position's images, which stands for all of them."""
+        least = state
+        if self.symmetries:
+            for i in range(1, self.game.symmetries):
+                other = self.game.image(state, i)
+                if other < least:
+                    least = other
+        return least
+
+    def look_up(self, state: State, moves: list[Move], begin: int) -> None:
+        """Note of moves the positions after them, and their entries, from the place `begin` on.
+
+        All are hashed before the first is looked up, so that memory is asked for several at a time.
+        """
+        for i in range(len(moves)):
+            after = self.folded(self.game.play(state, moves[i]))
+            self.afters[begin + i] = after
+            self.places[begin + i] = hash_state(after)
+        for i in range(begin, begin + len(moves)):
+            self.places[i] = self.table.seek(self.places[i], self.afters[i])
+
+    def entry_of(self, i: int) -> int:
+        """The entry of a move that was looked up, or ~place.
+
+        A place that was free is still this move's if it is free now.
+        """
+        if self.places[i] < 0 and self.table.index[~self.places[i]] != 0:
+            after = self.afters[i]
+            self.places[i] = self.table.seek(hash_state(after), after)
+        return self.places[i]
+
+    def value_of(self, i: int, table: int) -> float:
+        """The value of a move that was looked up, in one table or the mean of BOTH."""
+        entry = self.entry_of(i)
+        if entry < 0:
+            return 0.0
+        values = self.table.values
+        if self.double and table == BOTH:
+            return (values[entry, 0] + values[entry, 1]) / 2
+        return values[entry, table if self.double else 0]
+
+    def weigh(self, begin: int, count: int, table: int) -> None:
+        """Put the values of so many moves into `scores`."""
+        for i in range(count):
+            self.scores[i] = self.value_of(begin + i, table)
+
+    def best_of(self, begin: int, count: int, rng: Rng) -> int:
+        """Which of so many moves is to be made, by the mean of the tables."""
+        self.weigh(begin, count, BOTH)
+        return pick_best(self.scores, count, self.ties == "random", rng)
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.look_up(state, moves, 0)
+        return moves[self.best_of(0, len(moves), rng)]
+
+    # --- learning -------------------------------------------------------------------------------------------
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        seat = 0 if episode < self.second else 1
+        won = self.play_match(seat, self.exploration(episode), rng)
+        self.walk_back(won, rng)
+        return won if self.itself or seat == 0 else -won
+
+    def exploration(self, episode: int) -> float:
+        """The chance of a random move in an episode: it drops after each tenth of a seat's episodes."""
+        begun, ended = 0, self.episodes
+        if not self.itself:
+            if episode < self.second:
+                ended = self.second
+            else:
+                begun = self.second
+        tenths = 10 * (episode - begun) // (ended - begun)
+        return max(self.epsilon - self.epsilon_drop * tenths, self.epsilon_floor)
+
+    def play_match(self, seat: int, epsilon: float, rng: Rng) -> int:
+        """Play a match, noting its own turns; 1 if player 0 won, -1 if player 1 did."""
+        if not self.itself:
+            self.trainer.begin(1 - seat)
+        self.turns = 0
+        state = self.game.initial()
+        for _ in range(self.game.max_plies):
+            moves = self.game.moves(state)
+            if not moves:
+                break
+            mover = self.game.to_move(state)
+            if self.itself or mover == seat:
+                move = self.take_turn(state, moves, mover, epsilon, rng)
+            else:
+                move = self.trainer.choose(state, moves, rng)
+                if move not in moves:  # which loses
+                    return 1 if seat == 0 else -1
+            state = self.game.play(state, move)
+        if self.game.moves(state):
+            return 0
+        value = self.game.value(state)
+        return value if self.game.to_move(state) == 0 else -value
+
+    def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> Move:
+        """The move that it makes in training, noted with all others."""
+        begin = self.begins[self.turns]
+        self.look_up(state, moves, begin)
+        if rng.random() < epsilon:
+            i = rng.below(len(moves))
+        else:
+            i = self.best_of(begin, len(moves), rng)
+        self.chosen[self.turns], self.movers[self.turns] = begin + i, mover
+        self.turns += 1
+        self.begins[self.turns] = begin + len(moves)
+        return moves[i]
+
+    def walk_back(self, won: int, rng: Rng) -> None:
+        """Learn from the turns of a match, the last one first."""
+        self.later.fill(-1)
+        for turn in reversed(range(self.turns)):
+            mover, later = self.movers[turn], self.later[self.movers[turn]]
+            if later < 0:
+                target = self.rewards[1 + won if mover == 0 else 1 - won]
+                first, last = 0, 1 if self.double else 0
+            else:
+                first = rng.below(2) if self.double else 0
+                last = first
+                target = self.gamma * self.best_value(later, first, rng)
+            self.learn_value(self.chosen[turn], first, last, target)
+            self.later[mover] = turn
+
+    def best_value(self, turn: int, table: int, rng: Rng) -> float:
+        """What the other table, or the only one, says of the move that this one has for a turn's best."""
+        begin = self.begins[turn]
+        count = self.begins[turn + 1] - begin
+        self.weigh(begin, count, table)
+        best = pick_best(self.scores, count, False, rng)
+        return self.value_of(begin + best, 1 - table) if self.double else self.scores[best]
+
+    def learn_value(self, i: int, first: int, last: int, target: float) -> None:
+        """Move a move's value towards a target in the tables from `first` to `last`."""
+        entry = self.entry_of(i)
+        if entry < 0:
+            if self.alpha * target == 0:
+                return  # it stays 0
+            after = self.afters[i]
+            entry = self.table.insert(~entry, hash_state(after), after)
+            self.places[i] = entry
+        for table in range(first, last + 1):
+            value = self.table.values[entry, table]
+            self.table.values[entry, table] = (1 - self.alpha) * value + self.alpha * target
+
+    # --- what it says ---------------------------------------------------------------------------------------
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[q_learning.SCORES][: len(moves)], self.ties)
+        return chances(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""
         self.choose(state, moves, Rng())
-        numbers = (q_learning.SCORES, q_learning.ENTRIES, VALUES)
-        scores, entries, values = (self.player.arrays[number] for number in numbers)
         views = []
-        for score, entry in zip(scores[: len(moves)], entries, strict=False):
-            facts = {"score": float(score)}
-            for table, name in enumerate(self.tables):
-                facts[name] = float(values[entry * self.width + table]) if entry >= 0 else 0.0
-            views.append(View({**facts, "known": bool(entry >= 0)}))
+        for i in range(len(moves)):
+            entry = self.places[i]
+            values = self.table.values[entry].tolist() if entry >= 0 else [0.0] * self.width
+            facts = {"score": self.scores[i], **dict(zip(self.tables, values, strict=False))}
+            views.append(View({**facts, "known": entry >= 0}))
         return views
 
 

@@ -1,65 +1,63 @@
-"""Sarsa over a game's features: kernels in `linear_sarsa`, options here."""
+"""Sarsa over a linear score: on-policy TD(0), moves being chosen by alpha-beta search with it.
+
+"4 in a row" (Samuel & Kalev), after Sutton & Barto (1998).
+"""
 
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 
-from arena import ArenaError, FastLearner, Rng, View, option
-from arena.agent import PlainPlayer
+from arena import ArenaError, Learner, Rng, View, option
+from arena.compiler import is_compiled
 from arena.game import Move, State
-from arena.kernel import variant
-from arena.learner import Arrays as Model
-from arena.learner import Tally
-from arena_agents import alpha_beta, linear, linear_sarsa, table
-from arena_agents.alpha_beta import HISTORY, KILLERS, SCORES
-from arena_agents.linear import ROOM
-from arena_agents.ties import TIES, chances
+from arena.learner import Arrays, Tally
+from arena_agents.alpha_beta import ALL, ONE, TIED, Search
+from arena_agents.linear import Linear
+from arena_agents.phases import DEEPEST, read_schedule, until
+from arena_agents.ties import chances, pick_best
 from arena_agents.verdicts import view
 
-PRESETS = {"document": ("1x3v1@.001", "1x3v2@.0001", "2x3v3@.0001", "2x5v5@.0001")}
-
-# how alpha-beta is made for it: an evaluation takes longer than anything else, so order and table save time
-SEARCH = {"SOONEST": 1, "ORDER": 1, "ROOTED": 1, "TABLE": 1, "JUDGED": 4, "WORTH_SORTING": 2}
-NUMBER = r"\d{0,9}\.?\d{1,9}"  # of a phase, without an exponent
 LONG = 1e-3  # seconds that a game takes for a thread to be worth while
 FEW = 32  # iterations after which that is looked at again
 PLACES = 1 << 12  # of the table
-DEEPEST = 60  # plies that are ever searched
+FROZEN = 2  # the first of the weights as they were when the iteration began
 
 
-class Phase(NamedTuple):
-    """A part of learning: its share, how deep the learner and its opponent search, the learning rate."""
-
-    share: float
-    depth: int
-    opponent: int
-    alpha: float
-
-
-def read_phase(text: str) -> Phase:
-    """`2x5v3@.0001`, or ArenaError."""
-    found = re.fullmatch(rf"({NUMBER})x(\d{{1,3}})v(\d{{1,3}})@({NUMBER})", text)
-    if not found or not float(found[1]) or not all(1 <= int(found[i]) <= DEEPEST for i in (2, 3)):
-        raise ArenaError(
-            f"schedule has {text!r}, which is no phase; write share, depth, the opponent's, both from 1 to "
-            f"{DEEPEST}, and learning rate as in 2x3v3@.0001"
-        )
-    return Phase(float(found[1]), int(found[2]), int(found[3]), float(found[4]))
+def dot(weights: Any, features: Any) -> float:
+    """The score of a position for the player whose weights these are, and who is to move."""
+    score = 0.0
+    for f in range(len(features)):
+        score += weights[f] * features[f]
+    return score
 
 
-class Sarsa(FastLearner):
+class ScoredDraws(Search):
+    """Alpha-beta search in which a draw counts what the evaluation says."""
+
+    def outcome(self, state: State, depth: int) -> float:
+        if self.game.value(state) == 0:
+            return self.evaluation.drawn(state)
+        return super().outcome(state, depth)
+
+
+class Sarsa(Learner):
     """Scores positions by a weighted sum of the game's features, and searches; learns the weights by Sarsa.
 
     "4 in a row" (Samuel & Kalev). Either player has weights of its own. Two games are an iteration, one for
     each; in both the opponent plays by the weights with which the iteration began. In training it moves at
     random with a chance of 1 / (times that its weights were changed), but no less than epsilon_floor.
+
+    A state is a position in which the learner is to move, the next one that after the opponent's reply. A
+    state that is won scores 1, and one that is lost -1.
+
+    weights: float64 [4, features], of players 0 and 1, and as they were when the iteration began. updates:
+    int64 [2], how often either player's were changed. before, now: float64 [features], of two states.
     """
 
     needs = ("features",)
@@ -76,64 +74,115 @@ class Sarsa(FastLearner):
     first_weight: float = option(0.0, "what every weight is before the first game")
     max_plies: int = option(500, "plies that make a draw of a training game", low=1)
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
-    lists = 2
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
-        phases(options["schedule"])
+        read_schedule(options["schedule"])
 
     def prepare(self) -> None:
         size = len(self.game.feature_names)
-        self.phases = phases(self.schedule)
-        # of players 0 and 1, and as they were when the iteration began
         self.weights = np.full((4, size), float(self.first_weight))
+        self.before, self.now = np.zeros(size), np.zeros(size)
         self.updates = np.zeros(2, np.int64)
+        self.longest = min(self.max_plies, self.game.max_plies)
+        self.phases = read_schedule(self.schedule)
+        self.until = np.array(until(self.phases, self.episodes), np.int64)
+        self.own_depths = np.array([phase.depth for phase in self.phases], np.int64)
+        self.other_depths = np.array([phase.opponent for phase in self.phases], np.int64)
+        self.alphas = np.array([phase.alpha for phase in self.phases])
+        self.search = ScoredDraws(
+            game=self.game,
+            evaluation=Linear(self.game, self.weights, self.draw),
+            deepest=max(self.depth, *self.own_depths, *self.other_depths),
+            exact=TIED if self.ties == "random" else ONE,
+            sorted_from=2,  # since an evaluation takes longer than anything else, order and table save time
+            judged_from=4,
+            places=PLACES,
+        )
         self.pace = 0.0  # seconds that a game takes, of late
         self.twin: Any = None  # with arrays of its own, for the second game of an iteration
-        self.deepest = max(self.depth, *(max(phase.depth, phase.opponent) for phase in self.phases))
-        constants = {"FEATURES": size, "NEUTRAL": self.game.neutral_features}
-        judge = variant(linear, constants)
-        over = variant(
-            alpha_beta,
-            {
-                **SEARCH,
-                "evaluate": judge.evaluate,
-                "root": judge.root,
-                "DRAWN": int(self.draw != 0),
-                "drawn": judge.drawn,
-            },
-        )
-        self.kernel = variant(linear_sarsa, {"FEATURES": size, "search": over.choose})
 
-    def arrays(self) -> Sequence[Any]:
-        size, plies = len(self.game.feature_names), self.deepest
-        searching = (
-            [plies, TIES.index(self.ties), 0, 0, 0, PLACES, 0],
-            np.concatenate([[0.0, 0.0, self.draw], np.zeros(size), self.weights.ravel()]),
-            [0] * 6,
-            *table.arrays(PLACES),
-            [0] * (KILLERS + HISTORY),
-            [0.0] * (2 * self.game.max_moves),
-            [0] * ((2 * plies + 1) * self.game.max_moves),
-        )
-        stops = until(self.phases, self.episodes)
-        numbers = [n for stop, p in zip(stops, self.phases, strict=True) for n in (stop, p.depth, p.opponent)]
-        return (
-            *searching,
-            [min(self.max_plies, self.game.max_plies), self.depth],
-            [float(self.epsilon_floor), float(self.gamma), float(self.reward)],
-            [0.0] * size,
-            numbers,
-            [phase.alpha for phase in self.phases],
-            self.updates.copy(),
-        )
+    # --- play -----------------------------------------------------------------------------------------
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        return self.look(state, moves, self.depth, self.game.to_move(state), rng)
+
+    def look(self, state: State, moves: list[Move], depth: int, vector: int, rng: Rng) -> Move:
+        """The best of `moves` by a search with these weights."""
+        self.search.evaluation.vector = vector
+        self.search.score(state, moves, depth, depth)
+        return moves[pick_best(self.search.scores, len(moves), self.ties == "random", rng)]
+
+    # --- learning -------------------------------------------------------------------------------------
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        player = episode % 2
+        if player == 0:
+            self.freeze()
+        phase = 0
+        while episode >= self.until[phase]:
+            phase += 1
+        plies, started = 0, False
+        state = self.game.initial()
+        moves = self.game.moves(state)
+        while moves and plies < self.longest:
+            mover = self.game.to_move(state)
+            if mover != player:
+                move = self.look(state, moves, self.other_depths[phase], FROZEN + mover, rng)
+            else:
+                self.observe(state)
+                if started:
+                    self.step(player, dot(self.weights[player], self.now), self.alphas[phase])
+                self.keep()
+                started = True
+                move = self.explore(state, moves, self.own_depths[phase], player, rng)
+            state = self.game.play(state, move)
+            plies += 1
+            moves = self.game.moves(state)
+        won = 0
+        if not moves:
+            won = self.game.value(state) if self.game.to_move(state) == player else -self.game.value(state)
+        if started:
+            self.step(player, self.draw if won == 0 else won, self.alphas[phase])
+        return won
+
+    def freeze(self) -> None:
+        """An iteration begins: the opponents in it play by the weights as they are now."""
+        for player in range(2):
+            for f in range(len(self.now)):
+                self.weights[FROZEN + player, f] = self.weights[player, f]
+
+    def observe(self, state: State) -> None:
+        """Have the features of a state."""
+        for f, feature in enumerate(self.game.features(state)):
+            self.now[f] = feature
+
+    def keep(self) -> None:
+        """The state now is from now on the one before."""
+        for f in range(len(self.now)):
+            self.before[f] = self.now[f]
+
+    def step(self, player: int, score: float, alpha: float) -> None:
+        """Move the score of the state before towards the reward and the next one's score."""
+        weights, before = self.weights[player], self.before
+        error = self.reward + self.gamma * score - dot(weights, before)
+        for f in range(len(before)):
+            weights[f] += alpha * error * before[f]
+        self.updates[player] += 1
+
+    def explore(self, state: State, moves: list[Move], depth: int, player: int, rng: Rng) -> Move:
+        """A move at random now and then, else the best by a search."""
+        epsilon = max(self.epsilon_floor, 1.0 / max(self.updates[player], 1))
+        if rng.random() < epsilon:
+            return rng.choice(moves)
+        return self.look(state, moves, depth, player, rng)
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
         """The two games of an iteration do not touch each other, and are played at once if they take long.
 
         ArenaError if the weights grow beyond all numbers.
         """
-        threads = os.cpu_count() != 1 and not isinstance(self.player, PlainPlayer)
+        threads = os.cpu_count() != 1 and is_compiled(self)
         while numbers:
             start = perf_counter()
             slow = threads and self.pace > LONG
@@ -144,7 +193,7 @@ class Sarsa(FastLearner):
             else:
                 some = numbers[: 1 if slow else 2 * FEW]
                 super().learn_many(some, tally)
-            if not np.isfinite(self.model()["weights"]).all():
+            if not np.isfinite(self.weights).all():
                 raise ArenaError(
                     f"{self.name or 'sarsa'}: weights grow beyond all numbers by episode {some[-1]}; "
                     "lower the learning rates in schedule"
@@ -155,55 +204,44 @@ class Sarsa(FastLearner):
     def learn_both(self, episode: int, tally: Tally) -> None:
         """The two games of an iteration, the second one in a thread."""
         if self.twin is None:
-            self.twin, self.thread = self.compiled(), ThreadPoolExecutor(1)
-        players = self.player, self.twin
-        weights, others = (np.asarray(player.arrays[alpha_beta.WEIGHTS]) for player in players)
-        size = len(self.game.feature_names)
-        vectors = weights[ROOM + size :].reshape(4, size)
-        theirs = others[ROOM + size :].reshape(4, size)
-        theirs[:2] = theirs[2:] = vectors[:2]
-        updates, changed = (player.arrays[linear_sarsa.UPDATES] for player in players)
-        changed[:] = updates
-        second = [0, 0, 0]
-        future = self.thread.submit(self.twin.learn, range(episode + 1, episode + 2), self.seed, second)
-        self.player.learn(range(episode, episode + 1), self.seed, tally)
+            self.twin = type(self)(self.game, **{name: getattr(self, name) for name in self.options})
+            self.thread = ThreadPoolExecutor(1)
+        twin, second = self.twin, [0, 0, 0]
+        twin.weights[:2] = twin.weights[FROZEN:] = self.weights[:2]
+        twin.updates[:] = self.updates
+        future = self.thread.submit(Learner.learn_many, twin, range(episode + 1, episode + 2), second)
+        Learner.learn_many(self, range(episode, episode + 1), tally)
         future.result()
-        vectors[1], updates[1] = theirs[1], changed[1]
+        self.weights[1], self.updates[1] = twin.weights[1], twin.updates[1]
         for ended, times in enumerate(second):
             tally[ended] += times
 
-    def model(self) -> Model:
-        """weights: float64 [4, features], of players 0 and 1, and as they were when the iteration began.
+    # --- what was learned -----------------------------------------------------------------------------
 
-        updates: int64 [2], how often either player's were changed.
-        """
-        arrays = self.player.arrays
-        size = len(self.game.feature_names)
-        weights = np.array(arrays[alpha_beta.WEIGHTS][ROOM + size :], np.float64).reshape(4, size)
-        return {"weights": weights, "updates": np.array(arrays[linear_sarsa.UPDATES], np.int64)}
+    def model(self) -> Arrays:
+        """`weights` and `updates`."""
+        return {"weights": np.array(self.weights), "updates": np.array(self.updates)}
 
-    def recall(self, model: Model) -> None:
+    def recall(self, model: Arrays) -> None:
         if model["weights"].shape != self.weights.shape:
             raise ArenaError(
                 f"its weights are {list(model['weights'].shape)}, not {list(self.weights.shape)}"
             )
-        self.weights, self.updates = np.array(model["weights"]), np.array(model["updates"])
-        self.equip()
+        self.weights[:], self.updates[:] = model["weights"], model["updates"]
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.player.arrays[SCORES][: len(moves)], self.ties)
+        return chances(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: what best play of the depth leads to by the weights, from 10**15 on for a win.
 
         Then what each feature of the position after the move adds to its score there: weight times feature.
         """
-        settings = self.player.arrays[alpha_beta.SETTINGS]
-        settings[alpha_beta.WHOLE] = 1
+        kept, self.search.exact = self.search.exact, ALL
         self.choose(state, moves, Rng())
-        settings[alpha_beta.WHOLE] = 0
-        scores = self.player.arrays[SCORES][: len(moves)]
+        self.search.exact = kept
+        scores = self.search.scores[: len(moves)]
         added = [self.contributions(self.game.play(state, move), self.game.to_move(state)) for move in moves]
         named = [name for name in self.game.feature_names if any(name in facts for facts in added)]
         return [
@@ -213,7 +251,7 @@ class Sarsa(FastLearner):
 
     def contributions(self, state: State, player: int) -> dict[str, float]:
         """By feature what it adds to a position's score for a player; those that add nothing are left out."""
-        weights = self.model()["weights"][player]
+        weights = self.weights[player]
         sign = 1 if self.game.to_move(state) == player else -1
         neutral = self.game.neutral_features
         told = zip(self.game.feature_names, weights, self.game.features(state), strict=True)
@@ -222,22 +260,5 @@ class Sarsa(FastLearner):
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
         """The weights of either player."""
-        weights = self.model()["weights"]
-        sides = {side: weights[player].tolist() for player, side in enumerate(self.game.sides)}
+        sides = {side: self.weights[player].tolist() for player, side in enumerate(self.game.sides)}
         return {"feature": list(self.game.feature_names), **sides}
-
-
-def phases(schedule: Sequence[str]) -> list[Phase]:
-    """The phases of a schedule, a preset's if it names one; ArenaError if it is none."""
-    if len(schedule) == 1 and schedule[0] in PRESETS:
-        schedule = PRESETS[schedule[0]]
-    if not schedule:
-        raise ArenaError("schedule is empty; write phases, such as 1x3v1@.001,2x3v3@.0001, or 'document'")
-    return list(map(read_phase, schedule))
-
-
-def until(phases: Sequence[Phase], episodes: int) -> list[int]:
-    """Of each phase the first episode after it, an even number; the last goes on to the end."""
-    whole = sum(phase.share for phase in phases)
-    ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
-    return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]

@@ -1,4 +1,4 @@
-"""Kernels of dynamic programming over all positions of a game: value iteration and policy iteration.
+"""Dynamic programming over all positions of a game: what value iteration and policy iteration share.
 
 The learner's decisions are a Markov decision process as long as the opponent moves by known chances: Bellman
 (1957) for value iteration, Howard (1960) for policy iteration. Where the opponent is the best there is, it is
@@ -8,174 +8,233 @@ and both stand in the same arrays.
 
 from __future__ import annotations
 
-from arena.index import seek
-from arena.kernel import Arrays, Float, Int, IntPointer, Rules, State, floats, hash_state, ints
-from arena.rng import below
-from arena_agents.value_table import enter
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
-__all__ = ["choose", "enter", "learn"]
+import numpy as np
+from numpy.typing import NDArray
 
-# what a variant of this module may change
-POLICY = 0  # 1: policy iteration, in place of value iteration
-OPTIMAL = 0  # 1: the opponent makes the move that is worst for the learner
+from arena import ArenaError, Learner, Rng, Spec, Table, View, option, pack_states
+from arena.game import Move, State
+from arena.graph import LIMIT, Graph, graph_of
+from arena.learner import Arrays
+from arena.policy import Unsaid, policy
 
-# the agent's arrays; the first three as `enter` expects them. FIRST, and AFTER, MOVERS and VALUES, which only
-# learning takes, are the graph's (`arena.graph`). BEST: of each position the number of the move that is made,
-# -1 for any. SCORES: the value of each move. OWN and OTHER: of each position its value for the learner if it
-# is to move, and if the opponent is. CHANCES: with which the opponent makes each move
-SETTINGS, INDEX, STATES, FIRST, BEST, SCORES, OWN, OTHER, COURSE = range(9)
-RATES, AFTER, MOVERS, VALUES, CHANCES = range(9, 14)
-
-# settings: places of the index - 1, positions, sweeps or rounds done, 1 if there is nothing left to do,
-# the position asked about last, below 0 if it is none of these
-MASK, POSITIONS, DONE, CONVERGED, ASKED = range(5)
-
-# COURSE: the largest change of a value, or how many moves were changed; sweeps; the first position's value
-CHANGE, SWEEPS, START = range(3)
-COLUMNS = 3
-
-GAMMA, THRESHOLD, LOST, DRAWN, WON = range(5)  # rates
-MOST_SWEEPS = 100_000  # in a round
-ENOUGH_SWEEPS = 2_000  # after which changes of the last digits do not count
-ROUNDING = 2.0**-49  # of the largest reward, what these come to
+REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
+KEPT = {  # arrays of the model, by name
+    "first": np.int64,
+    "best": np.int64,
+    "scores": np.float64,
+    "own": np.float64,
+    "other": np.float64,
+}
+CHANGE, SWEEPS, START = range(3)  # columns of `course`
 
 
-def choose(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    mask, index, states = ints(arrays, SETTINGS)[MASK], ints(arrays, INDEX), ints(arrays, STATES)
-    entry = seek(hash_state(s), s, mask, index, states)
-    ints(arrays, SETTINGS)[ASKED] = entry
-    best = ints(arrays, BEST)[entry] if entry >= 0 else -1
-    return best if best >= 0 else below(stream, n)
+class OverGraph(Learner):
+    """Has worked out every position. An episode is a sweep over all of them, or a round of sweeps.
 
+    positions: a table of no values. first: int64 [positions + 1], where the moves of each begin among all.
+    best: int64 [positions], the number of the move that is made there, -1 for any. scores: float64 [moves],
+    their values. own, other: float64 [positions], the position's value for the learner if it is to move, and
+    if the opponent is. course: float64 [episodes, 3]; of each episode done, the largest change of a value, or
+    how many moves were changed; sweeps; the first position's value. converged: whether nothing is left to do.
 
-def score(i: Int, arrays: Arrays) -> Int:
-    """Find the value of each move of position `i` for the learner; gives the number of the first best one."""
-    first, after, movers = ints(arrays, FIRST), ints(arrays, AFTER), ints(arrays, MOVERS)
-    own, other, scores = floats(arrays, OWN), floats(arrays, OTHER), floats(arrays, SCORES)
-    gamma = floats(arrays, RATES)[GAMMA]
-    best = first[i]
-    for k in range(first[i], first[i + 1]):
-        child = after[k]
-        value = own[child] if movers[child] == movers[i] else other[child]
-        scores[k] = value if first[child] == first[child + 1] else gamma * value
-        if scores[k] > scores[best]:
-            best = k
-    return best - first[i]
-
-
-def reply(i: Int, arrays: Arrays) -> Float:
-    """The value of position `i` for the learner if the opponent is to move there."""
-    first, after, movers = ints(arrays, FIRST), ints(arrays, AFTER), ints(arrays, MOVERS)
-    own, other, chances = floats(arrays, OWN), floats(arrays, OTHER), floats(arrays, CHANCES)
-    total = 0.0
-    for k in range(first[i], first[i + 1]):
-        child = after[k]
-        value = other[child] if movers[child] == movers[i] else own[child]
-        if OPTIMAL:
-            total = value if k == first[i] else min(total, value)
-        else:
-            total += chances[k] * value
-    return total
-
-
-def sweep(improve: Int, arrays: Arrays) -> Float:
-    """Bring all values up to date, the last found positions first; gives the largest change.
-
-    improve: 1 if the learner makes the best move from now on, 0 if it makes those it made.
+    Only for learning: after, movers, outcomes: the graph's (`arena.graph`), where outcomes are called values.
+    chances: float64 [moves], with which the opponent makes each.
     """
-    first, best = ints(arrays, FIRST), ints(arrays, BEST)
-    own, other, scores = floats(arrays, OWN), floats(arrays, OTHER), floats(arrays, SCORES)
-    positions = ints(arrays, SETTINGS)[POSITIONS]
-    change = 0.0
-    for j in range(positions):
-        i = positions - 1 - j
-        if first[i] < first[i + 1]:
-            found = score(i, arrays)
-            if improve and scores[first[i] + found] > scores[first[i] + best[i]]:
-                best[i] = (
-                    found  # among equals the one found first, which gets on where a later one may turn back
-                )
-            value = scores[first[i] + best[i]]
-            replied = reply(i, arrays)
-            change = max(change, abs(value - own[i]), abs(replied - other[i]))
-            own[i] = value
-            other[i] = replied
-    return change
 
+    opponent: Spec | str = option(
+        "random",
+        "whom it plays best against; 'optimal' for the best there is",
+        kind="agent",
+        also=("optimal",),
+    )
+    gamma: float = option(0.9, "discount a move; below 1 it prefers to win sooner", low=0, high=1)
+    win: float = option(10_000.0, "reward for a win")
+    draw: float = option(0.0, "reward for a draw")
+    loss: float = option(-10_000.0, "reward for a loss")
+    threshold: float = option(1e-9, "it is done when no value changes by more", low=0)
+    limit: int = option(LIMIT, "positions at most", low=1)
+    unasked = ("enumeration",)
+    plays = False
+    columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `course`, "" for none
 
-def set_up(arrays: Arrays) -> Int:
-    """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
-    first, best, values = ints(arrays, FIRST), ints(arrays, BEST), ints(arrays, VALUES)
-    own, other, rates = floats(arrays, OWN), floats(arrays, OTHER), floats(arrays, RATES)
-    positions = ints(arrays, SETTINGS)[POSITIONS]
-    for i in range(positions):
-        over = first[i] == first[i + 1]
-        best[i] = 0
-        own[i] = rates[DRAWN + values[i]] if over else 0.0
-        other[i] = rates[DRAWN - values[i]] if over else 0.0
-    return positions
+    def prepare(self) -> None:
+        self.optimal = self.opponent == "optimal"
+        self.after, self.movers, self.outcomes = (np.zeros(0, np.int64) for _ in range(3))
+        self.chances = np.zeros(0)
+        self.positions = Table(self.game, width=0)
+        nothing = {name: np.zeros(0, kind) for name, kind in KEPT.items()}
+        self.take_up({**nothing, **self.positions.model(), "course": np.zeros(0), "converged": np.zeros(1)})
 
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        i = self.positions.find(state)
+        best = self.best[i] if i >= 0 else -1
+        return moves[best] if best >= 0 else rng.choice(moves)
 
-def write_down(n: Int, change: Float, sweeps: Int, converged: Int, arrays: Arrays) -> Int:
-    """Note what a sweep, or round, came to; gives how many there were."""
-    settings, course = ints(arrays, SETTINGS), floats(arrays, COURSE)
-    course[COLUMNS * n + CHANGE] = change
-    course[COLUMNS * n + SWEEPS] = sweeps
-    course[COLUMNS * n + START] = floats(arrays, OWN)[0]
-    settings[DONE] = n + 1
-    settings[CONVERGED] = converged
-    return n + 1
+    # --- sweeps -------------------------------------------------------------------------------------------
 
+    def learn(self, episode: int, rng: Rng) -> int:
+        """A sweep, or a round; always a draw, for nothing is played."""
+        if not self.converged:
+            if episode == 0:
+                self.set_up()
+            self.iterate(episode)
+        return 0
 
-def iterate_values(n: Int, arrays: Arrays) -> Int:
-    """Sweep `n` of value iteration."""
-    change = sweep(1, arrays)
-    return write_down(n, change, 1, 1 if change <= floats(arrays, RATES)[THRESHOLD] else 0, arrays)
+    def iterate(self, n: int) -> None:
+        """Sweep, or round, `n`."""
+        raise NotImplementedError
 
+    def set_up(self) -> None:
+        """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
+        for i in range(len(self.best)):
+            over = self.first[i] == self.first[i + 1]
+            self.best[i] = 0
+            self.own[i] = self.reward(self.outcomes[i]) if over else 0.0
+            self.other[i] = self.reward(-self.outcomes[i]) if over else 0.0
 
-def largest_reward(arrays: Arrays) -> Float:
-    """Of those for a win, a draw and a loss, sign aside."""
-    rates = floats(arrays, RATES)
-    return max(abs(rates[LOST]), abs(rates[DRAWN]), abs(rates[WON]))
+    def reward(self, outcome: int) -> float:
+        """For a match that was won, 1, drawn, 0, or lost, -1."""
+        if outcome == 0:
+            return self.draw
+        return self.win if outcome > 0 else self.loss
 
+    def sweep(self, improve: bool) -> float:
+        """Bring all values up to date, the last found positions first; gives the largest change.
 
-def iterate_policy(n: Int, arrays: Arrays) -> Int:
-    """Round `n` of policy iteration: the values of the moves made so far, then better moves by these.
-
-    A move gives way to one that is better by more than the threshold, or rounding, and at the end to one that
-    is better at all.
-    """
-    first, best, scores = ints(arrays, FIRST), ints(arrays, BEST), floats(arrays, SCORES)
-    positions, threshold = ints(arrays, SETTINGS)[POSITIONS], floats(arrays, RATES)[THRESHOLD]
-    close = max(threshold, ROUNDING * largest_reward(arrays))
-    sweeps = 1
-    change = sweep(0, arrays)
-    while change > (threshold if sweeps < ENOUGH_SWEEPS else close) and sweeps < MOST_SWEEPS:
-        change = sweep(0, arrays)
-        sweeps += 1
-    changed = 0
-    for i in range(positions):
-        if first[i] < first[i + 1]:
-            found = score(i, arrays)
-            if scores[first[i] + found] > scores[first[i] + best[i]] + close:
-                best[i] = found
-                changed += 1
-    if changed == 0:
-        for i in range(positions):
+        improve: whether the learner makes the best move from now on, or those that it made.
+        """
+        first, best, own, other, scores = self.first, self.best, self.own, self.other, self.scores
+        change = 0.0
+        for i in reversed(range(len(best))):
             if first[i] < first[i + 1]:
-                found = score(i, arrays)
-                if scores[first[i] + found] > scores[first[i] + best[i]]:
+                found = self.score(i)
+                if improve and scores[first[i] + found] > scores[first[i] + best[i]]:
+                    # among equals the one found first, which gets on where a later one may turn back
                     best[i] = found
-    return write_down(n, changed, sweeps, 1 if changed == 0 else 0, arrays)
+                value = scores[first[i] + best[i]]
+                replied = self.reply(i)
+                change = max(change, abs(value - own[i]), abs(replied - other[i]))
+                own[i] = value
+                other[i] = replied
+        return change
 
+    def score(self, i: int) -> int:
+        """Find the value of each move of position `i` for the learner; gives the first best one's number."""
+        first, after, movers = self.first, self.after, self.movers
+        own, other, scores, gamma = self.own, self.other, self.scores, self.gamma
+        best = first[i]
+        for k in range(first[i], first[i + 1]):
+            child = after[k]
+            value = own[child] if movers[child] == movers[i] else other[child]
+            scores[k] = value if first[child] == first[child + 1] else gamma * value
+            if scores[k] > scores[best]:
+                best = k
+        return best - first[i]
 
-def learn(G: Rules, s: State, n: Int, work: IntPointer, stream: IntPointer, arrays: Arrays) -> Int:
-    """A sweep, or a round; always a draw, for nothing is played."""
-    if ints(arrays, SETTINGS)[CONVERGED] == 0:
-        if n == 0:
-            set_up(arrays)
-        if POLICY:
-            iterate_policy(n, arrays)
-        else:
-            iterate_values(n, arrays)
-    return 0
+    def reply(self, i: int) -> float:
+        """The value of position `i` for the learner if the opponent is to move there."""
+        first, after, movers = self.first, self.after, self.movers
+        own, other, chances = self.own, self.other, self.chances
+        total = 0.0
+        for k in range(first[i], first[i + 1]):
+            child = after[k]
+            value = other[child] if movers[child] == movers[i] else own[child]
+            if not self.optimal:
+                total += chances[k] * value
+            elif k == first[i] or value < total:
+                total = value
+        return total
+
+    def write_down(self, n: int, change: float, sweeps: int, converged: bool) -> None:
+        """Note what sweep, or round, `n` came to."""
+        self.course[n, CHANGE] = change
+        self.course[n, SWEEPS] = sweeps
+        self.course[n, START] = self.own[0]
+        self.done = n + 1
+        self.converged = converged
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    def prepare_learning(self) -> None:
+        """Find all positions, and how the opponent moves in them."""
+        graph = graph_of(self.game, self.limit, REMEDY)
+        self.check_graph(graph)
+        if isinstance(self.opponent, Spec):
+            try:
+                self.chances = policy(self.opponent.make(self.game), graph)
+            except Unsaid as error:
+                raise Unsaid(f"{error}; name another opponent, such as random") from error
+        self.after, self.movers, self.outcomes = graph.after, graph.movers, graph.values
+        known = self.model()
+        if not self.positions.size:
+            sizes = {"best": len(graph), "scores": len(graph.after), "own": len(graph), "other": len(graph)}
+            known |= {name: np.zeros(size, KEPT[name]) for name, size in sizes.items()}
+            states = graph.states if graph.flat else pack_states(self.game, graph.states)
+            known |= {"states": states, "first": graph.first}
+        self.take_up(known)
+
+    def check_graph(self, graph: Graph) -> None:
+        """ArenaError if it cannot learn a game like this with these options."""
+
+    def full(self) -> bool:
+        """Never: the graph has all positions."""
+        return False
+
+    def take_up(self, known: Arrays) -> None:
+        """Go by what a model says: to learn on from copies, else from the arrays as they lie."""
+        learning = len(self.movers) > 0
+        states = known["states"]
+        self.positions.recall({"states": states, "values": np.zeros((len(states), 0))})
+        arrays = (np.array(known[name]) if learning else known[name] for name in KEPT)
+        self.first, self.best, self.scores, self.own, self.other = arrays
+        course = known["course"].reshape(-1, 3)
+        self.done, self.converged = len(course), bool(known["converged"][0])
+        self.course: NDArray[np.float64] = np.zeros((self.episodes if learning else self.done, 3))
+        self.course[: self.done] = course
+
+    def model(self) -> dict[str, Any]:
+        """states: the positions. Others as the attributes of these names, converged as int64 [1].
+
+        course: float64 [episodes * 3], of those that are done.
+        """
+        return {
+            **{name: np.array(getattr(self, name)) for name in KEPT},
+            "course": np.array(self.course[: self.done]).ravel(),
+            "states": self.positions.model()["states"],
+            "converged": np.array([self.converged], np.int64),
+        }
+
+    def recall(self, model: Arrays) -> None:
+        positions = len(model["states"])
+        sizes = {"first": positions + 1, "best": positions, "own": positions, "other": positions}
+        sizes["scores"] = int(model["first"][-1]) if positions else 0
+        for name, size in sizes.items():
+            if positions and model[name].shape != (size,):
+                raise ArenaError(f"its {name} are {list(model[name].shape)}, for {positions} positions")
+        self.take_up(model)
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        best, _ = self.look_up(state, moves)
+        return [1 / len(moves)] * len(moves) if best < 0 else [float(i == best) for i in range(len(moves))]
+
+    def look_up(self, state: State, moves: list[Move]) -> tuple[int, Sequence[float]]:
+        """The number of the move it makes in a position, -1 for any, and their values, none if unknown."""
+        i = self.positions.find(state)
+        if i < 0:
+            return -1, ()
+        return self.best[i], self.scores[self.first[i] : self.first[i + 1]].tolist()
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: the discounted reward that the move brings on average; none in a position out of reach."""
+        _, scores = self.look_up(state, moves)
+        known = [View({"score": score + 0.0}) for score in scores]
+        return known or [View({"score": None})] * len(moves)
+
+    def findings(self) -> Mapping[str, Sequence[float]]:
+        """Of each sweep, or round, what `columns` say."""
+        course = self.course[: self.done].T.tolist()
+        numbered = zip(self.columns, [list(range(self.done)), *course], strict=True)
+        return {name: column for name, column in numbered if name}

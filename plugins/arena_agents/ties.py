@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from arena.kernel import FloatPointer, Int, IntPointer
-from arena.rng import below
-
-FIRST, RANDOM = 0, 1
-TIES = ("first", "random")  # as options say it
+from arena import Rng
 
 
-def pick_best(scores: FloatPointer, n: Int, ties: Int, stream: IntPointer) -> Int:
-    """The index of the highest of `n` scores: the first, or with RANDOM any, uniformly.
+def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
+    """The index of the highest of the first `n` scores: of several the first, or any, uniformly.
 
     Draws a random number only if there is something to choose.
     """
@@ -24,7 +20,7 @@ def pick_best(scores: FloatPointer, n: Int, ties: Int, stream: IntPointer) -> In
             count = 0
         if scores[i] == best:
             count += 1
-    wanted = below(stream, count) if ties == RANDOM and count > 1 else 0
+    wanted = rng.below(count) if at_random and count > 1 else 0
     for i in range(n):
         if scores[i] == best:
             if wanted == 0:

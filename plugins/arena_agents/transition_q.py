@@ -1,46 +1,113 @@
-"""Q-learning over transitions between abstract states: kernels in `transitions`, options here."""
+"""Q-learning over transitions, each from the abstract state before an own move to the one after.
+
+Learning follows the document "Checkers-Reinforcement-Learning": a transition is worth what it gains up to the
+own next turn, by the game's evaluation, and a share of the best that is to be had then.
+"""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from arena import Agent, ArenaError, FastLearner, Protocol, Rng, Spec, View, option
-from arena.game import Move, State
-from arena.index import cleared, places
-from arena.kernel import Other, variant
-from arena.learner import Arrays as Model
-from arena.learner import Tally
-from arena_agents import transitions
-from arena_agents.ties import TIES, chances
-from arena_agents.transitions import (
-    AFTERS,
-    BEFORES,
-    BOTH,
-    ENTRIES,
-    FOUND,
-    MADE,
-    SCORES,
-    SETTINGS,
-    TAKEN,
-    VALUES,
-)
+from arena import ArenaError, Component, Learner, Protocol, Rng, Spec, View, compiled, option
+from arena.game import Game, Move, State
+from arena.learner import Arrays
+from arena.rng import hash_move
+from arena.table import LOW, NAMED, places
+from arena_agents.ties import chances, pick_best
 
-SEATS = {"first": 0, "second": 1, "both": BOTH}
-NOTHING_KNOWN: Model = {
-    "before": np.zeros(0, np.int64),
-    "after": np.zeros(0, np.int64),
-    "values": np.zeros(0),
-}
+KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays
+UNKNOWN = -math.inf  # the best of no transitions
+STEPS = 64  # of what a reply gains: 0, 1, 2, …, and the last is that much or more
 
 
-class TransitionQ(FastLearner):
+class Transitions(Component):
+    """A table of transitions from one abstract state to another, in the order they were met.
+
+    size, room: transitions, and how many there is room for. spare: how many one episode may add. before,
+    after: int64 [room], abstract states. values: float64 [room]. index: int64 [mask + 1], as `Table` has it,
+    but by the states before, so that all transitions from one are in one run of places.
+    """
+
+    def __init__(self, game: Game, spare: int, memory: int) -> None:
+        self.game, self.spare, self.memory = game, spare, memory
+        self.hold({name: np.zeros(0, kind) for name, kind in KINDS.items()})
+
+    def hold(self, known: Arrays, more: int = 0) -> None:
+        """Take up these transitions, with room for more."""
+        self.size = len(known["values"])
+        self.room = self.size + more
+        self.before, self.after, self.values = (
+            np.concatenate([known[name], np.zeros(more, kind)]) for name, kind in KINDS.items()
+        )
+        self.index = np.zeros(places(self.room), np.int64)
+        self.mask = len(self.index) - 1
+        self.enter_all()
+
+    def known(self) -> Arrays:
+        """What `hold` takes up."""
+        return {name: np.array(getattr(self, name)[: self.size]) for name in KINDS}
+
+    @compiled
+    def enter_all(self) -> None:
+        """Enter all transitions into an index that has none."""
+        for entry in range(self.size):
+            self.enter(entry)
+
+    def enter(self, entry: int) -> None:
+        """Enter a transition into the index."""
+        hashed = hash_move(self.before[entry])
+        place = hashed & self.mask
+        while self.index[place] != 0:
+            place = (place + 1) & self.mask
+        self.index[place] = (hashed & NAMED) << 32 | (entry + 1)
+
+    def leaving(self, before: int) -> Iterator[int]:
+        """The entries of all transitions from an abstract state."""
+        hashed = hash_move(before)
+        place = hashed & self.mask
+        while self.index[place] != 0:
+            entry = (self.index[place] & LOW) - 1
+            if self.index[place] >> 32 == hashed & NAMED and self.before[entry] == before:
+                yield entry
+            place = (place + 1) & self.mask
+
+    def add(self, before: int, after: int, value: float) -> int:
+        """The entry of a transition that is new."""
+        entry = self.size
+        if entry >= self.room:
+            raise MemoryError("an episode adds more transitions to a table than its `spare` says")
+        self.before[entry] = before
+        self.after[entry] = after
+        self.values[entry] = value
+        self.enter(entry)
+        self.size += 1
+        return entry
+
+    def full(self) -> bool:
+        """Whether there is no room for what one more episode may add."""
+        return self.size + self.spare > self.room
+
+    def grow(self) -> None:
+        """Make room for as many again, or for one episode, or ArenaError where memory does for neither."""
+        for more in (self.size + self.spare, self.spare):
+            megabytes = 8 * (3 * (self.size + more) + places(self.size + more)) / 1e6
+            if megabytes <= self.memory:
+                self.hold(self.known(), more)
+                return
+        raise ArenaError(
+            f"its table of {self.size:,} transitions fills the memory it may take; "
+            f"set memory={math.ceil(megabytes)} (megabytes), or fewer episodes"
+        )
+
+
+class TransitionQ(Learner):
     """Learns what it is worth to go from one abstract state to another: from few numbers, not the position.
 
-    The game's rules say what a position's abstract state is for player 0 or 1: `abstract(s, player)`, a whole
+    The game says what a position's abstract state is for player 0 or 1: `abstract(state, player)`, a whole
     number from 0 to 2**56 - 1. A reward is what the game's evaluation has changed by.
 
     With alpha a and discount l, the value T of a transition is learned at the own next turn, from the reward
@@ -83,73 +150,170 @@ class TransitionQ(FastLearner):
     }
 
     def prepare(self) -> None:
-        changed = {"KNOWN": self.later == "known", "REPLIES": self.replies, "TARGET": self.ending == "target"}
-        self.kernel = variant(transitions, {name: int(value) for name, value in changed.items()})
-        self.lists = 1 + self.replies
-        self.trainer: Agent | None = None
-        self.known, self.room = NOTHING_KNOWN, 0
+        """Make what `look` fills.
+
+        made: int64 [moves], which transition each move makes, these being numbered from 0 to found - 1 in the
+        order in which moves first make them. leads, entry_of, scores: of each transition the abstract state
+        that it leads to, its entry in the table or -1, and its value. best_known: the highest value of all
+        transitions known from the abstract state.
+        """
+        moves = self.game.max_moves
         self.plies = min(self.max_plies, self.game.max_plies)
-        self.brought = self.plies * self.game.max_moves  # transitions by one match, at most
+        self.table = Transitions(self.game, self.plies * moves, self.memory)
+        self.made, self.leads, self.entry_of = (np.zeros(moves, np.int64) for _ in range(3))
+        self.scores = np.zeros(moves)
+        self.found, self.best_known = 0, UNKNOWN
 
-    def arrays(self) -> Sequence[Any]:
-        taken, moves = len(self.known["values"]), self.game.max_moves
-        index = cleared(places(self.room))
-        limits = [self.brought, self.plies, SEATS[self.seats], TIES.index(self.ties), 0]
-        settings = [len(index) - 1, taken, self.room, *limits]
-        table = [
-            np.concatenate([array, np.zeros(self.room - taken, array.dtype)]) for array in self.known.values()
-        ]
-        rates = [self.alpha, self.discount, self.epsilon, self.first_value, self.win, 0.0]
-        numbers = [[0] * moves for _ in range(3)]
-        trainer = Other(self.trainer) if self.trainer else ()
-        return settings, index, *table, rates, *numbers, [0.0] * moves, trainer
+    def prepare_learning(self) -> None:
+        self.trainer = self.opponent.make(self.game)
 
-    def install(self, known: Model, room: int) -> None:
-        """Take up a table, with room for so many transitions."""
-        self.known, self.room = known, room
-        self.equip()
-        self.player.run("enter", len(known["values"]))
-        self.known = NOTHING_KNOWN  # its arrays are the player's alone
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.look(state, moves)
+        return self.any_move(moves, self.pick(rng), rng)
 
-    def learn_many(self, numbers: range, tally: Tally) -> None:
-        if not self.trainer:
-            self.trainer = self.opponent.make(self.game)
-            self.lists = 1 + max(self.replies, getattr(self.trainer, "lists", 0))
-            self.grow()  # in plain Python from now on, if the trainer is that
-        super().learn_many(numbers, tally)
+    # --- the transitions from a position --------------------------------------------------------------------
 
-    def grow(self) -> None:
-        known = self.model()
-        taken = len(known["values"])
-        for room in (2 * taken + self.brought, taken + self.brought):  # as much again, or for one match
-            megabytes = 8 * (3 * room + places(room)) / 1e6
-            if megabytes <= self.memory:
-                self.install(known, room)
-                return
-        raise ArenaError(
-            f"{self.name or type(self).__name__}: its table of {taken:,} transitions fills the memory it "
-            f"may take; set memory={math.ceil(megabytes)} (megabytes), or fewer episodes"
-        )
+    def look(self, state: State, moves: list[Move]) -> int:
+        """Find the transitions that the moves make; gives the abstract state that they start from."""
+        made, leads, entry_of, scores = self.made, self.leads, self.entry_of, self.scores
+        player = self.game.to_move(state)
+        found = 0
+        for i, move in enumerate(moves):
+            after = self.lead(self.game.play(state, move), player)
+            j = 0
+            while j < found and leads[j] != after:
+                j += 1
+            if j == found:
+                leads[j] = after
+                entry_of[j] = -1
+                scores[j] = self.first_value
+                found += 1
+            made[i] = j
+        self.found = found
+        before = self.game.abstract(state, player)
+        self.look_up(before)
+        return before
 
-    def model(self) -> Model:
+    def look_up(self, before: int) -> None:
+        """Find what is known of the transitions found, and the best of all from this abstract state."""
+        leads, found = self.leads, self.found
+        best = UNKNOWN
+        for entry in self.table.leaving(before):
+            after, value = self.table.after[entry], self.table.values[entry]
+            best = max(best, value)
+            for j in range(found):
+                if leads[j] == after:
+                    self.entry_of[j] = entry
+                    self.scores[j] = value
+        self.best_known = best
+
+    def lead(self, state: State, player: int) -> int:
+        """Where a transition leads that ends in this position."""
+        abstract = self.game.abstract(state, player)
+        if self.replies:
+            worth = self.worth(state, player)
+            most = 0.0
+            for reply in self.game.moves(state):
+                most = max(most, worth - self.worth(self.game.play(state, reply), player))
+            return abstract * STEPS + int(min(most, STEPS - 1.0))
+        return abstract
+
+    def worth(self, state: State, player: int) -> float:
+        """The evaluation of a position for a player."""
+        value = self.game.evaluate(state)
+        return value if self.game.to_move(state) == player else -value
+
+    def pick(self, rng: Rng) -> int:
+        """The best transition, of those found."""
+        return pick_best(self.scores, self.found, self.ties == "random", rng)
+
+    def any_move(self, moves: list[Move], transition: int, rng: Rng) -> Move:
+        """One of the moves that make a transition, uniformly."""
+        makers = [move for i, move in enumerate(moves) if self.made[i] == transition]
+        return rng.choice(makers) if len(makers) > 1 else makers[0]
+
+    # --- learning -------------------------------------------------------------------------------------------
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        seat = self.seat(episode)
+        self.trainer.begin(1 - seat)
+        last = -1  # the entry of the own last transition
+        before = 0.0  # what the position was worth in which it was made
+        won = 0
+        plies = 0
+        state = self.game.initial()
+        moves = self.game.moves(state)
+        while moves and plies < self.plies:
+            if self.game.to_move(state) == seat:
+                self.meet(self.look(state, moves))
+                worth = self.worth(state, seat)
+                if last >= 0:
+                    self.gain(last, worth - before, self.best_later())
+                    self.refresh()
+                transition = rng.below(self.found) if rng.random() < self.epsilon else self.pick(rng)
+                move = self.any_move(moves, transition, rng)
+                last = self.entry_of[transition]
+                before = worth
+            else:
+                move = self.trainer.choose(state, moves, rng)
+                if move not in moves:
+                    won = 1
+                    break
+            state = self.game.play(state, move)
+            plies += 1
+            moves = self.game.moves(state)
+        if not moves:
+            value = self.game.value(state)
+            won = value if self.game.to_move(state) == seat else -value
+        if last >= 0:
+            reward = self.worth(state, seat) - before + self.win * won
+            self.gain(last, reward, 0.0 if self.ending == "target" else UNKNOWN)
+        return won
+
+    def seat(self, episode: int) -> int:
+        """The learner's seat in an episode."""
+        if self.seats == "both":
+            return episode % 2
+        return 0 if self.seats == "first" else 1
+
+    def meet(self, before: int) -> None:
+        """Enter those of the transitions found that are not known."""
+        for j in range(self.found):
+            if self.entry_of[j] < 0:
+                self.entry_of[j] = self.table.add(before, self.leads[j], self.first_value)
+
+    def best_later(self) -> float:
+        """What the own next move is worth, by the transitions found; UNKNOWN if that is not known."""
+        return self.best_known if self.later == "known" else max(self.scores[: self.found])
+
+    def gain(self, entry: int, reward: float, later: float) -> None:
+        """Learn what a transition has brought up to the own next turn."""
+        values = self.table.values
+        if later == UNKNOWN:
+            values[entry] += self.alpha * reward
+        else:
+            values[entry] += self.alpha * (reward + self.discount * later - values[entry])
+
+    def refresh(self) -> None:
+        """Take the values of the transitions found from the table once more, one of them having changed."""
+        for j in range(self.found):
+            self.scores[j] = self.table.values[self.entry_of[j]]
+
+    # --- what is known --------------------------------------------------------------------------------------
+
+    def model(self) -> Arrays:
         """before, after: int64 [transitions], abstract states, as met. values: float64 [transitions]."""
-        arrays = self.player.arrays
-        taken = arrays[SETTINGS][TAKEN]
-        return {
-            "before": np.array(arrays[BEFORES][:taken], np.int64),
-            "after": np.array(arrays[AFTERS][:taken], np.int64),
-            "values": np.array(arrays[VALUES][:taken], np.float64),
-        }
+        return self.table.known()
 
-    def recall(self, model: Model) -> None:
-        known = {name: model[name] for name in NOTHING_KNOWN}
-        for name, array in known.items():
-            wanted = np.zeros(len(known["values"]), NOTHING_KNOWN[name].dtype)
+    def recall(self, model: Arrays) -> None:
+        for name, kind in KINDS.items():
+            wanted = np.zeros(len(model["values"]), kind)
+            array = model[name]
             if array.shape != wanted.shape or array.dtype != wanted.dtype:
                 raise ArenaError(
                     f"its {name} is {array.dtype}{list(array.shape)}, not {wanted.dtype}{list(wanted.shape)}"
                 )
-        self.install(known, len(known["values"]))
+        self.table.hold(model)
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
         """As the published program says it: transitions, the states they are from, their values."""
@@ -167,13 +331,12 @@ class TransitionQ(FastLearner):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        arrays = self.player.arrays
-        made = [int(transition) for transition in arrays[MADE][: len(moves)]]
-        of_each = chances(arrays[SCORES][: arrays[SETTINGS][FOUND]], self.ties)
+        made: list[int] = self.made[: len(moves)].tolist()
+        of_each = chances(self.scores[: self.found].tolist(), self.ties)
         return [of_each[transition] / made.count(transition) for transition in made]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the value of the transition that the move makes; known: whether it was met in training."""
         self.choose(state, moves, Rng())
-        made, entries, scores = (self.player.arrays[i] for i in (MADE, ENTRIES, SCORES))
-        return [View({"score": float(scores[j]), "known": bool(entries[j] >= 0)}) for j in made[: len(moves)]]
+        made: list[Any] = self.made[: len(moves)].tolist()
+        return [View({"score": self.scores[j], "known": self.entry_of[j] >= 0}) for j in made]

@@ -1,174 +1,22 @@
-"""Agents that have worked out every position: kernels in `sweeps`, options here."""
+"""Value iteration and policy iteration: agents that have worked out every position."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
-import numpy as np
-
-from arena import ArenaError, FastGame, FastLearner, Rng, Spec, View, option, pack_states, unpack_states
+from arena import ArenaError, View, option
 from arena.game import Move, State
-from arena.graph import LIMIT, Graph, graph_of
-from arena.index import cleared, places
-from arena.kernel import States, variant
-from arena.learner import Arrays as Model
-from arena.learner import Tally
-from arena.policy import Unsaid, policy
-from arena_agents import published_iteration, sweeps
+from arena.graph import Graph
+from arena_agents.published_iteration import Published
+from arena_agents.sweeps import OverGraph
 
-REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
-KEPT = {  # by name in the model: where it is among the arrays, and its kind
-    "first": (sweeps.FIRST, np.int64),
-    "best": (sweeps.BEST, np.int64),
-    "scores": (sweeps.SCORES, np.float64),
-    "own": (sweeps.OWN, np.float64),
-    "other": (sweeps.OTHER, np.float64),
-    "course": (sweeps.COURSE, np.float64),
-}
+MOST_SWEEPS = 100_000  # in a round
+ENOUGH_SWEEPS = 2_000  # after which changes of the last digits do not count
+ROUNDING = 2.0**-49  # of the largest reward, what these come to
 
 
-class OverGraph(FastLearner):
-    """What such agents share. An episode is a sweep over all positions, or a round of sweeps."""
-
-    opponent: Spec | str = option(
-        "random",
-        "whom it plays best against; 'optimal' for the best there is",
-        kind="agent",
-        also=("optimal",),
-    )
-    gamma: float = option(0.9, "discount a move; below 1 it prefers to win sooner", low=0, high=1)
-    win: float = option(10_000.0, "reward for a win")
-    draw: float = option(0.0, "reward for a draw")
-    loss: float = option(-10_000.0, "reward for a loss")
-    threshold: float = option(1e-9, "it is done when no value changes by more", low=0)
-    limit: int = option(LIMIT, "positions at most", low=1)
-    unasked = ("enumeration",)
-    plays = False
-    kernel = sweeps
-    lists = 2
-    columns: ClassVar[Sequence[str]]  # what an episode is called, and the numbers of COURSE, "" for none
-
-    def prepare(self) -> None:
-        self.kernel = variant(self.kernel, self.constants())
-        self.graph: Graph | None = None  # which only learning takes, and the opponent's chances
-        self.chances: Any = ()
-        self.known: Model = {name: np.zeros(0, kind) for name, (_, kind) in KEPT.items()}
-        self.known = {**self.known, "states": self.packed([]), "converged": np.zeros(1, np.int64)}
-
-    def constants(self) -> dict[str, int]:
-        """Of the kernels, for these options."""
-        return {"OPTIMAL": int(self.opponent == "optimal")}
-
-    def packed(self, states: Any) -> Any:
-        """Positions as a model has them."""
-        if isinstance(self.game, FastGame):
-            return np.asarray(states, np.int64).reshape(-1, len(self.game.initial()))
-        return pack_states(self.game, states)
-
-    def arrays(self) -> Sequence[Any]:
-        known, positions = self.known, len(self.known["states"])
-        states = known["states"] if isinstance(self.game, FastGame) else unpack_states(known["states"])
-        done = len(known["course"]) // sweeps.COLUMNS
-        settings = [places(positions) - 1, positions, done, int(known["converged"][0]), -1]
-        arrays = [settings, cleared(places(positions)), States(positions, states)]
-        if self.graph is None:  # what is read alone is shared where it lies
-            arrays += [known[name] for name in KEPT]
-        else:
-            arrays += [np.array(known[name]) for name in KEPT]
-        rates = [self.gamma, self.threshold, self.loss, self.draw, self.win]
-        if self.graph is None:
-            return *arrays, rates, (), (), (), ()
-        arrays[sweeps.COURSE] = np.zeros(self.episodes * sweeps.COLUMNS)
-        arrays[sweeps.COURSE][: len(known["course"])] = known["course"]
-        return *arrays, rates, self.graph.after, self.graph.movers, self.graph.values, self.chances
-
-    def equip(self) -> None:
-        super().equip()
-        if positions := len(self.known["states"]):
-            self.player.run("enter", positions)
-
-    def learn_many(self, numbers: range, tally: Tally) -> None:
-        if self.graph is None:
-            self.begin_learning()
-        super().learn_many(numbers, tally)
-
-    def begin_learning(self) -> None:
-        """Find all positions, and how the opponent moves in them."""
-        graph = graph_of(self.game, self.limit, REMEDY)
-        self.check_graph(graph)
-        positions, moves = len(graph), len(graph.after)
-        if isinstance(self.opponent, Spec):
-            try:
-                self.chances = policy(self.opponent.make(self.game), graph)
-            except Unsaid as error:
-                raise Unsaid(f"{error}; name another opponent, such as random") from error
-        if not len(self.known["states"]):
-            sizes = {"best": positions, "scores": moves, "own": positions, "other": positions, "course": 0}
-            empty = {name: np.zeros(size, KEPT[name][1]) for name, size in sizes.items()}
-            states = self.packed(graph.states)
-            self.known = {**self.known, **empty, "states": states, "first": graph.first}
-        self.graph = graph
-        self.equip()
-
-    def check_graph(self, graph: Graph) -> None:
-        """ArenaError if it cannot learn a game like this with these options."""
-
-    def model(self) -> Model:
-        """states: the positions; first: int64 [positions + 1], where the moves of each begin among all.
-
-        best: int64 [positions], the number of the move made there, -1 for any. scores: float64 [moves], their
-        values. own, other: float64 [positions], the position's value for it if it is to move, and if the
-        opponent is. course: float64 [episodes * 3], see `columns`. converged: int64 [1], 1 if it is done.
-        """
-        arrays = self.player.arrays
-        settings = list(map(int, arrays[sweeps.SETTINGS]))
-        found = {name: np.array(arrays[place], kind) for name, (place, kind) in KEPT.items()}
-        found["course"] = found["course"][: settings[sweeps.DONE] * sweeps.COLUMNS]
-        converged = np.array([settings[sweeps.CONVERGED]], np.int64)
-        return {**found, "states": self.known["states"], "converged": converged}
-
-    def recall(self, model: Model) -> None:
-        states, usual = model["states"], self.packed([])
-        if (states.shape[1:], states.dtype.kind) != (usual.shape[1:], usual.dtype.kind):
-            raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
-        positions = len(states)
-        sizes = {"first": positions + 1, "best": positions, "own": positions, "other": positions}
-        sizes["scores"] = int(model["first"][-1]) if positions else 0
-        for name, size in sizes.items():
-            if positions and model[name].shape != (size,):
-                raise ArenaError(f"its {name} are {list(model[name].shape)}, for {positions} positions")
-        self.known = model
-        self.equip()
-
-    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
-        best = self.look_up(state, moves)[0]
-        return [1 / len(moves)] * len(moves) if best < 0 else [float(i == best) for i in range(len(moves))]
-
-    def look_up(self, state: State, moves: list[Move]) -> tuple[int, Any]:
-        """The number of the move it makes in a position, -1 for any, and their values, none if unknown."""
-        self.choose(state, moves, Rng())
-        arrays = self.player.arrays
-        entry = int(arrays[sweeps.SETTINGS][sweeps.ASKED])
-        if entry < 0:
-            return -1, ()
-        first = int(arrays[sweeps.FIRST][entry])
-        return int(arrays[sweeps.BEST][entry]), arrays[sweeps.SCORES][first : first + len(moves)]
-
-    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """score: the discounted reward that the move brings on average; none in a position out of reach."""
-        _, scores = self.look_up(state, moves)
-        known = [View({"score": float(score) + 0.0}) for score in scores]
-        return known or [View({"score": None})] * len(moves)
-
-    def findings(self) -> Mapping[str, Sequence[float]]:
-        """Of each sweep, or round, what `columns` say."""
-        course = self.model()["course"].reshape(-1, sweeps.COLUMNS)
-        numbered = zip(self.columns, [list(range(len(course))), *course.T.tolist()], strict=True)
-        return {name: column for name, column in numbered if name}
-
-
-class ValueIteration(OverGraph):
+class ValueIteration(Published):
     """Has worked out the value of every position against a known opponent, by value iteration.
 
     "Math of Turn-Based Strategy Games", for checkers on 4 x 4. A value is the discounted reward to be had by
@@ -187,14 +35,25 @@ class ValueIteration(OverGraph):
             )
 
     def prepare(self) -> None:
-        if self.published:
-            if not hasattr(self.game.rules, "null_move"):
-                raise ArenaError(
-                    f"published=true moves twice in a row, and {self.game} has no null_move in its rules, "
-                    "by which to do so; leave published out"
-                )
-            self.kernel = published_iteration
+        if self.published and not hasattr(self.game, "null_move"):
+            raise ArenaError(
+                f"published=true moves twice in a row, and {self.game} has no null_move, by which to do so; "
+                "leave published out"
+            )
         super().prepare()
+
+    def set_up(self) -> None:
+        if self.published:
+            self.forget()
+        else:
+            super().set_up()
+
+    def iterate(self, n: int) -> None:
+        if self.published:
+            self.published_sweep(n)
+        else:
+            change = self.sweep(True)
+            self.write_down(n, change, 1, change <= self.threshold)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """With published=true, score: 1 for the move entered last; value: what the last sweep found."""
@@ -203,7 +62,7 @@ class ValueIteration(OverGraph):
         best, scores = self.look_up(state, moves)
         if best < 0:
             return [View({"score": None})] * len(moves)
-        return [View({"score": float(i == best), "value": float(score)}) for i, score in enumerate(scores)]
+        return [View({"score": float(i == best), "value": score}) for i, score in enumerate(scores)]
 
 
 class PolicyIteration(OverGraph):
@@ -215,12 +74,43 @@ class PolicyIteration(OverGraph):
     episodes: int = option(1000, "rounds, at most", low=1)
     columns = ("round", "changed", "sweeps", "start")
 
-    def constants(self) -> dict[str, int]:
-        return {**super().constants(), "POLICY": 1}
-
     def check_graph(self, graph: Graph) -> None:
         if self.gamma == 1 and graph.comes_back:
             raise ArenaError(
                 f"gamma=1: at {self.game} play can come back to where it was, where rounds may settle for a "
                 "loss; take gamma below 1, or value-iteration"
             )
+
+    def iterate(self, n: int) -> None:
+        """Round `n`.
+
+        A move gives way to one that is better by more than the threshold, or rounding, and at the end to one
+        that is better at all.
+        """
+        margin = max(self.threshold, ROUNDING * max(abs(self.loss), abs(self.draw), abs(self.win)))
+        sweeps = self.evaluate(margin)
+        changed = self.improve(margin)
+        if changed == 0:
+            self.improve(0.0)
+        self.write_down(n, changed, sweeps, changed == 0)
+
+    def evaluate(self, margin: float) -> int:
+        """Find the values of the moves made, and how many sweeps that takes."""
+        sweeps = 1
+        change = self.sweep(False)
+        while change > (self.threshold if sweeps < ENOUGH_SWEEPS else margin) and sweeps < MOST_SWEEPS:
+            change = self.sweep(False)
+            sweeps += 1
+        return sweeps
+
+    def improve(self, margin: float) -> int:
+        """Make the moves that are better by more than the margin; gives in how many positions."""
+        first, best, scores = self.first, self.best, self.scores
+        changed = 0
+        for i in range(len(best)):
+            if first[i] < first[i + 1]:
+                found = self.score(i)
+                if scores[first[i] + found] > scores[first[i] + best[i]] + margin:
+                    best[i] = found
+                    changed += 1
+        return changed

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from arena import View
 
-WIN = 10**15  # the score of one, or more for each ply that is left when it comes
+WIN = 10**15  # the score of a win, or more for each ply that is left when it comes: above any evaluation
 
 
 def view(score: float | None, horizon: int | None = None, facts: Mapping[str, float] | None = None) -> View:

@@ -1,7 +1,6 @@
 """Checkers on 4 x 4: two men a side, captures at will.
 
-A state is (own, other, kings, side): the pieces of the player to move, those of the opponent, the kings
-among both, and 0 if BLUE is to move, 1 if RED. Bit n is the square n + 1 of the notation:
+A state is (own, other, kings, side), BLUE being player 0 and RED player 1; see `Draughts`. Squares are:
 
     1 . 2 .    RED starts at the top and moves down
     . 3 . 4
@@ -17,40 +16,15 @@ No symmetries: a mirror takes the squares to the light ones, half a turn swaps t
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 
-from arena import FastGame, option
+from arena import option
 from arena.bits import lowest, popcount
-from arena_games.checkers.notation import OnPaper, State
+from arena_games.checkers.draughts import Draughts, State, surplus
 
-MAX_MOVES = 9  # so many pairs of squares touch, and each is good for one move
-ALTERNATING = 1
-CROWNING = (0x03, 0xC0)  # the last row of BLUE, of RED
 EDGES = 0x99  # the columns on the left and on the right
 ORDER = (0, 4, 2, 6, 1, 5, 3, 7)  # squares column by column, from the left
-
-CAPTURE_TO_WIN = 0  # 1: who cannot move ties, and only capturing everything wins
-
-
-# --- where squares are --------------------------------------------------------------------------------
-
-
-def enemy_half(side: int) -> int:
-    """The squares of the half that a side moves towards."""
-    return 0x0F if side == 0 else 0xF0
-
-
-def column(n: int) -> int:
-    """Of a square, 0 to 3, from the left."""
-    return 2 * (n % 2) + n // 2 % 2
-
-
-def row(n: int) -> int:
-    """Of a square, 0 to 3, from the top."""
-    return n // 2
-
-
-CELLS = tuple((column(n), row(n)) for n in range(8))
+CELLS = tuple((2 * (n % 2) + n // 2 % 2, n // 2) for n in range(8))
 OUTSIDE = 8
 STEP = tuple(  # from a square, 4 * n + direction
     CELLS.index((x + dx, y + dy)) if (x + dx, y + dy) in CELLS else OUTSIDE
@@ -59,82 +33,14 @@ STEP = tuple(  # from a square, 4 * n + direction
 )
 
 
-# --- how pieces move ----------------------------------------------------------------------------------
+def origin(move: int) -> int:
+    """The square that a move starts on."""
+    return (move >> 3) & 7
 
 
-def initial() -> State:
-    return (0xC0, 0x03, 0, 0)
-
-
-def moves(s: State, buf: list[int], k: int) -> int:
-    """By column, then from the top, then by direction."""
-    own, other, kings, side = s
-    closed = own | other | 1 << OUTSIDE
-    n = 0
-    for i in range(8):
-        start = ORDER[i]
-        if (own >> start) & 1:
-            for d in range(4):
-                if d >> 1 == side or (kings >> start) & 1:
-                    to = STEP[4 * start + d]
-                    captured = other & (1 << to)
-                    if captured:
-                        to = STEP[4 * to + d]
-                    if not (closed >> to) & 1:
-                        buf[k + n] = d << 14 | captured << 6 | start << 3 | to
-                        n += 1
-    return n
-
-
-def play(s: State, m: int) -> State:
-    own, other, kings, side = s
-    origin = 1 << ((m >> 3) & 7)
-    target = 1 << (m & 7)
-    captured = (m >> 6) & 0xFF
-    king = kings & origin
-    kings &= ~(origin | captured)
-    if king or target & CROWNING[side]:
-        kings |= target
-    return (other & ~captured, (own & ~origin) | target, kings, 1 - side)
-
-
-def null_move(s: State) -> State:
-    """The position as it would be if the player to move passed."""
-    own, other, kings, side = s
-    return (other, own, kings, 1 - side)
-
-
-def to_move(s: State) -> int:
-    return s[3]
-
-
-def value(s: State) -> int:
-    if CAPTURE_TO_WIN and s[0] != 0:
-        return 0
-    return -1
-
-
-def evaluate(s: State) -> float:
-    """Men count 1, kings 2; own minus other."""
-    own, other, kings, _ = s
-    return float(popcount(own) - popcount(other) + popcount(own & kings) - popcount(other & kings))
-
-
-# --- what learning may go by ----------------------------------------------------------------------------
-
-
-def abstract(s: State, player: int) -> int:
-    """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
-
-    Four bits each: own men, the other's, own kings, the other's, own pieces on the edges. Two bits each:
-    mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
-    """
-    own, other, kings, side = s
-    if side != player:
-        own, other = other, own
-    packed = popcount(own & ~kings) | popcount(other & ~kings) << 4
-    packed |= popcount(own & kings) << 8 | popcount(other & kings) << 12 | popcount(own & EDGES) << 16
-    return packed | mean_row(own, player) << 20 | mean_row(other, 1 - player) << 22
+def captured(move: int) -> int:
+    """The piece that a move takes."""
+    return (move >> 6) & 0xFF
 
 
 def mean_row(pieces: int, player: int) -> int:
@@ -146,71 +52,102 @@ def mean_row(pieces: int, player: int) -> int:
     return (rows if player == 1 else 3 * count - rows) // count
 
 
-# --- grid: cells by their numbers; 1 and 2 are men of BLUE and RED, 3 and 4 their kings ---------------
-
-
-def piece(s: State, cell: int) -> int:
-    own, other, kings, side = s
-    if not ((own | other) >> cell) & 1:
-        return 0
-    return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
-
-
-def anchor(s: State, m: int) -> int:
-    return (m >> 3) & 7
-
-
-def shape(s: State, m: int) -> int:
-    """A move's direction, 0 to 3; for a capture with 4 times the piece captured, 1 to 4."""
-    captured = (m >> 6) & 0xFF
-    if not captured:
-        return m >> 14
-    return 4 * piece(s, lowest(captured)) + (m >> 14)
-
-
-PIECES = 4
-
-
-def shape_image(shape: int, i: int) -> int:
-    direction, captured = shape & 3, shape >> 2
-    if i & 4:
-        direction = direction >> 1 | (direction & 1) << 1
-    if i & 8 and captured:
-        captured = ((captured - 1) ^ 1) + 1
-    return 4 * captured + (direction ^ (i & 3))
-
-
-# --- features: own minus other -----------------------------------------------------------------------
-
-FEATURES = ("men", "kings", "men in the enemy's half", "men on the home row")
-
-
-def features(s: State, buf: list[float], k: int) -> int:
-    own, other, kings, side = s
-    men, their_men = own & ~kings, other & ~kings
-    buf[k] = float(popcount(men) - popcount(their_men))
-    buf[k + 1] = float(popcount(own & kings) - popcount(other & kings))
-    buf[k + 2] = float(popcount(men & enemy_half(side)) - popcount(their_men & enemy_half(1 - side)))
-    buf[k + 3] = float(popcount(men & CROWNING[1 - side]) - popcount(their_men & CROWNING[side]))
-    return 4
-
-
-REACHABLE = 4302
-
-
-class Checkers4x4(OnPaper, FastGame):
+class Checkers4x4(Draughts):
     """Checkers on 4 x 4 with two men a side: captures are not mandatory, whoever cannot move loses.
 
     Positions are PDN's FEN, `B:W1,K4:B7,8`, B for BLUE and W for RED, squares 1 to 8 from the top left.
     A move names its squares, `7-6`, or `7x4` for a capture. BLUE moves first.
     """
 
-    rules = sys.modules[__name__]
     sides = ("BLUE", "RED")
     example = "B:W1,K4:B7,8"
     letters = "-brBR"
+    max_moves = 9  # so many pairs of squares touch, and each is good for one move
     max_plies = 200
+    reachable = 4302
+    crowning = (0x03, 0xC0)
+    cells = CELLS
     capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
 
+    def initial(self) -> State:
+        return (0xC0, 0x03, 0, 0)
+
+    def moves(self, state: State) -> Iterator[int]:
+        """By column, then from the top, then by direction."""
+        own, other, kings, side = state
+        closed = own | other | 1 << OUTSIDE
+        for start in ORDER:
+            if (own >> start) & 1:
+                for d in range(4):
+                    if d >> 1 == side or (kings >> start) & 1:
+                        to = STEP[4 * start + d]
+                        taken = other & (1 << to)
+                        if taken:
+                            to = STEP[4 * to + d]
+                        if not (closed >> to) & 1:
+                            yield d << 14 | taken << 6 | start << 3 | to
+
+    def play(self, state: State, move: int) -> State:
+        own, other, kings, side = state
+        start, target, taken = 1 << origin(move), 1 << (move & 7), captured(move)
+        king = kings & start
+        kings &= ~(start | taken)
+        if king or target & self.crowning[side]:
+            kings |= target
+        return (other & ~taken, (own & ~start) | target, kings, 1 - side)
+
+    def null_move(self, state: State) -> State:
+        """The position as it would be if the player to move passed."""
+        own, other, kings, side = state
+        return (other, own, kings, 1 - side)
+
+    # --- grid -----------------------------------------------------------------------------------------
+
+    def anchor(self, state: State, move: int) -> int:
+        return origin(move)
+
+    def shape(self, state: State, move: int) -> int:
+        """A move's direction, 0 to 3; for a capture with 4 times the piece captured, 1 to 4."""
+        if not captured(move):
+            return move >> 14
+        return 4 * self.piece(state, lowest(captured(move))) + (move >> 14)
+
+    def shape_image(self, shape: int, i: int) -> int:
+        direction, piece = shape & 3, shape >> 2
+        if i & 4:
+            direction = direction >> 1 | (direction & 1) << 1
+        if i & 8 and piece:
+            piece = ((piece - 1) ^ 1) + 1
+        return 4 * piece + (direction ^ (i & 3))
+
+    # --- features, and what else learning may go by ---------------------------------------------------
+
+    feature_names = ("men", "kings", "men in the enemy's half", "men on the home row")
+
+    def features(self, state: State) -> Iterator[float]:
+        own, other, kings, side = state
+        men, their_men = own & ~kings, other & ~kings
+        yield surplus(men, their_men)
+        yield surplus(own & kings, other & kings)
+        yield surplus(men & self.enemy_half(side), their_men & self.enemy_half(1 - side))
+        yield surplus(men & self.crowning[1 - side], their_men & self.crowning[side])
+
+    def enemy_half(self, side: int) -> int:
+        """The squares of the half that a side moves towards."""
+        return 0x0F if side == 0 else 0xF0
+
+    def abstract(self, state: State, player: int) -> int:
+        """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+
+        Four bits each: own men, the other's, own kings, the other's, own pieces on the edges. Two bits each:
+        mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
+        """
+        own, other, kings, side = state
+        if side != player:
+            own, other = other, own
+        packed = popcount(own & ~kings) | popcount(other & ~kings) << 4
+        packed |= popcount(own & kings) << 8 | popcount(other & kings) << 12 | popcount(own & EDGES) << 16
+        return packed | mean_row(own, player) << 20 | mean_row(other, 1 - player) << 22
+
     def move_text(self, move: int) -> str:
-        return f"{(move >> 3 & 7) + 1}{'x' if move >> 6 & 0xFF else '-'}{(move & 7) + 1}"
+        return f"{origin(move) + 1}{'x' if captured(move) else '-'}{(move & 7) + 1}"

@@ -13,23 +13,22 @@ the top one stays empty, so that no line runs from one column into the next:
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 
-from arena import ArenaError, FastGame
+from arena import ArenaError, Game
 from arena.bits import popcount
 
 State = tuple[int, int]
 
 COLUMNS, ROWS, HEIGHT = 7, 6, 7
-MAX_MOVES = 7
-ALTERNATING = 1
 CENTRE = 0x3F << 21
 INNER = (0x3F << 14) | (0x3F << 28)
 OUTER = (0x3F << 7) | (0x3F << 35)
-
-
-def initial() -> State:
-    return (0, 0)
+BOARD = 0xFDFBF7EFDFBF  # every cell
+EVEN = 0xA952A54A952A  # cells of even rows, row 0 being the top one
+BIAS = 0x0100_0100_0100_0100  # keeps fields of 16 bits apart, which may be negative
+# where windows of four begin, along a row, a column, the two diagonals
+ROWS_OF_FOUR, COLUMNS_OF_FOUR, FALLING, RISING = 0x7EFDFBF, 0x1C3870E1C387, 0x70E1C38, 0xE1C387
 
 
 def has_four(coins: int) -> bool:
@@ -47,117 +46,14 @@ def has_four(coins: int) -> bool:
     return pairs & (pairs >> 2) != 0
 
 
-def moves(s: State, buf: list[int], k: int) -> int:
-    """Columns that have room, from the middle outwards."""
-    own, coins = s
-    if has_four(own ^ coins):
-        return 0
-    n = 0
-    for i in range(7):
-        column = (0x6051423 >> (4 * i)) & 7
-        if not (coins >> (column * 7 + 5)) & 1:
-            buf[k + n] = column
-            n += 1
-    return n
-
-
-def play(s: State, m: int) -> State:
-    own, coins = s
-    return (own ^ coins, coins | (coins + (1 << (m * 7))))
-
-
-def to_move(s: State) -> int:
-    return popcount(s[1]) & 1
-
-
-def value(s: State) -> int:
-    return -1 if has_four(s[0] ^ s[1]) else 0
-
-
-def evaluate(s: State) -> float:
-    """Coins weighed by column: 3 in the middle, 2 beside it, 1 next, 0 at the edge; own minus other."""
-    own, coins = s
-    other = own ^ coins
-    return (
-        3.0 * (popcount(own & CENTRE) - popcount(other & CENTRE))
-        + 2.0 * (popcount(own & INNER) - popcount(other & INNER))
-        + 1.0 * (popcount(own & OUTER) - popcount(other & OUTER))
-    )
-
-
-# --- symmetries: 1 mirrors left and right -----------------------------------------------------------
-
-SYMMETRIES = 2
-
-
 def turn(coins: int, i: int) -> int:
+    """The coins under symmetry `i`: 1 mirrors left and right."""
     if i == 0:
         return coins
     mirrored = 0
     for column in range(7):
         mirrored |= ((coins >> (7 * column)) & 0x7F) << (7 * (6 - column))
     return mirrored
-
-
-def image(s: State, i: int) -> State:
-    return (turn(s[0], i), turn(s[1], i))
-
-
-def image_move(m: int, i: int) -> int:
-    return m if i == 0 else 6 - m
-
-
-# --- grid: cell 7 * y + x, from the top left ---------------------------------------------------------
-
-CELLS = tuple((x, y) for y in range(6) for x in range(7))
-
-
-def piece(s: State, cell: int) -> int:
-    own, coins = s
-    bit = cell % 7 * 7 + 5 - cell // 7
-    if not (coins >> bit) & 1:
-        return 0
-    mover = to_move(s)
-    return 1 + mover if (own >> bit) & 1 else 2 - mover
-
-
-def anchor(s: State, m: int) -> int:
-    """The cell a coin falls to."""
-    return 7 * (5 - popcount((s[1] >> (7 * m)) & 0x7F)) + m
-
-
-def shape(s: State, m: int) -> int:
-    return 0
-
-
-def shape_image(shape: int, i: int) -> int:
-    return shape
-
-
-# --- features: windows of four by what stands in them, and threats -------------------------------------
-
-FEATURES = (
-    "one of four",
-    "two in a row",
-    "two in a column",
-    "two on a diagonal",
-    "three in a row",
-    "three in a column",
-    "three on a diagonal",
-    "X's even threats",
-    "X's odd threats",
-    "O's even threats",
-    "O's odd threats",
-    "threat over own threat",
-    "threat over other's threat",
-    "four",
-)
-NEUTRAL = 0x780  # bit f: feature f is the same whoever is to move
-BOARD = 0xFDFBF7EFDFBF  # every cell
-EVEN = 0xA952A54A952A  # cells of even rows, row 0 being the top one
-BIAS = 0x0100_0100_0100_0100  # a field each for windows with 1, 2, 3, 4 coins
-# where windows of four begin, along a row, a column, the two diagonals
-ROWS_OF_FOUR, COLUMNS_OF_FOUR, FALLING, RISING = 0x7EFDFBF, 0x1C3870E1C387, 0x70E1C38, 0xE1C387
 
 
 def count_windows(coins: int, other: int, d: int, starts: int) -> int:
@@ -181,6 +77,16 @@ def count_windows(coins: int, other: int, d: int, starts: int) -> int:
     )
 
 
+def surplus(own: int, other: int, d: int, starts: int) -> int:
+    """Own windows minus the other's, in fields likewise, each of which may be negative."""
+    return count_windows(own, other, d, starts) - count_windows(other, own, d, starts)
+
+
+def having(windows: int, coins: int) -> float:
+    """How many windows with so many coins there are in a sum of surpluses and `BIAS`."""
+    return float(((windows >> (16 * (coins - 1))) & 0xFFFF) - 0x100)
+
+
 def threats(coins: int, free: int) -> int:
     """The free cells that would complete four of these coins."""
     found = (coins << 1) & (coins << 2) & (coins << 3)
@@ -192,53 +98,132 @@ def threats(coins: int, free: int) -> int:
     return found & free
 
 
-def features(s: State, buf: list[float], k: int) -> int:
-    """Own minus other, but for the threats of X and of O by rows: counts, in the order of FEATURES.
-
-    Those of the report "4 in a row" (Samuel & Kalev), threats after Allis (1988).
-    """
-    own, coins = s
-    other = own ^ coins
-    # sums of differences, which may be negative, so a bias keeps the fields apart
-    row = BIAS + count_windows(own, other, 7, ROWS_OF_FOUR) - count_windows(other, own, 7, ROWS_OF_FOUR)
-    column = (
-        BIAS + count_windows(own, other, 1, COLUMNS_OF_FOUR) - count_windows(other, own, 1, COLUMNS_OF_FOUR)
-    )
-    diagonal = BIAS + count_windows(own, other, 6, FALLING) - count_windows(other, own, 6, FALLING)
-    diagonal += count_windows(own, other, 8, RISING) - count_windows(other, own, 8, RISING)
-    total = row + column + diagonal
-    buf[k] = float((total & 0xFFFF) - 3 * 0x100)
-    buf[k + 1] = float(((row >> 16) & 0xFFFF) - 0x100)
-    buf[k + 2] = float(((column >> 16) & 0xFFFF) - 0x100)
-    buf[k + 3] = float(((diagonal >> 16) & 0xFFFF) - 0x100)
-    buf[k + 4] = float(((row >> 32) & 0xFFFF) - 0x100)
-    buf[k + 5] = float(((column >> 32) & 0xFFFF) - 0x100)
-    buf[k + 6] = float(((diagonal >> 32) & 0xFFFF) - 0x100)
-    buf[k + 13] = float((total >> 48) - 3 * 0x100)
-    free = BOARD & ~coins
-    mine = threats(own, free)
-    theirs = threats(other, free)
-    first = mine if to_move(s) == 0 else theirs
-    second = mine ^ theirs ^ first
-    buf[k + 7] = float(popcount(first & EVEN))
-    buf[k + 8] = float(popcount(first & ~EVEN))
-    buf[k + 9] = float(popcount(second & EVEN))
-    buf[k + 10] = float(popcount(second & ~EVEN))
-    buf[k + 11] = float(popcount(mine & (mine << 1)) - popcount(theirs & (theirs << 1)))
-    buf[k + 12] = float(popcount(mine & (theirs << 1)) - popcount(theirs & (mine << 1)))
-    return 14
-
-
-class ConnectFour(FastGame):
+class ConnectFour(Game):
     """Connect four on 7 columns and 6 rows: four in a row, column or diagonal win.
 
     A position is the digits of the columns played so far, 1 to 7, such as `4435`, or its rows from
     the top, `......./......./......./......./...X.../...O...`. A move is its column. X moves first.
     """
 
-    rules = sys.modules[__name__]
     sides = ("X", "O")
+    max_moves = 7
     max_plies = 42
+    alternating = True
+
+    def initial(self) -> State:
+        return (0, 0)
+
+    def moves(self, state: State) -> Iterator[int]:
+        """Columns that have room, from the middle outwards."""
+        own, coins = state
+        if not has_four(own ^ coins):
+            for i in range(7):
+                column = (0x6051423 >> (4 * i)) & 7
+                if not (coins >> (column * 7 + 5)) & 1:
+                    yield column
+
+    def play(self, state: State, move: int) -> State:
+        own, coins = state
+        return (own ^ coins, coins | (coins + (1 << (move * 7))))
+
+    def to_move(self, state: State) -> int:
+        return popcount(state[1]) & 1
+
+    def value(self, state: State) -> int:
+        return -1 if has_four(state[0] ^ state[1]) else 0
+
+    def evaluate(self, state: State) -> float:
+        """Coins weighed by column: 3 in the middle, 2 beside it, 1 next, 0 at the edge; own minus other."""
+        own, coins = state
+        other = own ^ coins
+        return (
+            3.0 * (popcount(own & CENTRE) - popcount(other & CENTRE))
+            + 2.0 * (popcount(own & INNER) - popcount(other & INNER))
+            + 1.0 * (popcount(own & OUTER) - popcount(other & OUTER))
+        )
+
+    # --- symmetries -----------------------------------------------------------------------------------
+
+    symmetries = 2
+
+    def image(self, state: State, i: int) -> State:
+        return (turn(state[0], i), turn(state[1], i))
+
+    def image_move(self, move: int, i: int) -> int:
+        return move if i == 0 else 6 - move
+
+    # --- grid: cell 7 * y + x, from the top left ------------------------------------------------------
+
+    cells = tuple((cell % 7, cell // 7) for cell in range(42))
+
+    def piece(self, state: State, cell: int) -> int:
+        own, coins = state
+        bit = cell % 7 * 7 + 5 - cell // 7
+        if not (coins >> bit) & 1:
+            return 0
+        mover = self.to_move(state)
+        return 1 + mover if (own >> bit) & 1 else 2 - mover
+
+    def anchor(self, state: State, move: int) -> int:
+        """The cell a coin falls to."""
+        return 7 * (5 - popcount((state[1] >> (7 * move)) & 0x7F)) + move
+
+    def shape(self, state: State, move: int) -> int:
+        return 0
+
+    def shape_image(self, shape: int, i: int) -> int:
+        return shape
+
+    # --- features: windows of four by what stands in them, and threats --------------------------------
+
+    feature_names = (
+        "one of four",
+        "two in a row",
+        "two in a column",
+        "two on a diagonal",
+        "three in a row",
+        "three in a column",
+        "three on a diagonal",
+        "X's even threats",
+        "X's odd threats",
+        "O's even threats",
+        "O's odd threats",
+        "threat over own threat",
+        "threat over other's threat",
+        "four",
+    )
+    neutral_features = 0x780  # bit f: feature f is the same whoever is to move
+
+    def features(self, state: State) -> Iterator[float]:
+        """Own minus other, but for the threats of X and of O by rows: counts, in the order of their names.
+
+        Those of the report "4 in a row" (Samuel & Kalev), threats after Allis (1988).
+        """
+        own, coins = state
+        other = own ^ coins
+        row = BIAS + surplus(own, other, 7, ROWS_OF_FOUR)
+        column = BIAS + surplus(own, other, 1, COLUMNS_OF_FOUR)
+        diagonal = BIAS + surplus(own, other, 6, FALLING) + surplus(own, other, 8, RISING)
+        all_ways = row + column + diagonal - 2 * BIAS
+        yield having(all_ways, 1)
+        yield having(row, 2)
+        yield having(column, 2)
+        yield having(diagonal, 2)
+        yield having(row, 3)
+        yield having(column, 3)
+        yield having(diagonal, 3)
+        mine, theirs = threats(own, BOARD & ~coins), threats(other, BOARD & ~coins)
+        first = mine if self.to_move(state) == 0 else theirs
+        second = mine ^ theirs ^ first
+        yield float(popcount(first & EVEN))
+        yield float(popcount(first & ~EVEN))
+        yield float(popcount(second & EVEN))
+        yield float(popcount(second & ~EVEN))
+        yield float(popcount(mine & (mine << 1)) - popcount(theirs & (theirs << 1)))
+        yield float(popcount(mine & (theirs << 1)) - popcount(theirs & (mine << 1)))
+        yield having(all_ways, 4)
+
+    # --- notation -------------------------------------------------------------------------------------
 
     def move_text(self, move: int) -> str:
         return str(move + 1)

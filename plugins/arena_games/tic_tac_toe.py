@@ -9,21 +9,14 @@ A state is (own, other): the coins of the player to move and of the opponent, bi
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Iterator
 
-from arena import ArenaError, FastGame
+from arena import ArenaError, Game
 from arena.bits import lowest, popcount
 
 State = tuple[int, int]
 
-MAX_MOVES = 9
-ALTERNATING = 1
-FULL = 0o777
 LINES = (0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o421, 0o124)  # rows, columns, diagonals
-
-
-def initial() -> State:
-    return (0, 0)
 
 
 def has_line(coins: int) -> bool:
@@ -33,47 +26,8 @@ def has_line(coins: int) -> bool:
     return False
 
 
-def moves(s: State, buf: list[int], k: int) -> int:
-    own, other = s
-    if has_line(other):
-        return 0
-    n = 0
-    for cell in range(9):
-        if not ((own | other) >> cell) & 1:
-            buf[k + n] = cell
-            n += 1
-    return n
-
-
-def play(s: State, m: int) -> State:
-    own, other = s
-    return (other, own | (1 << m))
-
-
-def to_move(s: State) -> int:
-    own, other = s
-    return popcount(own | other) & 1
-
-
-def value(s: State) -> int:
-    return -1 if has_line(s[1]) else 0
-
-
-def evaluate(s: State) -> float:
-    """Lines still open to oneself minus those open to the opponent (Nilsson 1971)."""
-    own, other = s
-    balance = 0.0
-    for line in LINES:
-        balance += (other & line == 0) - (own & line == 0)
-    return balance
-
-
-# --- symmetries: bit 0 of i mirrors left and right, bit 1 top and bottom, then bit 2 swaps x and y ---
-
-SYMMETRIES = 8
-
-
 def turn(coins: int, i: int) -> int:
+    """The coins under symmetry `i`: bit 0 mirrors left and right, bit 1 top and bottom, 2 swaps x and y."""
     if i & 1:
         coins = ((coins & 0o111) << 2) | (coins & 0o222) | ((coins & 0o444) >> 2)
     if i & 2:
@@ -89,78 +43,102 @@ def turn(coins: int, i: int) -> int:
     return coins
 
 
-def image(s: State, i: int) -> State:
-    return (turn(s[0], i), turn(s[1], i))
-
-
-def image_move(m: int, i: int) -> int:
-    return lowest(turn(1 << m, i))
-
-
-# --- grid ---------------------------------------------------------------------------------------------
-
-CELLS = tuple((cell % 3, cell // 3) for cell in range(9))
-
-
-def piece(s: State, cell: int) -> int:
-    own, other = s
-    mover = to_move(s)
-    if (own >> cell) & 1:
-        return 1 + mover
-    if (other >> cell) & 1:
-        return 2 - mover
-    return 0
-
-
-def anchor(s: State, m: int) -> int:
-    return m
-
-
-def shape(s: State, m: int) -> int:
-    return 0
-
-
-def shape_image(shape: int, i: int) -> int:
-    return shape
-
-
-# --- features: windows of three ----------------------------------------------------------------------
-
-FEATURES = ("one of three", "two in a row", "two in a column", "two on a diagonal", "three")
-
-
-def features(s: State, buf: list[float], k: int) -> int:
-    """Windows that hold own coins alone, by number and direction, minus the opponent's likewise."""
-    own, other = s
-    for f in range(5):
-        buf[k + f] = 0.0
-    for i in range(8):
-        a = popcount(own & LINES[i])
-        b = popcount(other & LINES[i])
-        if a == 0 or b == 0:
-            coins = a + b
-            sign = 1.0 if a > 0 else -1.0
-            if coins == 1:
-                buf[k] += sign
-            elif coins == 2:
-                buf[k + 1 + (i // 3)] += sign
-            elif coins == 3:
-                buf[k + 4] += sign
-    return 5
-
-
-REACHABLE = 5478
-
-
-class TicTacToe(FastGame):
+class TicTacToe(Game):
     """Tic-tac-toe: who first has three in a row, column or diagonal wins.
 
     Positions are nine letters by rows, `X.O......`; a move is its cell, 1 to 9. X moves first.
     """
 
-    rules = sys.modules[__name__]
     sides = ("X", "O")
+    max_moves = 9
     max_plies = 9
+    alternating = True
+    reachable = 5478
+
+    def initial(self) -> State:
+        return (0, 0)
+
+    def moves(self, state: State) -> Iterator[int]:
+        own, other = state
+        if not has_line(other):
+            for cell in range(9):
+                if not ((own | other) >> cell) & 1:
+                    yield cell
+
+    def play(self, state: State, move: int) -> State:
+        own, other = state
+        return (other, own | (1 << move))
+
+    def to_move(self, state: State) -> int:
+        own, other = state
+        return popcount(own | other) & 1
+
+    def value(self, state: State) -> int:
+        return -1 if has_line(state[1]) else 0
+
+    def evaluate(self, state: State) -> float:
+        """Lines still open to oneself minus those open to the opponent (Nilsson 1971)."""
+        own, other = state
+        balance = 0.0
+        for line in LINES:
+            balance += (other & line == 0) - (own & line == 0)
+        return balance
+
+    # --- symmetries -----------------------------------------------------------------------------------
+
+    symmetries = 8
+
+    def image(self, state: State, i: int) -> State:
+        return (turn(state[0], i), turn(state[1], i))
+
+    def image_move(self, move: int, i: int) -> int:
+        return lowest(turn(1 << move, i))
+
+    # --- grid -----------------------------------------------------------------------------------------
+
+    cells = tuple((cell % 3, cell // 3) for cell in range(9))
+
+    def piece(self, state: State, cell: int) -> int:
+        own, other = state
+        mover = self.to_move(state)
+        if (own >> cell) & 1:
+            return 1 + mover
+        if (other >> cell) & 1:
+            return 2 - mover
+        return 0
+
+    def anchor(self, state: State, move: int) -> int:
+        return move
+
+    def shape(self, state: State, move: int) -> int:
+        return 0
+
+    def shape_image(self, shape: int, i: int) -> int:
+        return shape
+
+    # --- features: windows of three -------------------------------------------------------------------
+
+    feature_names = ("one of three", "two in a row", "two in a column", "two on a diagonal", "three")
+
+    def features(self, state: State) -> Iterator[float]:
+        """Windows that hold own coins alone, by number and direction, minus the opponent's likewise."""
+        own, other = state
+        windows = [0.0, 0.0, 0.0, 0.0, 0.0]
+        for i in range(8):
+            a = popcount(own & LINES[i])
+            b = popcount(other & LINES[i])
+            if a == 0 or b == 0:
+                coins = a + b
+                sign = 1.0 if a > 0 else -1.0
+                if coins == 1:
+                    windows[0] += sign
+                elif coins == 2:
+                    windows[1 + i // 3] += sign
+                elif coins == 3:
+                    windows[4] += sign
+        yield from windows
+
+    # --- notation -------------------------------------------------------------------------------------
 
     def move_text(self, move: int) -> str:
         return str(move + 1)

@@ -1,54 +1,337 @@
-"""English draughts, 8 x 8: options, notation, board."""
+"""English draughts, 8 x 8.
+
+A state is (own, other, kings, side), black being player 0 and white player 1; see `Draughts`. Cells are:
+
+    y
+    7    31  30  29  28       black starts at the bottom and moves up,
+    6  27  26  25  24         white starts at the top and moves down
+    5    23  22  21  20
+    4  19  18  17  16
+    3    15  14  13  12       directions: 0 up left, 1 up right,
+    2  11  10   9   8                     2 down left, 3 down right
+    1     7   6   5   4
+    0   3   2   1   0
+
+A move is path << 42 | captured << 10 | from << 5 | to: the cells it starts and ends on, the pieces it
+takes as bits, and the direction of each step or jump, two bits each, the first lowest. Nobody can take
+more than nine.
+"""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
-from arena import ArenaError, FastGame, option
-from arena.bits import popcount
-from arena_games.checkers import rules
-from arena_games.checkers.notation import OnPaper, State
+from arena import ArenaError, option
+from arena.bits import bits, lowest, popcount
+from arena_games.checkers.draughts import Draughts, State, surplus
+
+FULL = 0xFFFFFFFF
+EVEN = 0x0F0F0F0F  # rows 0, 2, 4, 6
+ODD = 0xF0F0F0F0
+NOT_LEFT = 0x77777777  # all but n % 4 = 3
+NOT_RIGHT = 0xEEEEEEEE  # all but n % 4 = 0
+EDGES = 0x18181818  # the columns on the left and on the right
+CENTRE = 0x00666600  # columns and rows 2 to 5
 
 
-class Checkers(OnPaper, FastGame):
+# --- how pieces move --------------------------------------------------------------------------------------
+
+
+def step(pieces: int, direction: int) -> int:
+    """All pieces moved one cell in a direction; those at the edge vanish."""
+    if direction == 0:
+        return (((pieces & EVEN & NOT_LEFT) << 5) | ((pieces & ODD) << 4)) & FULL
+    if direction == 1:
+        return (((pieces & EVEN) << 4) | ((pieces & ODD & NOT_RIGHT) << 3)) & FULL
+    if direction == 2:
+        return ((pieces & EVEN & NOT_LEFT) >> 3) | ((pieces & ODD) >> 4)
+    return ((pieces & EVEN) >> 4) | ((pieces & ODD & NOT_RIGHT) >> 5)
+
+
+def neighbour(cell: int, direction: int) -> int:
+    """The cell beside one that is not at the edge."""
+    return cell + 5 - direction - 6 * (direction >> 1) - ((cell >> 2) & 1)
+
+
+def leap(direction: int) -> int:
+    """How much further the cell is, by number, that a jump lands on."""
+    return 9 - 2 * direction - 12 * (direction >> 1)
+
+
+def movers(own: int, kings: int, side: int) -> tuple[int, int]:
+    """The pieces that may move up the board, and those that may move down."""
+    if side == 0:
+        return own, own & kings
+    return own & kings, own
+
+
+def steps(to0: int, to1: int, to2: int, to3: int) -> Iterator[int]:
+    """The moves of pieces that can step in direction 0, 1, 2 and 3."""
+    up, down = to0 | to1, to2 | to3
+    for cell in bits(up | down):
+        move = (cell << 5) | (cell - ((cell >> 2) & 1))
+        if (up >> cell) & 1:
+            if (to0 >> cell) & 1:
+                yield move + 5
+            if (to1 >> cell) & 1:
+                yield (1 << 42) + move + 4
+        if (down >> cell) & 1:
+            if (to2 >> cell) & 1:
+                yield (2 << 42) + move - 3
+            if (to3 >> cell) & 1:
+                yield (3 << 42) + move - 4
+
+
+def jumps(start: int, first: int, directions: int, other: int, empty: int) -> Iterator[int]:
+    """All captures of one piece to their ends, depth first. A piece taken stays until the end.
+
+    first: the directions in which it can capture to begin with, as bits. directions: those it may move in.
+    """
+    at = start
+    path = taken = depth = 0
+    untried = first  # directions, four bits for each jump of the path
+    while True:
+        here = (untried >> (4 * depth)) & 15
+        if here:
+            d = lowest(here)
+            untried ^= 1 << (4 * depth + d)
+            taken |= 1 << neighbour(at, d)
+            at += leap(d)
+            path |= d << (2 * depth)
+            depth += 1
+            further = directions & ways(1 << at, other & ~taken, empty)
+            if further:
+                untried |= further << (4 * depth)
+                continue
+            yield (path << 42) | (taken << 10) | (start << 5) | at
+        elif depth == 0:
+            return
+        depth -= 1
+        d = (path >> (2 * depth)) & 3
+        path ^= d << (2 * depth)
+        at -= leap(d)
+        taken ^= 1 << neighbour(at, d)
+
+
+def ways(at: int, other: int, empty: int) -> int:
+    """In which directions a piece can capture, as bits."""
+    found = 1 if step(step(at, 0) & other, 0) & empty else 0
+    found |= 2 if step(step(at, 1) & other, 1) & empty else 0
+    found |= 4 if step(step(at, 2) & other, 2) & empty else 0
+    found |= 8 if step(step(at, 3) & other, 3) & empty else 0
+    return found
+
+
+def origin(move: int) -> int:
+    """The cell that a move starts on."""
+    return (move >> 5) & 31
+
+
+def captured(move: int) -> int:
+    """The pieces that a move takes."""
+    return (move >> 10) & FULL
+
+
+def hops(move: int) -> Iterator[tuple[int, int, int]]:
+    """Of each jump of a capture the direction, and as bits the cell jumped and the one it lands on."""
+    at = 1 << origin(move)
+    for i in range(popcount(captured(move))):
+        direction = (move >> (42 + 2 * i)) & 3
+        over = step(at, direction)
+        at = step(over, direction)
+        yield direction, over, at
+
+
+def turned(direction: int, i: int) -> int:
+    """A direction on the board turned, for `Game.shape_image`: x and y exchanged, mirrored either way."""
+    if i & 4:
+        direction = direction >> 1 | (direction & 1) << 1
+    return direction ^ (i & 3)
+
+
+# --- what is counted --------------------------------------------------------------------------------------
+
+
+def count_steps(up: int, down: int, empty: int) -> int:
+    """How many moves without a capture there are, whether or not one can capture."""
+    return (
+        popcount(step(up, 0) & empty)
+        + popcount(step(up, 1) & empty)
+        + popcount(step(down, 2) & empty)
+        + popcount(step(down, 3) & empty)
+    )
+
+
+def capturers(up: int, down: int, other: int, empty: int) -> int:
+    """The pieces that can capture."""
+    return (
+        (up & step(step(empty, 3) & other, 3))
+        | (up & step(step(empty, 2) & other, 2))
+        | (down & step(step(empty, 1) & other, 1))
+        | (down & step(step(empty, 0) & other, 0))
+    )
+
+
+def rows_gone(men: int, side: int) -> int:
+    """The rows that a side's men have gone, all told."""
+    rows = 0
+    for y in range(8):
+        rows += y * popcount(men & (0xF << (4 * y if side == 0 else 28 - 4 * y)))
+    return rows
+
+
+def mean_row(pieces: int, player: int) -> int:
+    """Of a player's pieces, 0 to 7 from its home row, rounded down; 0 if there are none."""
+    count = popcount(pieces)
+    if count == 0:
+        return 0
+    rows = popcount(pieces & ODD) + 2 * popcount(pieces & 0xFF00FF00) + 4 * popcount(pieces & 0xFFFF0000)
+    return (rows if player == 0 else 7 * count - rows) // count
+
+
+class Checkers(Draughts):
     """English draughts: captures are mandatory, whoever cannot move loses.
 
     Positions are PDN's FEN, `B:W21,22,K30:B1,2,12`, black to move, squares 1 to 32. A move names its
     squares, `11-15`, or for captures all that it lands on, `1x10x19`. Black moves first.
     """
 
-    rules = rules
     sides = ("black", "white")
     example = "B:W21,22,K30:B1,2,12"
     letters = "-bwBW"
+    max_moves = 128
+    crowning = (0xF0000000, 0x0000000F)
+    cells = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))
     repetition: int = option(3, "a position's so-manieth time on the board draws; 0 = never", low=0)
     quiet_plies: int = option(100, "so many plies without a capture draw; 0 = never", low=0)
     capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
 
+    def initial(self) -> State:
+        return (0x00000FFF, 0xFFF00000, 0, 0)
+
+    def moves(self, state: State) -> Iterator[int]:
+        """By cell, then by direction; captures alone if there is one, each with its whole path."""
+        own, other, kings, side = state
+        empty = FULL & ~(own | other)
+        up, down = movers(own, kings, side)
+        # from where a step leads to an empty cell, and who can capture, by direction
+        to0, to1, to2, to3 = step(empty, 3), step(empty, 2), step(empty, 1), step(empty, 0)
+        over0, over1 = up & step(to0 & other, 3), up & step(to1 & other, 2)
+        over2, over3 = down & step(to2 & other, 1), down & step(to3 & other, 0)
+        jumpers = over0 | over1 | over2 | over3
+        if not jumpers:
+            yield from steps(to0 & up, to1 & up, to2 & down, to3 & down)
+        for cell in bits(jumpers):
+            directions = 15 if (kings >> cell) & 1 else 3 << (2 * side)
+            first = ((over0 >> cell) & 1) | (((over1 >> cell) & 1) << 1)
+            first |= (((over2 >> cell) & 1) << 2) | (((over3 >> cell) & 1) << 3)
+            yield from jumps(cell, first, directions, other, empty | (1 << cell))
+
+    def play(self, state: State, move: int) -> State:
+        own, other, kings, side = state
+        start, target, taken = 1 << origin(move), 1 << (move & 31), captured(move)
+        king = kings & start
+        kings &= ~(start | taken)
+        last = self.crowning[0] if side == 0 else self.crowning[1]
+        kings |= target & (FULL if king else last)
+        return (other & ~taken, (own & ~start) | target, kings, 1 - side)
+
+    def progress(self, state: State, move: int) -> int:
+        """2 for a capture; 1 for a man's move, which cannot be taken back either; 0 for a king's."""
+        if captured(move):
+            return 2
+        return 0 if (state[2] >> origin(move)) & 1 else 1
+
+    # --- grid -----------------------------------------------------------------------------------------
+
+    def anchor(self, state: State, move: int) -> int:
+        return origin(move)
+
+    def shape(self, state: State, move: int) -> int:
+        """A step's direction, 0 to 3; for captures a 1, then four bits each: the piece - 1, the direction."""
+        if not captured(move):
+            return move >> 42
+        shape = 1
+        for direction, over, _ in hops(move):
+            shape = shape << 4 | (self.piece(state, lowest(over)) - 1) << 2 | direction
+        return shape
+
+    def shape_image(self, shape: int, i: int) -> int:
+        if shape < 4:
+            return turned(shape, i)
+        image = 1
+        length = 0
+        while shape >> (4 * length) != 1:
+            length += 1
+        for n in range(length - 1, -1, -1):
+            taken = (shape >> (4 * n + 2)) & 3
+            image = image << 4 | (taken ^ (i >> 3)) << 2 | turned((shape >> (4 * n)) & 3, i)
+        return image
+
+    # --- features, and what else learning may go by ---------------------------------------------------
+
+    feature_names = (
+        "men",
+        "kings",
+        "men in the enemy's half",
+        "men on the home row",
+        "pieces at the edge",
+        "pieces in the centre",
+        "rows gone by men",
+        "steps",
+        "pieces that can capture",
+    )
+
+    def features(self, state: State) -> Iterator[float]:
+        own, other, kings, side = state
+        men, their_men = own & ~kings, other & ~kings
+        up, down = movers(own, kings, side)
+        their_up, their_down = movers(other, kings, 1 - side)
+        empty = FULL & ~(own | other)
+        yield surplus(men, their_men)
+        yield surplus(own & kings, other & kings)
+        yield surplus(men & self.enemy_half(side), their_men & self.enemy_half(1 - side))
+        yield surplus(men & self.crowning[1 - side], their_men & self.crowning[side])
+        yield surplus(own & EDGES, other & EDGES)
+        yield surplus(own & CENTRE, other & CENTRE)
+        yield float(rows_gone(men, side) - rows_gone(their_men, 1 - side))
+        yield float(count_steps(up, down, empty) - count_steps(their_up, their_down, empty))
+        yield surplus(capturers(up, down, other, empty), capturers(their_up, their_down, own, empty))
+
+    def enemy_half(self, side: int) -> int:
+        """The cells of the half that a side moves towards."""
+        return 0xFFFF0000 if side == 0 else 0x0000FFFF
+
+    def abstract(self, state: State, player: int) -> int:
+        """The features of "Checkers-Reinforcement-Learning" for a player, packed from the lowest bit up.
+
+        Six bits each: own men, the other's, own kings, the other's, own pieces on the edges. Three bits each:
+        mean row of the own pieces, of the other's, rounded down, each counted from the home row of its owner.
+        """
+        own, other, kings, side = state
+        if side != player:
+            own, other = other, own
+        packed = popcount(own & ~kings) | popcount(other & ~kings) << 6
+        packed |= popcount(own & kings) << 12 | popcount(other & kings) << 18 | popcount(own & EDGES) << 24
+        return packed | mean_row(own, player) << 30 | mean_row(other, 1 - player) << 33
+
+    # --- notation -------------------------------------------------------------------------------------
+
     def move_text(self, move: int) -> str:
-        path, captured, origin = move >> 42, (move >> 10) & rules.FULL, (move >> 5) & 31
-        if not captured:
-            return f"{origin + 1}-{(move & 31) + 1}"
-        squares = [origin + 1]
-        at = 1 << origin
-        for jump in range(popcount(captured)):
-            direction = (path >> (2 * jump)) & 3
-            at = rules.step(rules.step(at, direction), direction)
-            squares.append(at.bit_length())
-        return "x".join(map(str, squares))
+        if not captured(move):
+            return f"{origin(move) + 1}-{(move & 31) + 1}"
+        return "x".join(map(str, [origin(move) + 1, *(at.bit_length() for _, _, at in hops(move))]))
 
     def read_move(self, state: State, text: str) -> int:
         """The move with this text; a capture may leave out where it lands between, if that is clear."""
         if re.fullmatch(r"\d+x\d+", text):
-            origin, target = (int(square) - 1 for square in text.split("x"))
-            jumps = [
-                move
-                for move in self.moves(state)
-                if ((move >> 5) & 31, move & 31) == (origin, target) and (move >> 10) & rules.FULL
-            ]
-            if len(jumps) > 1:
-                ways = ", ".join(map(self.move_text, jumps))
-                raise ArenaError(f"{text!r} can be played in {len(jumps)} ways: {ways}")
-            if jumps:
-                return int(jumps[0])
+            ends = tuple(int(square) - 1 for square in text.split("x"))
+            captures = filter(captured, self.moves(state))
+            meant = [move for move in captures if (origin(move), move & 31) == ends]
+            if len(meant) > 1:
+                texts = ", ".join(map(self.move_text, meant))
+                raise ArenaError(f"{text!r} can be played in {len(meant)} ways: {texts}")
+            if meant:
+                return meant[0]
         return int(super().read_move(state, text))

@@ -2,30 +2,9 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
-
 from arena import Evaluation, option
 from arena.bits import popcount
-from arena.kernel import Float, FloatPointer, Int, Rules, State
-
-MAN, KING, BEFORE = range(3)  # weights; BEFORE is player 0's balance where the search begins
-
-
-def balance(s: State, weights: FloatPointer) -> Float:
-    """Men and kings, own minus other."""
-    own, other, kings, _ = s
-    men = popcount(own & ~kings) - popcount(other & ~kings)
-    return weights[MAN] * men + weights[KING] * (popcount(own & kings) - popcount(other & kings))
-
-
-def root(G: Rules, s: State, weights: FloatPointer) -> Int:
-    weights[BEFORE] = balance(s, weights) if s[3] == 0 else -balance(s, weights)
-    return 0
-
-
-def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:
-    return balance(s, weights) - (weights[BEFORE] if s[3] == 0 else -weights[BEFORE])
+from arena_games.checkers.draughts import State
 
 
 class Material(Evaluation):
@@ -35,9 +14,20 @@ class Material(Evaluation):
     """
 
     needs = ("enemy_half",)
-    kernel = sys.modules[__name__]
     man: float = option(1.0, "worth of a man")
     king: float = option(2.0, "worth of a king")
 
-    def weights(self) -> Sequence[float]:
-        return self.man, self.king, 0.0
+    def prepare(self) -> None:
+        self.before = 0.0  # player 0's balance where the search begins
+
+    def root(self, state: State) -> None:
+        self.before = self.balance(state) if self.game.to_move(state) == 0 else -self.balance(state)
+
+    def evaluate(self, state: State) -> float:
+        return self.balance(state) - (self.before if self.game.to_move(state) == 0 else -self.before)
+
+    def balance(self, state: State) -> float:
+        """Men and kings, own minus other."""
+        own, other, kings, _ = state
+        men = popcount(own & ~kings) - popcount(other & ~kings)
+        return self.man * men + self.king * (popcount(own & kings) - popcount(other & kings))

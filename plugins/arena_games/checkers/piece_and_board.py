@@ -3,54 +3,12 @@
 from __future__ import annotations
 
 import math
-import sys
-from collections.abc import Sequence
+
+import numpy as np
 
 from arena import Evaluation, option
-from arena.bits import lowest, popcount
-from arena.kernel import Float, FloatPointer, Int, Rules, State
-
-MAN, ADVANCED, KING, DISTANCE, ENDING = range(5)  # weights; ENDING is 1 in a search from an ending
-
-
-def pieces(G: Rules, side: Int, men: Int, kings: Int, weights: FloatPointer) -> Float:
-    """What a side's men and kings are worth together."""
-    advanced = popcount(men & G.enemy_half(side))
-    back = popcount(men) - advanced
-    return weights[MAN] * back + weights[ADVANCED] * advanced + weights[KING] * popcount(kings)
-
-
-def sum_of_distances(G: Rules, own: Int, other: Int) -> Float:
-    """Between each piece of one side and each of the other, as the crow flies."""
-    total = 0.0
-    while own:
-        a = lowest(own)
-        own &= own - 1
-        left = other
-        while left:
-            b = lowest(left)
-            left &= left - 1
-            dx: int = G.column(a) - G.column(b)
-            dy: int = G.row(a) - G.row(b)
-            total += math.sqrt(dx * dx + dy * dy)
-    return total
-
-
-def root(G: Rules, s: State, weights: FloatPointer) -> Int:
-    weights[ENDING] = 1.0 if weights[DISTANCE] > 0.0 and (s[0] | s[1]) & ~s[2] == 0 else 0.0
-    return 0
-
-
-def evaluate(G: Rules, s: State, weights: FloatPointer) -> Float:
-    own, other, kings, side = s
-    if weights[ENDING] > 0.0:
-        stronger = popcount(own) - popcount(other)
-        if stronger == 0:
-            return 0.0
-        distances = sum_of_distances(G, own, other)
-        return -distances if stronger > 0 else distances
-    mine = pieces(G, side, own & ~kings, own & kings, weights)
-    return mine - pieces(G, 1 - side, other & ~kings, other & kings, weights)
+from arena.bits import bits, popcount
+from arena_games.checkers.draughts import State
 
 
 class PieceAndBoard(Evaluation):
@@ -60,12 +18,41 @@ class PieceAndBoard(Evaluation):
     pieces, which the stronger side wants small and the weaker large.
     """
 
-    needs = ("enemy_half",)
-    kernel = sys.modules[__name__]
+    needs = ("enemy_half", "grid")
     man: float = option(5.0, "worth of a man")
     advanced: float = option(7.0, "worth of a man in the enemy's half")
     king: float = option(10.0, "worth of a king")
     sum_of_dist: bool = option(True, "go by distances where only kings are left")
 
-    def weights(self) -> Sequence[float]:
-        return self.man, self.advanced, self.king, float(self.sum_of_dist), 0.0
+    def prepare(self) -> None:
+        """distances: float64 [cells, cells], as the crow flies. ending: whether only kings were left."""
+        cells = self.game.cells
+        self.distances = np.array([[math.dist(a, b) for b in cells] for a in cells])
+        self.ending = False
+
+    def root(self, state: State) -> None:
+        own, other, kings, _ = state
+        self.ending = self.sum_of_dist and (own | other) & ~kings == 0
+
+    def evaluate(self, state: State) -> float:
+        own, other, kings, side = state
+        if not self.ending:
+            return self.worth(own, kings, side) - self.worth(other, kings, 1 - side)
+        stronger = popcount(own) - popcount(other)
+        if stronger == 0:
+            return 0.0
+        return -self.distance(own, other) if stronger > 0 else self.distance(own, other)
+
+    def worth(self, own: int, kings: int, side: int) -> float:
+        """What a side's pieces are worth together."""
+        men = popcount(own & ~kings)
+        advanced = popcount(own & ~kings & self.game.enemy_half(side))
+        return self.man * (men - advanced) + self.advanced * advanced + self.king * popcount(own & kings)
+
+    def distance(self, own: int, other: int) -> float:
+        """The sum of distances between each piece of one side and each of the other."""
+        total = 0.0
+        for a in bits(own):
+            for b in bits(other):
+                total += self.distances[a, b]
+        return total

@@ -1,0 +1,122 @@
+"""What a compilation has gone by, so that what is kept on disk is used only while all of it still holds."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+from arena.compiler.source import NOT_THERE, class_named, describe, file_digest
+from arena.component import author_of
+from arena.game import Game
+
+
+class Facts:
+    """files: digests by path. names: what names of modules meant. members: what classes and the game have.
+
+    kept: False where something was gone by that no other process can look up.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.files: dict[str, str] = {}
+        self.names: dict[str, str] = {}
+        self.members: dict[str, str] = {}
+        self.kept = True
+
+    def function(self, function: FunctionType) -> None:
+        file = function.__code__.co_filename
+        if file not in self.files:
+            self.files[file] = file_digest(file)
+        if function.__module__ not in sys.modules:
+            self.kept = False
+
+    def name(self, function: FunctionType, name: str, thing: Any) -> None:
+        module = function.__module__
+        if name in function.__code__.co_freevars or vars(sys.modules.get(module, object)).get(name) is not (
+            function.__globals__.get(name, None)
+        ):
+            self.kept = False
+        self.names[f"{module}:{name}"] = describe(thing)
+
+    def member(self, owner: Any, name: str, thing: Any) -> None:
+        if owner is self.game:
+            where = "game"
+        elif isinstance(owner, type):
+            where = f"class {owner.__module__}:{owner.__qualname__}"
+            if class_named(where.removeprefix("class ")) is not owner:
+                self.kept = False
+        elif isinstance(owner, ModuleType):
+            where = f"module {owner.__name__}"
+        else:
+            return
+        self.members[f"{where}:{name}"] = describe(thing)
+
+    def default(self, function: FunctionType, name: str, thing: Any) -> None:
+        """The default of a function's parameter."""
+        self.members[f"default {function.__module__}:{function.__qualname__}:{name}"] = describe(thing)
+
+    def named_tuple(self, cls: type) -> None:
+        """The fields of a named tuple and their defaults, which its file says."""
+        file = getattr(sys.modules.get(cls.__module__), "__file__", None)
+        if file:
+            self.files[file] = file_digest(file)
+        else:
+            self.kept = False
+
+    def said(self) -> dict[str, Any]:
+        return {"files": self.files, "names": self.names, "members": self.members}
+
+
+def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
+    """Whether all that a compilation has gone by is as it was.
+
+    files: the texts of files too, which do not matter to a process that has read them before.
+    """
+    for file, digest in said["files"].items():
+        if files and file_digest(file) != digest:
+            return False
+    for where, text in said["names"].items():
+        module, _, name = where.rpartition(":")
+        probe = sys.modules.get(module)
+        thing = look_up_in(probe, name)
+        if thing is NOT_THERE or describe(thing) != text:
+            return False
+    for where, text in said["members"].items():
+        owner_name, _, name = where.rpartition(":")
+        owner = owner_of(owner_name, game)
+        if owner_name.startswith("default "):
+            thing = defaults_of(owner).get(name, NOT_THERE)
+            if describe(thing) != text:
+                return False
+            continue
+        thing = inspect.getattr_static(owner, name, NOT_THERE) if isinstance(owner, type) else getattr(
+            owner, name, NOT_THERE)  # fmt: skip
+        if describe(thing) != text:
+            return False
+    return True
+
+
+def owner_of(name: str, game: Game) -> Any:
+    if name == "game":
+        return game
+    kind, _, path = name.partition(" ")
+    return sys.modules.get(path) if kind == "module" else class_named(path)
+
+
+def defaults_of(function: Any) -> dict[str, Any]:
+    """The defaults of a function's parameters."""
+    function = author_of(function)
+    if not isinstance(function, FunctionType):
+        return {}
+    names = function.__code__.co_varnames[: function.__code__.co_argcount]
+    return dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
+
+
+def look_up_in(module: Any, name: str) -> Any:
+    import builtins
+
+    if module is None:
+        return NOT_THERE
+    return vars(module).get(name, getattr(builtins, name, NOT_THERE))

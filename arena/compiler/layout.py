@@ -1,0 +1,225 @@
+"""Where a component's attributes lie for compiled code, and how they get there and back."""
+
+from __future__ import annotations
+
+import ctypes
+import inspect
+from collections.abc import Mapping
+from types import FunctionType
+from typing import Any, Literal, get_origin
+
+from arena.compiler.errors import CannotCompile
+from arena.compiler.source import definition, describe, stored_attributes
+from arena.compiler.types import BOOL, DTYPES, FLOAT, GAME, INT, ArrayOf, ObjectOf, Type
+from arena.component import Component, author_of
+from arena.game import Game
+
+ONLY_PYTHON = (
+    "__init__",
+    "__post_init__",
+    "prepare",
+    "prepare_learning",
+)  # what they set does not count as set by compiled code
+
+
+class Layout:
+    """A component's attributes: where in its block each is, in words of 8 bytes, or what it is if constant.
+
+    fields: by name the type and the first word; an array takes one for where it lies, and one a dimension, a
+    component one. constants: bools, texts, None and tuples that no method sets. odd: what compiled code
+    cannot know, and what that is. key: the same text for components that share compiled code.
+    """
+
+    def __init__(self, thing: Component, game: Game, above: tuple[int, ...] = ()) -> None:
+        self.cls = type(thing)
+        self.fields: dict[str, tuple[Type, int]] = {}
+        self.constants: dict[str, Any] = {}
+        self.odd: dict[str, str] = {}
+        self.size = 0
+        stored = stored_by_methods(self.cls)
+        for name, value in sorted(vars(thing).items()):
+            if name.startswith("_run"):
+                continue
+            if isinstance(value, Game):
+                if value is game or describe_game(value) == describe_game(game):
+                    self.fields[name] = GAME, 0
+                else:
+                    self.odd[name] = "another game"
+            elif isinstance(value, Component):
+                if id(value) in above:
+                    self.odd[name] = "a component that it is itself a part of"
+                else:
+                    self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)))), 1)
+            elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
+                self.put_array(name, value)
+            elif self.is_constant(name, value, stored):
+                self.constants[name] = value
+            elif isinstance(value, int) and not -(2**63) <= value < 2**63:
+                self.odd[name] = f"{value}, beyond 63 bits"
+            elif isinstance(value, bool | int | float):
+                self.put(name, self.number(name, value), 1)
+            else:
+                self.odd[name] = f"a {type(value).__name__}"
+        parts = [f"{name}: {kind.layout.key if isinstance(kind, ObjectOf) else kind} {at}"
+                 for name, (kind, at) in self.fields.items()]  # fmt: skip
+        odd = sorted(self.odd.items())
+        self.name = class_name(self.cls)
+        self.key = f"{self.name}({'; '.join(parts)} | {sorted(map(str, self.constants.items()))} | {odd})"
+
+    def put(self, name: str, kind: Type, words: int) -> None:
+        self.fields[name] = kind, self.size
+        self.size += words
+
+    def put_array(self, name: str, value: Any) -> None:
+        if value.dtype.name not in DTYPES or not value.dtype.isnative:
+            self.odd[name] = f"an array of {value.dtype}"
+        elif not value.flags.c_contiguous:
+            self.odd[name] = "an array that does not lie in one piece; give it by np.ascontiguousarray"
+        else:
+            self.put(name, ArrayOf(value.dtype.name, value.ndim), 1 + value.ndim)
+
+    def number(self, name: str, value: Any) -> Type:
+        stated = getattr(self.cls, "options", {}).get(name)
+        if isinstance(value, float) or (stated is not None and stated.type is float):
+            return FLOAT
+        return BOOL if isinstance(value, bool) else INT
+
+    def is_constant(self, name: str, value: Any, stored: frozenset[str]) -> bool:
+        options: Mapping[str, Any] = getattr(self.cls, "options", {})
+        if name in options and get_origin(options[name].type) is Literal:
+            return True
+        return name not in stored and (isinstance(value, bool) or is_constant(value))
+
+    def classes(self) -> dict[str, type]:
+        """The classes of the component and of its parts, by the names that facts have for them."""
+        found = {class_name(self.cls): self.cls}
+        for kind, _ in self.fields.values():
+            if isinstance(kind, ObjectOf):
+                found |= kind.layout.classes()
+        return found
+
+
+def class_name(cls: type) -> str:
+    return f"{cls.__module__}:{cls.__qualname__}"
+
+
+def is_constant(value: Any) -> bool:
+    """Whether it is a constant that is no number: a text, None, or a tuple of constants."""
+    if isinstance(value, tuple):
+        return all(isinstance(item, int | float) or is_constant(item) for item in value)
+    return value is None or isinstance(value, str)
+
+
+def describe_game(game: Game) -> str:
+    """All that tells one game from another but for its source."""
+    said = {
+        name: describe(value) for name, value in sorted(vars(game).items()) if not inspect.isbuiltin(value)
+    }
+    said.pop("name", None)
+    return f"{class_name(type(game))} {said}"
+
+
+stored: dict[type, frozenset[str]] = {}
+layouts: dict[Any, Layout] = {}
+
+
+def stored_by_methods(cls: type) -> frozenset[str]:
+    """The names of attributes that some method sets."""
+    if cls not in stored:
+        names: frozenset[str] = frozenset()
+        for base in cls.__mro__:
+            for name, value in vars(base).items():
+                function = author_of(getattr(value, "__func__", value))
+                if isinstance(function, FunctionType) and name not in ONLY_PYTHON and base is not Component:
+                    try:
+                        names |= stored_attributes(definition(function))
+                    except CannotCompile:
+                        continue
+        stored[cls] = names
+    return stored[cls]
+
+
+def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:
+    """A component's layout as it is now; one object for all that are alike."""
+    made = Layout(thing, game, above)
+    parts = tuple(kind.layout for kind, _ in made.fields.values() if isinstance(kind, ObjectOf))
+    return layouts.setdefault((made.cls, made.key, parts), made)
+
+
+def address_of(buffer: bytearray) -> int:
+    """Where a buffer lies, which has to be kept."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(buffer))
+
+
+class Block:
+    """A component's block: 64-bit words, and those of its parts."""
+
+    def __init__(self, thing: Component, layout: Layout, blocks: dict[int, Block] | None = None) -> None:
+        self.thing, self.layout = thing, layout
+        self.blocks = {} if blocks is None else blocks  # of all components there are, by their ids
+        self.blocks[id(thing)] = self
+        self.words = bytearray(8 * max(1, layout.size))
+        self.address = address_of(self.words)
+        view = memoryview(self.words)
+        self.ints, self.floats = view.cast("q"), view.cast("d")
+        self.parts: dict[str, Block] = {}
+        self.taken = bytes(self.words)
+        self.count = len(vars(thing)) - ("_runners" in vars(thing))
+        kinds = layout.fields.items()
+        self.numbers = [(name, kind is FLOAT, at) for name, (kind, at) in kinds if kind in (INT, FLOAT, BOOL)]
+        self.bools = [(name, at) for name, (kind, at) in kinds if kind is BOOL]
+        self.arrays = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)]
+        self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
+
+    def take(self) -> bool:
+        """From the component to the block; whether its attributes still are of these types."""
+        own, ints, floats = vars(self.thing), self.ints, self.floats
+        for name, value in self.layout.constants.items():
+            if own.get(name) != value:
+                return False
+        try:
+            for name, is_float, at in self.numbers:
+                value = own[name]
+                if is_float:
+                    floats[at] = value
+                elif type(value) is float:
+                    return False
+                else:
+                    ints[at] = value
+            for name, kind, at in self.arrays:
+                array = own[name]
+                shape = array.shape
+                if len(shape) != kind.ndim or array.dtype.name != kind.dtype or not array.flags.c_contiguous:
+                    return False
+                ints[at] = array.ctypes.data
+                for i, extent in enumerate(shape):
+                    ints[at + 1 + i] = extent
+            for name, layout, at in self.objects:
+                part = self.parts.get(name)
+                if part is None or part.thing is not own[name]:
+                    if type(own[name]) is not layout.cls:
+                        return False
+                    part = self.blocks.get(id(own[name]))
+                    if part is None or part.thing is not own[name] or part.layout is not layout:
+                        part = Block(own[name], layout, self.blocks)
+                    self.parts[name] = part
+                if not part.take():
+                    return False
+                ints[at] = part.address
+        except (KeyError, AttributeError, TypeError, ValueError):
+            return False
+        self.taken = bytes(self.words)
+        return len(own) - ("_runners" in own) == self.count  # else there is one that was not there before
+
+    def give(self, stored: frozenset[tuple[str, str]]) -> None:
+        """From block to component, what compiled code may have set: names of classes and attributes."""
+        if self.words != self.taken:  # else another thread may be at work on them
+            own, cls, before = vars(self.thing), class_name(self.layout.cls), memoryview(self.taken).cast("q")
+            for name, is_float, at in self.numbers:
+                if (cls, name) in stored and self.ints[at] != before[at]:
+                    own[name] = self.floats[at] if is_float else self.ints[at]
+            for name, at in self.bools:
+                if (cls, name) in stored and self.ints[at] != before[at]:
+                    own[name] = bool(self.ints[at])
+        for part in self.parts.values():
+            part.give(stored)

@@ -1,0 +1,252 @@
+"""Machine code: made by LLVM from a unit's text, kept on disk, and loaded.
+
+Only making it takes all of LLVM; what is loaded goes through its linker. A kept unit belongs to a digest of
+all that it was made from, so it is never stale, and its object code to a digest of its own, so it is whole.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import functools
+import hashlib
+import os
+import platform
+import re
+import stat
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import platformdirs
+
+from arena.compiler.wrapper import C_API
+
+METH_FASTCALL = 0x80
+METHOD_FIELDS = [
+    ("name", ctypes.c_char_p),
+    ("call", ctypes.c_void_p),
+    ("flags", ctypes.c_int),
+    ("doc", ctypes.c_char_p),
+]
+MISFIT = TypeError, "a compiled function was given arguments of other kinds or numbers than it takes"
+
+
+class Method(ctypes.Structure):
+    """Python's PyMethodDef."""
+
+    _fields_ = METHOD_FIELDS  # type: ignore[assignment] # a list is not known to fit
+
+
+new_builtin = ctypes.pythonapi.PyCFunction_NewEx
+new_builtin.restype = ctypes.py_object
+new_builtin.argtypes = [ctypes.POINTER(Method), ctypes.py_object, ctypes.c_void_p]
+
+
+@functools.cache
+def ready() -> None:
+    """LLVM itself made ready, once."""
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@functools.cache
+def processor() -> tuple[str, str]:
+    """The processor's name and features."""
+    ready()
+    return llvm.get_host_cpu_name(), llvm.get_host_cpu_features().flatten()
+
+
+def target_machine() -> Any:
+    ready()
+    cpu, features = processor()
+    target = llvm.Target.from_default_triple()
+    return target.create_target_machine(cpu=cpu, features=features, opt=3, reloc="pic", codemodel="small")
+
+
+def optimised(text: str, machine: Any) -> Any:
+    """A unit's text as a module, optimised."""
+    module = passed(text, machine, rows=True)
+    if any(ODD.search(function.name) for function in module.functions if function.is_declaration):
+        module = passed(text, machine, rows=False)
+    return module
+
+
+# rows of ints of odd widths, made of several counts of truths: LLVM has no machine code for some and gives up
+ODD = re.compile(r"\.v\d+i(?!(1|8|16|32|64)\b)\d+")
+
+
+def passed(text: str, machine: Any, rows: bool) -> Any:
+    """A unit's text as an optimised module. rows: equal operations become ones of vectors."""
+    module = llvm.parse_assembly(text)
+    module.verify()
+    module.triple = machine.triple
+    module.data_layout = str(machine.target_data)
+    options = llvm.create_pipeline_tuning_options(speed_level=3)
+    options.loop_vectorization, options.slp_vectorization = True, rows
+    builder = llvm.create_pass_builder(machine, options)
+    passes = builder.getModulePassManager()
+    passes.run(module, builder)
+    return module
+
+
+def object_code(text: str) -> bytes:
+    """The machine code of a unit's text, as an object file."""
+    machine = target_machine()
+    code: bytes = machine.emit_object(optimised(text, machine))
+    return code
+
+
+@functools.cache
+def linker() -> Any:
+    ready()
+    return llvm.create_lljit_compiler(use_jit_link=False)
+
+
+CLOCK = ctypes.CFUNCTYPE(ctypes.c_int64)
+
+
+@CLOCK  # type: ignore[untyped-decorator] # what C calls has no type
+def slow_clock() -> int:
+    return time.perf_counter_ns()
+
+
+@functools.cache
+def symbols() -> dict[str, int]:
+    """Where functions are that compiled code calls: Python's, and C's."""
+    found = {name: address(getattr(ctypes.pythonapi, name)) for name in C_API}
+    found["arena_clock"] = address(slow_clock)
+    library = ctypes.CDLL(None) if os.name == "posix" else ctypes.cdll.msvcrt
+    for name in (
+        "fmod", "pow", "nextafter", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
+        "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "memcpy", "memmove", "memset",
+    ):  # fmt: skip
+        for place in (library, *maths()):
+            if hasattr(place, name):
+                found[name] = address(getattr(place, name))
+                break
+    return found
+
+
+@functools.cache
+def maths() -> list[Any]:
+    from ctypes.util import find_library
+
+    name = find_library("m")
+    return [ctypes.CDLL(name)] if name else []
+
+
+def address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+class Code:
+    """Loaded machine code: where entries begin, and those that Python calls.
+
+    sites: what it may raise, as pairs of a class and a text, in the order of their numbers from 1 on.
+    """
+
+    loaded = 0
+
+    def __init__(
+        self, data: bytes, entries: Mapping[str, bool], sites: Sequence[tuple[type[BaseException], str]]
+    ) -> None:
+        builder = llvm.JITLibraryBuilder().add_object_img(data)
+        for name, where in symbols().items():
+            builder.import_symbol(name, where)
+        builder.export_symbol("sites")
+        builder.export_symbol("none")
+        for name, python in entries.items():
+            builder.export_symbol(name)
+            if python:
+                builder.export_symbol(f"python.{name}")
+        Code.loaded += 1
+        self.tracker = builder.link(linker(), f"unit{Code.loaded}")
+        self.kept: list[Any] = []
+        ctypes.c_void_p.from_address(self.tracker["none"]).value = id(None)
+        table = (ctypes.c_void_p * (2 * len(sites) + 2)).from_address(self.tracker["sites"])
+        for i, (cls, text) in enumerate([MISFIT, *sites]):
+            self.kept += [cls, text]
+            table[2 * i], table[2 * i + 1] = id(cls), id(text)
+        self.builtins = {name: self.builtin(name) for name, python in entries.items() if python}
+
+    def address(self, name: str) -> int:
+        """Where an entry begins, called by C's rules."""
+        return int(self.tracker[name])
+
+    def builtin(self, name: str) -> Callable[..., Any]:
+        method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL, None)
+        self.kept.append(method)
+        made: Callable[..., Any] = new_builtin(ctypes.byref(method), self, None)
+        return made
+
+
+# --- on disk -----------------------------------------------------------------------------------------------
+
+
+def folder() -> Path:
+    return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_path("arena")) / "machine-code"
+
+
+def whose(path: Path) -> None:
+    """OSError unless nobody but this user can write to a folder."""
+    if os.name != "posix":
+        return
+    found = path.stat()
+    if found.st_uid != os.getuid() or stat.S_IMODE(found.st_mode) & 0o022:
+        raise PermissionError(0, "others can write to it")
+
+
+@functools.cache
+def own_digest() -> str:
+    """Of everything else that takes part in compiling: the compiler itself, LLVM, Python, the machine."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        digest.update(path.read_bytes())
+    said = llvmlite.__version__, sys.version, platform.platform(), *processor(), sys.executable
+    digest.update(repr(said).encode())
+    return digest.hexdigest()
+
+
+def digest_of(*parts: str) -> str:
+    return hashlib.sha256("\0".join([own_digest(), *parts]).encode()).hexdigest()[:32]
+
+
+def read(name: str) -> tuple[dict[str, Any], bytes] | None:
+    """What is kept under a name: what is said of it, and the object code; None if there is nothing whole."""
+    import json
+
+    path = folder() / name
+    try:
+        whose(path.parent)
+        whole = path.read_bytes()
+    except OSError:
+        return None
+    digest, _, rest = whole.partition(b"\n")
+    if hashlib.sha256(rest).hexdigest().encode() != digest:
+        return None
+    head, _, code = rest.partition(b"\n")
+    said: dict[str, Any] = json.loads(head)
+    return said, code
+
+
+def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
+    """Keep object code and what is said of it; OSError where that cannot be done."""
+    import json
+
+    path = folder() / name
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    whose(path.parent)
+    rest = json.dumps(said).encode() + b"\n" + code
+    handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(hashlib.sha256(rest).hexdigest().encode() + b"\n" + rest)
+        os.replace(draft, path)
+    except BaseException:
+        os.unlink(draft)
+        raise

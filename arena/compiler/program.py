@@ -1,0 +1,217 @@
+"""A unit compiled: taken from disk, or made and kept there."""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import os
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from filelock import FileLock
+
+from arena.compiler import host
+from arena.compiler.errors import CannotCompile
+from arena.compiler.facts import hold
+from arena.compiler.layout import describe_game
+from arena.compiler.types import type_of
+from arena.compiler.unit import Unit
+from arena.errors import one_line
+from arena.game import Game
+
+CHECKED = os.environ.get("ARENA_CHECKED", "0") not in (
+    "",
+    "0",
+)  # every access is looked at, and every overflow
+PATIENCE = 300.0  # seconds to wait for another process that compiles
+
+compiling = threading.RLock()
+programs: dict[str, tuple[tuple[Any, ...], Program | CannotCompile]] = {}  # with what they were made of
+
+
+@dataclass(frozen=True)
+class Program:
+    """Loaded machine code.
+
+    stored: names of classes and attributes that it sets. clocked: it looks at the clock. facts: what it goes
+    by, None if that cannot be looked up.
+    """
+
+    code: Any
+    stored: frozenset[tuple[str, str]]
+    writes_moves: bool
+    clocked: bool
+    facts: dict[str, Any] | None
+
+
+def program(
+    game: Game,
+    key: str,
+    of: tuple[Any, ...],
+    add: Callable[[Unit], None],
+    compare: Callable[[Program], None],
+    what: str,
+) -> Program:
+    """The program of this key: from this process, from disk, or compiled, compared with Python, and kept.
+
+    of: functions and classes that it is made of; in a notebook there may be others of these names by now.
+    add: has the unit's entries put into it. compare: CannotCompile if it does otherwise than plain Python.
+    CannotCompile if it cannot be had, each time the same.
+    """
+    lists = game.max_moves, len(game.feature_names)
+    key = f"{describe_game(game)} {type_of(game.initial())!r} {lists} {key} {CHECKED}"
+    with compiling:
+        before, known = programs.get(key, ((), None))
+        if (
+            known is None
+            or not still(before, of)
+            or not (known.facts is None or hold(known.facts, game, False))
+        ):
+            try:
+                known = found(game, key, add, compare, what)
+            except CannotCompile as error:
+                known = error
+            programs[key] = of, known
+    if isinstance(known, CannotCompile):
+        raise known
+    return known
+
+
+def still(before: tuple[Any, ...], of: tuple[Any, ...]) -> bool:
+    return len(before) == len(of) and all(one is other for one, other in zip(before, of, strict=True))
+
+
+def found(
+    game: Game, key: str, add: Callable[[Unit], None], compare: Callable[[Program], None], what: str
+) -> Program:
+    machine = machinery()
+    name = machine.digest_of(key)
+    if loaded := kept(game, name):
+        return loaded
+    unit = Unit(game, CHECKED)
+    unit.what = what
+    try:
+        add(unit)
+        text = unit.text()
+    except CannotCompile as error:
+        error.facts = unit.facts.said() if unit.facts.kept else None
+        raise
+    except RecursionError:
+        raise CannotCompile("it is nested too deeply") from None
+    except Exception as error:
+        raise failed(what, error) from error
+    try:
+        machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
+        machine.whose(machine.folder())
+        lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
+        with host[0].waiting(), lock:
+            if loaded := kept(game, name):
+                return loaded
+            made = compiled(unit, text, name, compare)
+            os.unlink(lock.lock_file)
+            return made
+    except OSError as error:
+        say_unkept(error)
+        with host[0].waiting():
+            return compiled(unit, text, "", compare)
+
+
+def machinery() -> Any:
+    """The module that makes and loads machine code; CannotCompile, after one line, where LLVM is missing."""
+    try:
+        from arena.compiler import machine
+
+        machine.ready()
+        return machine
+    except Exception as error:  # it is not there, or not as it was
+        text = f"LLVM cannot be used: {one_line(error)}"
+        say_once(f"Warning: everything stays plain Python, and slow: {text}; install llvmlite")
+        raise CannotCompile(text) from error
+
+
+@functools.cache
+def say_once(text: str) -> None:
+    host[0].say(text)
+
+
+def say_unkept(error: OSError) -> None:
+    from arena.compiler import machine
+
+    say_once(
+        f"Warning: cannot keep compiled code in {machine.folder()}: {error.strerror or error}; "
+        "compiling anew each time (ARENA_CACHE names another folder)"
+    )
+
+
+def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None]) -> Program:
+    """Have LLVM compile a unit, and keep it under a name if it has one."""
+    from arena.compiler import machine
+
+    try:
+        data = machine.object_code(text)
+    except Exception as error:
+        raise failed(unit.what, error) from error
+    sites = [(error, placed(said, file, line)) for error, said, file, line in unit.sites]
+    entries = {entry.name: entry.python for entry, _, _ in unit.entries.values()}
+    facts = unit.facts.said() if unit.facts.kept else None
+    try:
+        code = machine.Code(data, entries, sites)
+    except Exception as error:
+        raise failed(unit.what, error) from error
+    made = Program(code, frozenset(unit.stored), unit.writes_moves, unit.uses_clock, facts)
+    compare(made)
+    if name and facts is not None:
+        said = {
+            "facts": facts,
+            "entries": entries,
+            "sites": [[f"{error.__module__}:{error.__qualname__}", text] for error, text in sites],
+            "stored": sorted(made.stored),
+            "writes_moves": made.writes_moves,
+            "clocked": made.clocked,
+        }
+        try:
+            machine.write(name, said, data)
+        except OSError as error:
+            say_unkept(error)
+    return made
+
+
+def placed(text: str, file: str, line: int) -> str:
+    """What an error says: what it does in plain Python, and where, if that is what it was asked for."""
+    return f"{text} ({os.path.basename(file)}, line {line})" if CHECKED else text
+
+
+def failed(what: str, error: Exception) -> CannotCompile:
+    """A fault of the compiler's own, or of LLVM's: everything plays on as plain Python, after one line."""
+    if os.environ.get("ARENA_DEBUG_COMPILER"):
+        raise error
+    text = f"the compiler failed: {type(error).__name__}: {one_line(error)}"
+    host[0].say(f"Warning: {what} stays plain Python, and slow: {text}")
+    return CannotCompile(text)
+
+
+def kept(game: Game, name: str) -> Program | None:
+    """The program that is kept under a name, if all that it was made from is as it was."""
+    from arena.compiler import machine
+
+    read = machine.read(name)
+    if read is None or not hold(read[0]["facts"], game):
+        return None
+    said, data = read
+    sites = [(error_class(path), text) for path, text in said["sites"]]
+    try:
+        code = machine.Code(data, said["entries"], sites)
+    except Exception:  # made for another machine, say; it is made anew
+        return None
+    stored = frozenset((cls, attribute) for cls, attribute in said["stored"])
+    return Program(code, stored, said["writes_moves"], said["clocked"], said["facts"])
+
+
+def error_class(path: str) -> type[BaseException]:
+    module, _, name = path.partition(":")
+    thing: Any = importlib.import_module(module)
+    for part in name.split("."):
+        thing = getattr(thing, part)
+    return thing if isinstance(thing, type) and issubclass(thing, BaseException) else RuntimeError

@@ -1,0 +1,191 @@
+"""A game's rules, compiled, for Python to call."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from arena.compiler.compare import LINES, Enough, bounded
+from arena.compiler.errors import CannotCompile
+from arena.compiler.facts import hold
+from arena.compiler.program import Program, program
+from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
+from arena.compiler.unit import Entry, Unit
+from arena.component import author_of
+from arena.game import Game
+from arena.rng import Rng, derive
+
+RULES = ("moves", "play", "to_move", "value")
+MORE = (
+    "progress",
+    "evaluate",
+    "features",
+    "image",
+    "image_move",
+    "piece",
+    "anchor",
+    "shape",
+    "shape_image",
+    "null_move",
+)
+MATCHES, PLIES = 20, 200  # at random, that compiled and plain rules must play alike
+
+
+class Rules:
+    """What of a game's rules is compiled, as builtins by name. cls: of its positions, if named tuples."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        cls = type(game.initial())
+        self.cls = cls if hasattr(cls, "_fields") else None
+        key = f"rules {type(game).__module__}:{type(game).__qualname__}"
+        self.program = program(game, key, (type(game),), self.add_all, self.compare, str(game))
+        self.facts = self.program.facts
+        self.builtins: dict[str, Callable[..., Any]] = dict(self.program.code.builtins)
+        if self.cls:
+            for name in {"play", "image", "null_move"} & self.builtins.keys():
+                self.builtins[name] = named(self.cls, self.builtins[name])
+
+    def add_all(self, unit: Unit) -> None:
+        """The five rules, and what else the game has that compiles."""
+        for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
+            if name in RULES or self.compiles(name):
+                self.add(unit, name)
+            else:  # once it is edited it is tried again
+                unit.facts.function(author_of(getattr(type(self.game), name)))
+        unit.settle()
+        for name in unit.entries:
+            self.check(unit, name)
+
+    def compiles(self, name: str) -> bool:
+        """Whether a method compiles by itself."""
+        alone = Unit(self.game)
+        try:
+            self.add(alone, name)
+            alone.settle()
+            self.check(alone, name)
+        except CannotCompile:
+            return False
+        return True
+
+    def add(self, unit: Unit, name: str) -> None:
+        state = unit.state
+        kinds: dict[str, tuple[Any, ...]] = {
+            "play": (state, INT), "progress": (state, INT), "image": (state, INT), "image_move": (INT, INT),
+            "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
+        }  # fmt: skip
+        unit.add(
+            Entry(name, kinds.get(name, (state,)), INT), getattr(type(unit.game), name), {0: Value(GAME)}
+        )
+
+    def check(self, unit: Unit, name: str) -> None:
+        """CannotCompile unless a method gives what it is to give."""
+        result, state = unit.entries[name][1].result, unit.state
+        wanted: Any = {"moves": ListOf(INT), "features": ListOf(FLOAT), "evaluate": FLOAT}.get(name, INT)
+        if name in ("play", "image", "null_move"):
+            wanted = state
+        fits = result == wanted
+        if not fits and not isinstance(wanted, Tuple | ListOf):
+            try:
+                fits = join(result, wanted) == wanted
+            except Exception:
+                fits = False
+        if not fits:
+            function = author_of(getattr(type(unit.game), name))
+            raise CannotCompile(
+                f"{name} gives {result}, and not {wanted} as initial does" if wanted is state else
+                f"{name} gives {result}, and not {wanted}",
+                function.__code__.co_filename, function.__code__.co_firstlineno,
+            )  # fmt: skip
+
+    def compare(self, made: Program) -> None:
+        """CannotCompile unless compiled and plain rules agree in random matches, as far as time allows."""
+        with suppress(Enough):
+            bounded(lambda: self.play_both(made), [LINES])
+
+    def play_both(self, made: Program) -> None:
+        game, own = type(self.game), self.game
+        for seed in range(MATCHES):
+            rng, state = Rng(derive(seed)), game.initial(own)
+            for _ in range(PLIES):
+                moves = game.moves(own, state)
+                self.same(made, "moves", moves, state)
+                for name in made.code.builtins:
+                    if (
+                        name in ("to_move", "value", "evaluate", "features", "null_move")
+                        and (name != "value" or not moves)
+                        and (name != "null_move" or moves)
+                    ):
+                        self.same(made, name, getattr(game, name)(own, state), state)
+                for move in moves[:8]:
+                    for name in ("play", "progress", "anchor", "shape"):
+                        if name in made.code.builtins:
+                            self.same(made, name, getattr(game, name)(own, state, move), state, move)
+                if "image" in made.code.builtins:
+                    for i in range(own.symmetries):
+                        self.same(made, "image", game.image(own, state, i), state, i)
+                if not moves:
+                    break
+                state = game.play(own, state, rng.choice(moves))
+
+    def same(self, made: Program, name: str, plain: Any, *given: Any) -> None:
+        found = made.code.builtins[name](*given)
+        if name == "features":
+            plain = list(plain)
+        if found != plain:
+            raise CannotCompile(
+                f"compiled, {name}{given!r} gives {found!r}, and as it stands {plain!r}; "
+                "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell"
+            )
+
+    def bind(self, game: Game) -> None:
+        """Have a game of these rules call them."""
+        for name, builtin in self.builtins.items():
+            vars(game)[name] = builtin
+        vars(game)["_bound"] = tuple(self.builtins)
+
+
+def named(cls: Any, builtin: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda *given: cls._make(builtin(*given))
+
+
+def is_own(game: Game, name: str) -> bool:
+    own = getattr(type(game), name, None)
+    return own is not None and own is not getattr(Game, name, None)
+
+
+known: dict[str, Rules | CannotCompile] = {}
+
+
+def rules_of(game: Game) -> Rules | None:
+    """A game's rules, compiled; None where they cannot be."""
+    try:
+        return rules_or_why(game)
+    except CannotCompile:
+        return None
+
+
+def rules_or_why(game: Game) -> Rules:
+    """A game's rules, compiled, or CannotCompile."""
+    from arena.compiler import host
+    from arena.compiler.layout import class_name, describe_game
+
+    key = f"{class_name(type(game))} {id(type(game))} {describe_game(game)}"
+    facts = known[key].facts if key in known else None
+    if key not in known or (facts is not None and not hold(facts, game, False)):
+        try:
+            if not game.flat:
+                raise CannotCompile(
+                    f"positions of {game} are not tuples of one number of ints, or its moves are no ints: "
+                    f"{game.initial()!r}"[:300]
+                )
+            known[key] = Rules(game)
+        except CannotCompile as error:
+            known[key] = error
+            if error.text.startswith("compiled, "):
+                host[0].say(f"Warning: {game} stays plain Python, and slow: {error}")
+    found = known[key]
+    if isinstance(found, CannotCompile):
+        raise found
+    return found

@@ -1,0 +1,199 @@
+"""Runs a component's methods compiled where Python calls them."""
+
+from __future__ import annotations
+
+import inspect
+import threading
+from collections.abc import Callable
+from types import FunctionType
+from typing import Any
+
+from arena.compiler import host, wanted
+from arena.compiler.compare import compare
+from arena.compiler.errors import CannotCompile
+from arena.compiler.layout import Block, Layout, address_of, layout_of
+from arena.compiler.program import Program, program
+from arena.compiler.rules import rules_or_why
+from arena.compiler.source import definition
+from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.unit import Entry, Unit, str_of
+from arena.component import Component, author_of
+from arena.game import Game
+from arena.learner import Learner
+from arena.rng import MASK, Rng
+
+BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}
+RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
+said: set[str] = set()
+
+
+def runners(thing: Component) -> dict[str, Runner]:
+    """A runner for each of a component's entries."""
+    shared = Shared(thing)
+    found = {}
+    for name in dir(type(thing)):
+        method = inspect.getattr_static(type(thing), name)
+        if isinstance(method, FunctionType) and hasattr(method, "plain"):
+            found[name] = Runner(shared, name)
+    return found
+
+
+class Shared:
+    """A component's block, and the layout it has now."""
+
+    def __init__(self, thing: Component) -> None:
+        self.thing = thing
+        self.layout: Layout | None = None
+        self.block: Any = None
+        self.lock = threading.RLock()
+
+    def taken(self) -> Block:
+        """The block, filled from the component as it is now."""
+        if self.block is None or not self.block.take():
+            self.layout = layout_of(self.thing, self.thing.game)
+            self.block = Block(self.thing, self.layout)
+            if not self.block.take():
+                raise CannotCompile(f"{type(self.thing).__name__} has attributes that cannot be taken")
+        return self.block
+
+
+class Runner:
+    """Runs one entry of a component: compiled if it can be, else plainly."""
+
+    def __init__(self, shared: Shared, name: str) -> None:
+        self.shared, self.name = shared, name
+        self.codes: dict[tuple[FunctionType, Layout], Program | None] = {}
+        self.stream = bytearray(16)
+        self.words = memoryview(self.stream).cast("Q")
+        self.stream_address = address_of(self.stream)
+
+    def __call__(self, method: Callable[..., Any], *args: Any) -> Any:
+        thing = self.shared.thing
+        if not wanted() or any(isinstance(arg, Rng) and type(arg) is not Rng for arg in args):
+            return method(thing, *args)
+        try:
+            block = self.shared.taken()
+            made = self.code(method)
+        except CannotCompile:
+            made = None
+        if made is None:
+            return method(thing, *args)
+        given = list(args)
+        rng = None
+        for i, arg in enumerate(given):
+            if type(arg) is Rng:
+                rng, given[i] = arg, self.stream_address
+                self.words[0], self.words[1] = arg.stream[0] & MASK, arg.stream[1]
+        try:
+            result = made.code.builtins["run"](block.address, *given)
+        finally:
+            block.give(made.stored)
+            if rng is not None:
+                rng.stream[1] = self.words[1]
+                if self.words[0] != rng.stream[0] & MASK:
+                    rng.stream[0] = self.words[0]
+        return result
+
+    def code(self, method: Any) -> Program | None:
+        """The compiled method for the component's layout, None if it cannot be."""
+        layout = self.shared.layout
+        assert layout
+        key = method, layout
+        if key not in self.codes:
+            try:
+                self.codes[key] = self.load(method)
+            except CannotCompile as error:
+                tell(self.shared.thing, self.name, error)
+                self.codes[key] = None
+        return self.codes[key]
+
+    def load(self, method: Any) -> Program:
+        thing, layout = self.shared.thing, self.shared.layout
+        assert layout
+        return method_program(thing, thing.game, layout, method, self.name)
+
+
+def method_program(thing: Component, game: Game, layout: Layout, method: Any, name: str) -> Program:
+    """A component's method compiled, or CannotCompile."""
+    rules_or_why(game)
+    function = author_of(method)
+
+    def add(unit: Unit) -> None:
+        types = (ObjectOf(layout), *argument_types(unit, function))
+        releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
+        unit.add(Entry("run", types, INT, releases=releases), function)
+        unit.settle()
+        unit.check_known(unit.entries["run"][1])
+        result = unit.entries["run"][1].result
+        if name in RESULTS and result not in RESULTS[name]:
+            raise CannotCompile(
+                f"{name} gives {result}, and not an int",
+                function.__code__.co_filename,
+                function.__code__.co_firstlineno,
+            )
+        if why := not_given(result):
+            raise CannotCompile(
+                f"{name} gives {why} to Python", function.__code__.co_filename, definition(function).lineno
+            )
+
+    def compare_it(made: Program) -> None:
+        compare(thing, name, function, made)
+
+    key = f"{function.__module__}.{function.__qualname__} {layout.key}"
+    of = type(game), function, layout
+    return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
+
+
+def not_given(kind: Type) -> str:
+    """What compiled code cannot give to Python, of a result; nothing if it can."""
+    if isinstance(kind, Tuple) and kind.cls is not None:
+        return "a named tuple, which only a game's methods may,"
+    if isinstance(kind, Tuple):
+        return next(filter(None, map(not_given, kind.items)), "")
+    if isinstance(kind, ListOf):
+        return not_given(kind.item)
+    return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)
+
+
+def argument_types(unit: Unit, function: FunctionType) -> list[Type]:
+    """The types of a method's arguments after `self`, by its annotations, or by their names."""
+    kinds: dict[str, Type] = {
+        "int": INT, "float": FLOAT, "bool": BOOL, "State": unit.state, "Rng": RNG, "Move": INT,
+        "list[Move]": ListOf(INT), "list[int]": ListOf(INT), "Moves": ListOf(INT),
+    }  # fmt: skip
+    found = []
+    for arg in definition(function).args.args[1:]:
+        said = str_of(arg.annotation)
+        kind = kinds.get(said) or kinds.get(BY_NAME.get(arg.arg, "int"))
+        assert kind
+        found.append(kind)
+    return found
+
+
+def tell(thing: Component, name: str, error: CannotCompile) -> None:
+    """Say, once, that something compiled does otherwise than as it stands."""
+    if error.text.startswith("compiled, "):
+        text = f"Warning: {type(thing).__name__} stays plain Python, and slow: {error}"
+        if text not in said:
+            said.add(text)
+            host[0].say(text)
+
+
+def why_plain(thing: Any) -> str | None:
+    try:
+        if isinstance(thing, Game):
+            rules_or_why(thing)
+            return None
+        game = thing.game
+        rules_or_why(game)
+        layout = layout_of(thing, game)
+        early = isinstance(thing, Learner) and not thing.learning  # what it learns in is not there yet
+        for name in dir(type(thing)):
+            method = inspect.getattr_static(type(thing), name)
+            if early and name in ("learn", "learn_episodes"):
+                continue
+            if isinstance(method, FunctionType) and hasattr(method, "plain"):
+                method_program(thing, game, layout, method.plain, name)
+        return None
+    except CannotCompile as error:
+        return str(error)

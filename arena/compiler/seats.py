@@ -1,0 +1,58 @@
+"""Agents as compiled code calls them that plays whole matches: by where their own compiled code is."""
+
+from __future__ import annotations
+
+from arena.agent import Agent
+from arena.compiler import host, runners_of
+from arena.compiler.errors import CannotCompile
+from arena.compiler.program import Program
+from arena.component import author_of
+
+
+class Seat:
+    """An agent's code and attributes; CannotCompile if it does not run compiled.
+
+    choose, begin: where these methods are, by C's rules; `begin` is 0 if the agent has none of its own.
+    block: where its attributes are, while taken. writes_moves: whether it may change the list of moves it is
+    given.
+    """
+
+    def __init__(self, agent: Agent) -> None:
+        self.agent = agent
+        self.runners = vars(agent).get("_runners") or runners_of(agent)
+        self.take()
+
+    def take(self) -> None:
+        """Have compiled code find the attributes as they are now, or CannotCompile."""
+        cls = type(self.agent)
+        if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
+            raise CannotCompile(f"{cls.__name__} has a choose or begin that is no method of its class")
+        self.taken = self.runners["choose"].shared.taken()
+        programs = {"choose": self.program("choose")}
+        if author_of(cls.begin) is not author_of(Agent.begin):
+            programs["begin"] = self.program("begin")
+        self.choose, self.begin = (
+            programs[name].code.address("run") if name in programs else 0 for name in ("choose", "begin")
+        )
+        self.block = self.taken.address
+        self.stored = frozenset(name for program in programs.values() for name in program.stored)
+        self.writes_moves = any(program.writes_moves for program in programs.values())
+
+    def program(self, name: str) -> Program:
+        program = self.runners[name].code(getattr(type(self.agent), name).plain)
+        if program is None:
+            raise CannotCompile(f"{name} of {type(self.agent).__name__} does not compile")
+        return program
+
+    def give(self) -> None:
+        """Set the agent's attributes to what compiled code has made of them."""
+        self.taken.give(self.stored)
+
+
+def seat_of(agent: Agent) -> Seat | None:
+    """An agent's seat, with all that takes to be compiled; None if it does not run compiled."""
+    try:
+        with host[0].waiting():
+            return Seat(agent)
+    except CannotCompile:
+        return None

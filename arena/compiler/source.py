@@ -1,0 +1,163 @@
+"""An author's functions as syntax trees, and what their names mean."""
+
+from __future__ import annotations
+
+import ast
+import builtins
+import functools
+import hashlib
+import linecache
+import sys
+from types import FunctionType, ModuleType
+from typing import Any
+
+from arena.compiler.errors import CannotCompile
+
+NOT_THERE: Any = object()
+
+
+@functools.lru_cache(256)
+def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions that a file defines, by name and first line, decorators counted in."""
+    found = {}
+    for node in ast.walk(ast.parse(text)):
+        if isinstance(node, ast.FunctionDef):
+            first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
+            found[node.name, first] = node
+    return found
+
+
+def source(file: str) -> str:
+    """The text of a file, or of a notebook's cell."""
+    linecache.checkcache(file)
+    return "".join(linecache.getlines(file))
+
+
+def definition(function: FunctionType) -> ast.FunctionDef:
+    """The function's node; the same one each time while its file stays as it is."""
+    code = function.__code__
+    try:
+        found = definitions(code.co_filename, source(code.co_filename))
+        return found[function.__name__, code.co_firstlineno]
+    except (SyntaxError, KeyError):
+        raise CannotCompile(
+            f"the source of {function.__qualname__} cannot be had", code.co_filename, code.co_firstlineno
+        ) from None
+
+
+def look_up(function: FunctionType, name: str) -> Any:
+    """What a name that is no local variable means in a function, or NOT_THERE."""
+    if name in function.__code__.co_freevars:
+        cell = (function.__closure__ or ())[function.__code__.co_freevars.index(name)]
+        return cell.cell_contents
+    if name in function.__globals__:
+        return function.__globals__[name]
+    return getattr(builtins, name, NOT_THERE)
+
+
+@functools.cache
+def local_names(node: ast.FunctionDef) -> frozenset[str]:
+    """The names that a function sets."""
+    args = node.args
+    given = [*args.posonlyargs, *args.args, *args.kwonlyargs, *filter(None, (args.vararg, args.kwarg))]
+    stored = {
+        part.id for part in walk(node) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store)
+    }
+    named = [part for part in ast.walk(node) if isinstance(part, ast.NamedExpr)]  # in comprehensions too
+    stored |= {part.target.id for part in named}
+    return frozenset({arg.arg for arg in given} | stored)
+
+
+@functools.cache
+def times_set(node: ast.FunctionDef) -> dict[str, int]:
+    """How often a function's text sets each name."""
+    times: dict[str, int] = dict.fromkeys((arg.arg for arg in node.args.args), 1)
+    for part in walk(node):
+        if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+            times[part.id] = times.get(part.id, 0) + 1
+    return times
+
+
+@functools.cache
+def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
+    """The names of lists whose length changes within a loop over them, and of those set anew there."""
+    longer, other = set(), set()
+    for loop in ast.walk(node):
+        if isinstance(loop, ast.For):
+            over = {part.id for part in ast.walk(loop.iter) if isinstance(part, ast.Name)}
+            for part in [part for statement in loop.body for part in ast.walk(statement)]:
+                if isinstance(part, ast.Attribute) and part.attr in ("append", "pop", "clear"):
+                    longer |= over & {getattr(part.value, "id", "")}
+                elif isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                    other |= over & {part.id}
+    return frozenset(longer), frozenset(other)
+
+
+def walk(node: ast.AST) -> list[ast.AST]:
+    """The nodes within a function, but for comprehensions' and lambdas' own variables."""
+    found, waiting = [], list(ast.iter_child_nodes(node))
+    while waiting:
+        part = waiting.pop()
+        found.append(part)
+        if isinstance(part, ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp | ast.Lambda):
+            continue
+        waiting += ast.iter_child_nodes(part)
+    return found
+
+
+@functools.cache
+def yields(node: ast.FunctionDef) -> int:
+    """How many times a function's text says yield, `yield from` counted too."""
+    return sum(isinstance(part, ast.Yield | ast.YieldFrom) for part in walk(node))
+
+
+@functools.cache
+def stored_attributes(node: ast.FunctionDef) -> frozenset[str]:
+    """The names of attributes that a function's text sets, of whatever object."""
+    return frozenset(
+        part.attr
+        for part in ast.walk(node)
+        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store | ast.Del)
+    )
+
+
+# --- what a compilation went by, to see whether it still holds ------------------------------------------
+
+
+def describe(value: Any) -> str:
+    """What a value is, as far as it matters to a compilation that has used it."""
+    value = getattr(value, "plain", value)
+    value = getattr(value, "generator", value)
+    if isinstance(value, FunctionType):
+        code = value.__code__
+        return f"function {value.__module__}.{value.__qualname__} {code.co_filename}:{code.co_firstlineno}"
+    if isinstance(value, ModuleType | type):
+        return f"{type(value).__name__} {getattr(value, '__module__', '')}.{value.__name__}"
+    if isinstance(value, staticmethod | classmethod):
+        return f"{type(value).__name__} {describe(value.__func__)}"
+    if isinstance(value, property):
+        return f"property {describe(value.fget)}"
+    if hasattr(value, "tobytes") and hasattr(value, "dtype"):
+        digest = hashlib.sha256(value.tobytes()).hexdigest()
+        return f"array {value.dtype} {value.shape} {digest}"
+    if value is None or isinstance(value, bool | int | float | str | tuple):
+        return repr(value)
+    return type(value).__qualname__
+
+
+@functools.lru_cache(256)
+def text_digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def file_digest(file: str) -> str:
+    return text_digest(source(file))
+
+
+def class_named(name: str) -> Any:
+    """The class of this `module:qualname`, None if it is not there."""
+    module, _, path = name.partition(":")
+    thing: Any = sys.modules.get(module)
+    for part in path.split("."):
+        thing = getattr(thing, part, None)
+    return thing

@@ -1,0 +1,310 @@
+"""How compiled functions are called from outside: by C's rules, from other machine code, and by Python's.
+
+By C's rules an entry takes the operands of its arguments and last where the result is to go, and returns 0 or
+the number of what it raised. Python calls a builtin with the vectorcall of C functions: the arguments of the
+interpreter's own kinds are taken apart and the result put together here, without anything in between.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from arena.compiler.iteration import SPARE
+from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, ListOf, ObjectOf, Tuple, Type
+
+if TYPE_CHECKING:
+    from arena.compiler.unit import Entry, Instance, Unit
+
+C_API = {
+    "PyLong_AsLongLong": "i64 (ptr)",
+    "PyLong_FromLongLong": "ptr (i64)",
+    "PyFloat_AsDouble": "double (ptr)",
+    "PyFloat_FromDouble": "ptr (double)",
+    "PyObject_IsTrue": "i32 (ptr)",
+    "PyBool_FromLong": "ptr (i64)",
+    "PyTuple_GetItem": "ptr (ptr, i64)",
+    "PyTuple_Size": "i64 (ptr)",
+    "PyTuple_New": "ptr (i64)",
+    "PyTuple_SetItem": "i32 (ptr, i64, ptr)",
+    "PyList_GetItem": "ptr (ptr, i64)",
+    "PyList_Size": "i64 (ptr)",
+    "PyList_New": "ptr (i64)",
+    "PyList_SetItem": "i32 (ptr, i64, ptr)",
+    "Py_IncRef": "void (ptr)",
+    "PyErr_Occurred": "ptr ()",
+    "PyErr_SetObject": "void (ptr, ptr)",
+    "PyErr_SetNone": "void (ptr)",
+    "PyEval_SaveThread": "ptr ()",
+    "PyEval_RestoreThread": "void (ptr)",
+}
+
+
+def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
+    """The entry by C's rules."""
+    fixed = unit.entries[entry.name][2]
+    parameters, given, types, at = [], [], list(instance.types), 0
+    for i, kind in enumerate(types):
+        if i in fixed:
+            given += [f"{ir} {op}" for ir, op in zip(kind.irs, fixed[i].ops, strict=True)]
+            continue
+        for ir in kind.irs:
+            parameters.append(f"{ir} %a{at}")
+            given.append(f"{ir} %a{at}")
+            at += 1
+    if instance.fills:
+        given += ["ptr %out", f"i64 {unit.cap}"]
+    returned = instance.returned()
+    lines = []
+    call = f"call fastcc {returned} @{instance.symbol}({', '.join(given)})"
+    status = "0"
+    irs = ("i64",) if instance.fills else instance.result.irs
+    ops: list[str] = []
+    if returned == "void":
+        lines.append(call)
+    else:
+        lines.append(f"%made = {call}")
+        if returned == "i32" and instance.may_raise and not irs:
+            status = "%made"
+        elif returned.startswith("{"):
+            first = int(instance.may_raise)
+            if first:
+                lines.append(f"%status = extractvalue {returned} %made, 0")
+                status = "%status"
+            for i in range(len(irs)):
+                lines.append(f"%o{i} = extractvalue {returned} %made, {first + i}")
+                ops.append(f"%o{i}")
+        else:
+            ops.append("%made")
+    for i, (ir, op) in enumerate(zip(irs, ops, strict=True)):
+        lines.append(f"%p{i} = getelementptr i64, ptr %result, i64 {i}")
+        if ir == "i1":
+            lines.append(f"%w{i} = zext i1 {op} to i64")
+            ir, op = "i64", f"%w{i}"
+        lines.append(f"store {ir} {op}, ptr %p{i}")
+    lines.append(f"ret i32 {status}")
+    if instance.fills:
+        parameters.append("ptr %out")
+    body = "\n  ".join(lines)
+    return f"define i32 @{entry.name}({', '.join([*parameters, 'ptr %result'])}) nounwind {{\n  {body}\n}}\n"
+
+
+class Writer:
+    """Writes what Python calls."""
+
+    def __init__(self, unit: Unit, entry: Entry) -> None:
+        self.unit, self.entry = unit, entry
+        self.lines: list[str] = []
+        self.count = 0
+        self.lists: list[
+            tuple[str, str, str, str]
+        ] = []  # given: the object, and where a copy of its items lies
+
+    def let(self, text: str) -> str:
+        self.count += 1
+        self.lines.append(f"  %x{self.count} = {text}")
+        return f"%x{self.count}"
+
+    def emit(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def start(self, label: str) -> None:
+        self.lines.append(f"{label}:")
+
+    def call(self, name: str, *given: str) -> str:
+        result, _, kinds = C_API[name].partition(" ")
+        self.unit.declared[name] = f"declare {result} @{name}{kinds}"
+        text = f"call {result} @{name}({', '.join(given)})"
+        if result == "void":
+            self.emit(text)
+            return ""
+        return self.let(text)
+
+    def fail_if(self, condition: str) -> None:
+        """Leave with the error that is set already."""
+        self.count += 1
+        good = f"good{self.count}"
+        self.emit(f"br i1 {condition}, label %failed, label %{good}, !prof !0")
+        self.start(good)
+
+    def taken(self, kind: Type, thing: str) -> list[str]:
+        """The operands of an argument, from a pointer to the object."""
+        if kind is INT or kind is RNG or isinstance(kind, ObjectOf):
+            word = self.call("PyLong_AsLongLong", f"ptr {thing}")
+            self.count += 1
+            maybe, fine = f"maybe{self.count}", f"fine{self.count}"
+            self.emit(f"br i1 {self.let(f'icmp eq i64 {word}, -1')}, label %{maybe}, label %{fine}, !prof !0")
+            self.start(maybe)
+            error = self.call("PyErr_Occurred")
+            self.emit(f"br i1 {self.let(f'icmp ne ptr {error}, null')}, label %failed, label %{fine}")
+            self.start(fine)
+            return [word if kind is INT else self.let(f"inttoptr i64 {word} to ptr")]
+        if kind is FLOAT:
+            word = self.call("PyFloat_AsDouble", f"ptr {thing}")
+            error = self.call("PyErr_Occurred")
+            self.fail_if(self.let(f"icmp ne ptr {error}, null"))
+            return [word]
+        if kind is BOOL:
+            truth = self.call("PyObject_IsTrue", f"ptr {thing}")
+            self.fail_if(self.let(f"icmp slt i32 {truth}, 0"))
+            return [self.let(f"icmp ne i32 {truth}, 0")]
+        if isinstance(kind, Tuple):
+            size = self.call("PyTuple_Size", f"ptr {thing}")
+            self.fail_if(self.let(f"icmp slt i64 {size}, 0"))
+            wrong = self.let(f"icmp ne i64 {size}, {len(kind.items)}")
+            self.emit(f"br i1 {wrong}, label %misfit, label %fit{self.count}, !prof !0")
+            self.start(f"fit{self.count}")
+            ops = []
+            for i, item in enumerate(kind.items):
+                ops += self.taken(item, self.call("PyTuple_GetItem", f"ptr {thing}", f"i64 {i}"))
+            return ops
+        if isinstance(kind, ListOf):
+            return self.taken_list(thing)
+        if kind is GAME:
+            return []
+        raise AssertionError(kind)
+
+    def taken_list(self, thing: str) -> list[str]:
+        """A list of ints, laid in the frame."""
+        size = self.call("PyList_Size", f"ptr {thing}")
+        self.fail_if(self.let(f"icmp slt i64 {size}, 0"))
+        over = self.let(f"icmp ugt i64 {size}, {self.unit.cap}")
+        self.emit(f"br i1 {over}, label %misfit, label %fit{self.count}, !prof !0")
+        self.start(f"fit{self.count}")
+        n = self.count = self.count + 1
+        self.emit(f"store i64 0, ptr %i{n}")
+        self.emit(f"br label %head{n}")
+        self.start(f"head{n}")
+        i = self.let(f"load i64, ptr %i{n}")
+        self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %more{n}, label %all{n}")
+        self.start(f"more{n}")
+        (word,) = self.taken(INT, self.call("PyList_GetItem", f"ptr {thing}", f"i64 {i}"))
+        self.emit(f"store i64 {word}, ptr {self.let(f'getelementptr i64, ptr %l{n}, i64 {i}')}")
+        self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr %i{n}")
+        self.emit(f"br label %head{n}")
+        self.start(f"all{n}")
+        self.rooms.append(f"  %i{n} = alloca i64\n  %l{n} = alloca i64, i64 {self.unit.cap + SPARE}")
+        self.lists.append((thing, f"%i{n}", f"%l{n}", size))
+        return [f"%l{n}", size]
+
+    def give_back(self, thing: str, place: str, data: str, size: str) -> None:
+        """The items of a list that was given, as they are now."""
+        self.count += 1
+        head, more, all_ = (f"{hint}{self.count}" for hint in ("head", "more", "all"))
+        self.emit(f"store i64 0, ptr {place}")
+        self.emit(f"br label %{head}")
+        self.start(head)
+        i = self.let(f"load i64, ptr {place}")
+        self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %{more}, label %{all_}")
+        self.start(more)
+        word = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+        item = self.call("PyLong_FromLongLong", f"i64 {word}")
+        self.call("PyList_SetItem", f"ptr {thing}", f"i64 {i}", f"ptr {item}")
+        self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr {place}")
+        self.emit(f"br label %{head}")
+        self.start(all_)
+
+    rooms: list[str]
+
+    def given(self, kind: Type, words: list[str]) -> str:
+        """A new reference to the object for a value, from its operands, which are used up; bools are i64."""
+        if isinstance(kind, Tuple):
+            made = self.call("PyTuple_New", f"i64 {len(kind.items)}")
+            for i, item in enumerate(kind.items):
+                self.call("PyTuple_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {self.given(item, words)}")
+            return made
+        if kind is NONE:
+            none = self.let("load ptr, ptr @none")
+            self.call("Py_IncRef", f"ptr {none}")
+            return none
+        if kind is FLOAT:
+            return self.call("PyFloat_FromDouble", f"double {words.pop(0)}")
+        return self.call("PyBool_FromLong" if kind is BOOL else "PyLong_FromLongLong", f"i64 {words.pop(0)}")
+
+    def given_result(self, kind: Type) -> str:
+        if isinstance(kind, ListOf):
+            return self.given_list(kind)
+        words = []
+        for i, ir in enumerate(kind.irs):
+            place = self.let(f"getelementptr i64, ptr %result, i64 {i}")
+            words.append(self.let(f"load {'double' if ir == 'double' else 'i64'}, ptr {place}"))
+        return self.given(kind, words)
+
+    def given_list(self, kind: ListOf) -> str:
+        size = self.let("load i64, ptr %result")
+        made = self.call("PyList_New", f"i64 {size}")
+        n = self.count = self.count + 1
+        self.rooms.append(f"  %i{n} = alloca i64")
+        self.emit(f"store i64 0, ptr %i{n}")
+        self.emit(f"br label %head{n}")
+        self.start(f"head{n}")
+        i = self.let(f"load i64, ptr %i{n}")
+        self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %more{n}, label %all{n}")
+        self.start(f"more{n}")
+        words, irs = [], kind.item.irs
+        for j, ir in enumerate(irs):
+            path = f"{slot_of(irs)}, ptr %list, i64 {i}" + (f", i32 {j}" if len(irs) > 1 else "")
+            word = self.let(f"load {ir}, ptr {self.let(f'getelementptr {path}')}")
+            words.append(self.let(f"zext i1 {word} to i64") if ir == "i1" else word)
+        part = self.given(kind.item, words)
+        self.call("PyList_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {part}")
+        self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr %i{n}")
+        self.emit(f"br label %head{n}")
+        self.start(f"all{n}")
+        return made
+
+
+def slot_of(irs: tuple[str, ...]) -> str:
+    """LLVM's type of an item of a list."""
+    return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs) or 'i64'} }}"
+
+
+def python(unit: Unit, entry: Entry) -> str:
+    """The entry as Python calls a builtin, METH_FASTCALL."""
+    w = Writer(unit, entry)
+    w.rooms = []
+    instance = unit.entries[entry.name][1]
+    ops: list[str] = []
+    wrong = w.let(f"icmp ne i64 %n, {len(entry.types)}")
+    w.emit(f"br i1 {wrong}, label %misfit, label %enough, !prof !0")
+    w.start("enough")
+    for i, kind in enumerate(entry.types):
+        place = w.let(f"getelementptr ptr, ptr %args, i64 {i}")
+        thing = w.let(f"load ptr, ptr {place}")
+        ops += [f"{ir} {op}" for ir, op in zip(kind.irs, w.taken(kind, thing), strict=True)]
+    if instance.fills:
+        item = instance.result.item if isinstance(instance.result, ListOf) else INT
+        w.rooms.append(f"  %list = alloca {slot_of(item.irs)}, i64 {unit.cap + SPARE}, align 8")
+        ops.append("ptr %list")
+    if entry.releases:
+        thread = w.call("PyEval_SaveThread")
+    status = w.let(f"call i32 @{entry.name}({', '.join([*ops, 'ptr %result'])})")
+    if entry.releases:
+        w.call("PyEval_RestoreThread", f"ptr {thread}")
+    if unit.writes_moves:
+        for given in w.lists:
+            w.give_back(*given)
+    w.emit(f"br i1 {w.let(f'icmp ne i32 {status}, 0')}, label %raised, label %fine, !prof !0")
+    w.start("fine")
+    made = w.given_result(instance.result)
+    w.emit(f"ret ptr {made}")
+    w.start("raised")
+    at = w.let(f"shl i64 {w.let(f'zext i32 {status} to i64')}, 1")
+    place = w.let(f"getelementptr i64, ptr @sites, i64 {at}")
+    error = w.let(f"load ptr, ptr {place}")
+    text = w.let(f"load ptr, ptr {w.let(f'getelementptr i64, ptr {place}, i64 1')}")
+    w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
+    w.emit("ret ptr null")
+    w.start("misfit")
+    error = w.let("load ptr, ptr @sites")
+    text = w.let("load ptr, ptr getelementptr (i64, ptr @sites, i64 1)")
+    w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
+    w.emit("ret ptr null")
+    w.start("failed")
+    w.emit("ret ptr null")
+    size = max(1, len(instance.result.irs))
+    head = "\n".join([f"  %result = alloca i64, i64 {size}", *w.rooms])
+    body = "\n".join(w.lines)
+    return (
+        f"define ptr @python.{entry.name}(ptr %self, ptr %args, i64 %n) nounwind {{\n{head}\n"
+        f"  br label %begin\nbegin:\n{body}\n}}\n"
+    )

@@ -1,0 +1,125 @@
+"""How many times faster the README's own game, agent and learner are compiled than as plain Python.
+
+    python benchmarks/readme.py [--write]     prints the README's table; puts it there
+
+They are taken from the README and its example as they stand there; each is timed in two processes of its own.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from time import process_time
+
+from timing import per_second, ratio
+
+from arena.blocks import play_block
+from arena.match import Limits
+from arena.options import read_options
+from arena.plugins import registry
+from arena.schedule import Plan
+from arena.spec import Spec, load_target
+from arena.tally import Summary
+from arena.training import untaught
+
+ROOT = Path(__file__).parents[1]
+README = ROOT / "README.md"
+BEGIN, END = "<!-- written by benchmarks/readme.py -->", "<!-- to here -->"
+HEAD = "| | plain | compiled | times as fast |\n|---|---:|---:|---:|"
+FEW = 20  # matches or games, by which time all has been compiled
+SECONDS = 3.0  # of CPU time that a measurement takes at least
+
+Work = Callable[[int], object]  # does so many
+
+
+def modules() -> dict[str, str]:
+    """The README's plugins and the learner's, by the names of their modules."""
+    text = README.read_text(encoding="utf-8")
+    centre, _, nim = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    learner = (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text(encoding="utf-8")
+    return {"arena_centre": centre, "arena_nim": nim, "arena_monte_carlo": learner}
+
+
+def spec(name: str, target: str) -> Spec:
+    """Something of these modules, with its options as they are by default."""
+    return Spec(name, target, read_options(load_target(target), {}, name))
+
+
+def matches(game: Spec) -> Work:
+    """Matches of `centre` against a random player."""
+    entries = spec("centre", "arena_centre:Centre"), registry().spec("agent", "random")
+    limits = Limits(game.cls.max_plies, 0.0, 0.0)
+    plan = Plan(game, entries, ((0, 1), (1, 0)), 10**9, 1, "none", limits)
+    return lambda n: play_block(plan, range(n), Summary)
+
+
+def games() -> Work:
+    """Games of tic-tac-toe that a new `monte-carlo` learns from."""
+    entry = spec("monte-carlo", "arena_monte_carlo:MonteCarlo")
+    learner = untaught(entry, registry().spec("game", "tic-tac-toe"))
+    return lambda n: learner.learn_many(range(n), [0, 0, 0])
+
+
+WORK: dict[str, tuple[str, int, Callable[[], Work]]] = {  # its unit, how many of it are timed together
+    "`centre` against `random` at `nim`": ("matches", 20_000, lambda: matches(spec("nim", "arena_nim:Nim"))),
+    "the same at checkers": ("matches", 4_000, lambda: matches(registry().spec("game", "checkers"))),
+    "`monte-carlo` learning tic-tac-toe": ("games", 20_000, games),
+}
+
+
+def rate(amount: int, make: Callable[[], Work]) -> float:
+    """How much is done in a second of CPU time, made anew each time and compiled before."""
+    make()(FEW)
+    done, seconds = 0, 0.0
+    while seconds < SECONDS:
+        run = make()
+        start = process_time()
+        run(amount)
+        seconds += process_time() - start
+        done += amount
+    return done / seconds
+
+
+def measured(work: str, folder: str, compiled: str) -> float:
+    """The same in a process of its own, which finds its modules in a folder. compiled: "1" or "0"."""
+    env = {**os.environ, "PYTHONPATH": folder, "ARENA_COMPILED": compiled}
+    command = [sys.executable, __file__, work]
+    return float(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)
+
+
+def table() -> str:
+    """The README's."""
+    lines = [HEAD]
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in modules().items():
+            Path(folder, f"{name}.py").write_text(text, encoding="utf-8")
+        for work, (unit, _, _) in WORK.items():
+            plain, fast = (measured(work, folder, compiled) for compiled in "01")
+            lines.append(line(work, unit, plain, fast))
+    return "\n".join(lines)
+
+
+def line(work: str, unit: str, plain: float, fast: float) -> str:
+    show = per_second(unit)
+    return f"| {work} | {show(plain)} | {show(fast)} | {ratio(fast / plain)} |"
+
+
+def main() -> None:
+    if sys.argv[1:] and sys.argv[1] in WORK:
+        print(rate(*WORK[sys.argv[1]][1:]))
+        return
+    shown = table()
+    print(shown)
+    if "--write" in sys.argv:
+        before, rest = README.read_text(encoding="utf-8").split(BEGIN)
+        after = rest.split(END)[1]
+        README.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The yardstick's work as arena does it, compiled, with the same results."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playouts import Playouts
+
+from arena.compiler import is_compiled
+from arena.game import Game
+from arena.perft import Lines
+from arena.plugins import registry
+from arena.rng import Rng
+from arena_agents.verdicts import WIN
+
+DEEPEST = 64
+PLAIN = f"alpha-beta:depth={DEEPEST},ordering=false"  # nothing but alpha-beta, as the yardstick's is
+YARDSTICK_WIN = 1_000_000
+
+
+class Tasks:
+    """Compiled work in a game of the registry."""
+
+    def __init__(self, name: str) -> None:
+        self.game = registry().spec("game", name).make()
+        self.lines, self.matches = Lines(self.game), Playouts(self.game)
+        self.search = registry().spec("agent", PLAIN).make(self.game).search
+        if not all(map(is_compiled, (self.lines, self.matches, self.search))):
+            raise SystemExit(f"{name} is not compiled here: is ARENA_COMPILED set to 0?")
+
+    def perft(self, depth: int) -> list[int]:
+        """Lines of play."""
+        return [self.lines.count(self.game.initial(), depth)]
+
+    def alpha_beta(self, depth: int, state: Any) -> list[int]:
+        """Value, nodes."""
+        value = int(self.search.value(state, depth))
+        if abs(value) >= WIN:  # the yardstick's is a smaller number
+            value = (abs(value) - WIN + YARDSTICK_WIN) * (1 if value > 0 else -1)
+        return [value, self.search.visited]
+
+    def playouts(self, matches: int, seed: int) -> list[int]:
+        """Plies, results."""
+        self.matches.play(matches, seed, Rng())
+        return [self.matches.plies, self.matches.results]
+
+
+def opening(game: Game, plies: int, seed: int) -> list[Any]:
+    """Random moves from the start to a position that is not the end, nor can become it by one move."""
+    rng = Rng(seed)
+    while True:
+        played: list[Any] = []
+        state = game.initial()
+        while len(played) < plies and (moves := game.moves(state)):
+            played.append(moves[rng.below(len(moves))])
+            state = game.play(state, played[-1])
+        after = [game.play(state, move) for move in game.moves(state)]
+        if after and all(map(game.moves, after)):
+            return played
+
+
+def reached(game: Game, played: list[Any]) -> Any:
+    """The position after these moves."""
+    state = game.initial()
+    for move in played:
+        state = game.play(state, move)
+    return state

@@ -1,0 +1,62 @@
+"""A transposition table: what a search has found out about positions."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from arena import Component, Game, States
+from arena.game import Move, State
+from arena.rng import hash_state
+
+EXACT, LOWER, UPPER = 1, 2, 3  # what a value is a bound of; 0 = an empty place
+DEPTHS = 1 << 16
+NO_MOVE = -1
+
+
+class TranspositionTable(Component):
+    """Values of positions, each kept with the position itself, the depth searched and the best move.
+
+    Buckets of two places: the first keeps what was searched deepest, the second what came last. A value is
+    true of exactly the position, the remaining depth and the age it was stored with, so what a search returns
+    does not depend on what the table has forgotten. Who begins a new `age` makes all that is kept count
+    no more.
+
+    places: a power of two from 2, or 0. states, moves, values: [places]. tags: int64 [places],
+    (age * DEPTHS + depth) * 4 + bound.
+    """
+
+    def __init__(self, game: Game, places: int) -> None:
+        self.game, self.age = game, 0
+        self.bucket = places - 2  # a mask
+        self.states = States(game, places)
+        self.tags = np.zeros(places, np.int64)
+        self.moves = np.zeros(places, np.int64 if game.flat else object)
+        self.values = np.zeros(places)
+
+    def find(self, state: State) -> int:
+        """The place of a position stored at this age, or -1."""
+        first = hash_state(state) & self.bucket
+        for place in range(first, first + 2):
+            tag = self.tags[place]
+            if tag // (4 * DEPTHS) == self.age and tag & 3 != 0 and self.states.holds(place, state):
+                return place
+        return -1
+
+    def store(self, state: State, depth: int, bound: int, move: Move, value: float) -> None:
+        """Put a position down."""
+        place = hash_state(state) & self.bucket
+        deeper = self.tags[place] // (4 * DEPTHS) == self.age and self.depth(place) > depth
+        if deeper and not self.states.holds(place, state):
+            place += 1
+        self.states[place] = state
+        self.tags[place] = (self.age * DEPTHS + depth) * 4 + bound
+        self.moves[place] = move
+        self.values[place] = value
+
+    def depth(self, place: int) -> int:
+        """How many plies the position there was searched."""
+        return self.tags[place] // 4 % DEPTHS
+
+    def bound(self, place: int) -> int:
+        """What the value there is: EXACT, LOWER or UPPER."""
+        return self.tags[place] & 3

@@ -1,0 +1,98 @@
+"""What checkers of any size have in common: what positions are and are worth, and how they are written.
+
+A state is (own, other, kings, side): the pieces of the player to move, those of the opponent, the kings
+among both, and the player to move. Bit n is cell n, the square n + 1 of the notation.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import ClassVar
+
+from arena import ArenaError, Game
+from arena.bits import bits, popcount
+
+State = tuple[int, int, int, int]
+FEN = re.compile(r"([BW])((?::[BW](?:K?\d+(?:,K?\d+)*)?){0,2})\.?")
+
+
+def surplus(own: int, other: int) -> float:
+    """How many more pieces are in the one than in the other."""
+    return float(popcount(own) - popcount(other))
+
+
+class Draughts(Game):
+    """Checkers but for how pieces move. In PDN's FEN B is player 0, W player 1.
+
+    crowning: for each player the row where men are crowned. example: a position's text. letters: of an
+    empty square, the men of both players, their kings.
+    """
+
+    crowning: ClassVar[tuple[int, int]]
+    example: ClassVar[str]
+    letters: ClassVar[str]
+    capture_to_win: bool
+    alternating = True
+    pieces = 4  # 1 and 2 are men of players 0 and 1, 3 and 4 their kings
+
+    def to_move(self, state: State) -> int:
+        return state[3]
+
+    def value(self, state: State) -> int:
+        return 0 if self.capture_to_win and state[0] != 0 else -1
+
+    def evaluate(self, state: State) -> float:
+        """Men count 1, kings 2; own minus other."""
+        own, other, kings, _ = state
+        return surplus(own, other) + surplus(own & kings, other & kings)
+
+    def piece(self, state: State, cell: int) -> int:
+        own, other, kings, side = state
+        if not ((own | other) >> cell) & 1:
+            return 0
+        return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
+
+    def position_text(self, state: State) -> str:
+        """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""
+        own, other, kings, side = state
+        black, white = (own, other) if side == 0 else (other, own)
+
+        def squares(pieces: int) -> str:
+            return ",".join("K" * ((kings >> n) & 1) + str(n + 1) for n in bits(pieces))
+
+        return f"{'BW'[side]}:W{squares(white)}:B{squares(black)}"
+
+    def read_position(self, text: str) -> State:
+        found = FEN.fullmatch(text.strip().upper())
+        if not found:
+            raise ArenaError(f"{text!r} is not a position such as {self.example!r}")
+        squares = len(self.cells)
+        pieces = {"B": 0, "W": 0}
+        kings = 0
+        for part in found[2].split(":")[1:]:
+            if pieces[part[0]]:
+                raise ArenaError(f"{text!r} names the pieces of {part[0]} twice")
+            for square in part[1:].split(",") if part[1:] else ():
+                number = int(square.lstrip("K"))
+                if not 1 <= number <= squares:
+                    raise ArenaError(f"{text!r} has a piece on square {number}; there are 1 to {squares}")
+                bit = 1 << (number - 1)
+                if (pieces["B"] | pieces["W"]) & bit:
+                    raise ArenaError(f"{text!r} has two pieces on square {number}")
+                pieces[part[0]] |= bit
+                kings |= bit if square.startswith("K") else 0
+        for color, row in zip("BW", self.crowning, strict=True):
+            if stuck := pieces[color] & row & ~kings:
+                number = stuck.bit_length()
+                raise ArenaError(f"{text!r} has a man on square {number}, where it would be a king")
+        if found[1] == "B":
+            return (pieces["B"], pieces["W"], kings, 0)
+        return (pieces["W"], pieces["B"], kings, 1)
+
+    def board_text(self, state: State) -> str:
+        """A letter on each of the cells, nothing on those between."""
+        size = 1 + max(y for _, y in self.cells)
+        rows = [[" "] * size for _ in range(size)]
+        for cell, (x, y) in enumerate(self.cells):
+            rows[y][x] = self.letters[self.piece(state, cell)]
+        return "\n".join(" ".join(row).rstrip() for row in rows)

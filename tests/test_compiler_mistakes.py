@@ -1,0 +1,626 @@
+"""Mistakes of authors: each is told in one line, with their own file and line, and in their own words.
+
+The docstring of each class here is what is told, and `# here` the line that it names.
+"""
+
+from __future__ import annotations
+
+import inspect
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from both_ways import GROUND, Ground
+
+from arena import Agent, Rng
+from arena.compiler import reason
+
+BIG = 1 << 64
+NAMES = {"a": 1}
+
+
+class Mistaken(Agent):
+    def prepare(self):
+        self.total = 0
+        self.rate = 0.5
+        self.counts = np.zeros(4, np.int64)
+        self.known = {}
+        self.seen = set()
+        self.past = []
+
+    def score(self, state, move):
+        return state[0] - move
+
+
+class SetInChooseOnly(Mistaken):
+    """self.last is set here, and not in prepare; give it a value there"""
+
+    def choose(self, state, moves, rng):
+        self.last = moves[0]  # here
+        return moves[0]
+
+
+class ReadBeforeItIsThere(Mistaken):
+    """SetInPlainPythonOnly has no totl, did you mean 'total'?"""
+
+    def choose(self, state, moves, rng):
+        return moves[self.totl]  # here
+
+
+ReadBeforeItIsThere.__doc__ = "ReadBeforeItIsThere has no totl, did you mean 'total'?"
+
+
+class WholeAtFirst(Mistaken):
+    """self.total is an int after prepare, and cannot become a float; start it at 0.0"""
+
+    def choose(self, state, moves, rng):
+        self.total += 0.5  # here
+        return moves[0]
+
+
+class Dictionary(Mistaken):
+    """self.known is a dict; compiled code knows numbers, arrays of numbers, components and the game"""
+
+    def choose(self, state, moves, rng):
+        if state in self.known:  # here
+            return moves[-1]
+        return moves[0]
+
+
+class Set(Mistaken):
+    """self.seen is a set; compiled code knows numbers, arrays of numbers, components and the game"""
+
+    def choose(self, state, moves, rng):
+        self.seen.add(state)  # here
+        return moves[0]
+
+
+class ListKept(Mistaken):
+    """self.past is a list, which compiled code cannot keep; keep an array"""
+
+    def choose(self, state, moves, rng):
+        self.past = moves  # here
+        return moves[0]
+
+
+class ListAppended(Mistaken):
+    """self.past is a list; compiled code knows numbers, arrays of numbers, components and the game"""
+
+    def choose(self, state, moves, rng):
+        self.past.append(moves[0])  # here
+        return moves[0]
+
+
+class ArrayReplaced(Mistaken):
+    """self.counts is an array; its items can be set, as by self.counts[:] = …, and another is for prepare to make"""
+
+    def choose(self, state, moves, rng):
+        self.counts = self.counts[1:]  # here
+        return moves[0]
+
+
+class NoMove(Mistaken):
+    """choose gives None, and not a move"""
+
+    def choose(self, state, moves, rng):  # here
+        self.total += 1
+
+
+class NotAlwaysAMove(Mistaken):
+    """choose gives an int, and nothing at its end"""
+
+    def choose(self, state, moves, rng):  # here
+        for move in moves:
+            if move > 1:
+                return move
+
+
+class MoveOrNone(Mistaken):
+    """choose gives None here, and an int elsewhere"""
+
+    def choose(self, state, moves, rng):
+        if moves[0] > 0:
+            return moves[0]
+        return None  # here
+
+
+class Truth(Mistaken):
+    """choose gives a bool, and not a move"""
+
+    def choose(self, state, moves, rng):  # here
+        return moves[0] > 0
+
+
+class Fraction(Mistaken):
+    """choose gives a float, and not a move"""
+
+    def choose(self, state, moves, rng):  # here
+        return len(moves) / 2
+
+
+class SecondName(Mistaken):
+    """a list cannot get a second name; write other = list(…) for a copy"""
+
+    def choose(self, state, moves, rng):
+        other = moves  # here
+        return other[0]
+
+
+class TwoNamesAtOnce(Mistaken):
+    """a list cannot get two names; make one for each"""
+
+    def choose(self, state, moves, rng):
+        good = bad = []  # here
+        good.append(1)
+        return moves[len(bad)]
+
+
+class TooLarge(Mistaken):
+    """18446744073709551616 is too large: an int has 64 bits"""
+
+    def choose(self, state, moves, rng):
+        return moves[state[0] % 18446744073709551616]  # here
+
+
+class TooLargeAConstant(Mistaken):
+    """BIG is 18446744073709551616, too large: an int has 64 bits"""
+
+    def choose(self, state, moves, rng):
+        return moves[state[0] % BIG]  # here
+
+
+class TooLargeAnAttribute(Mistaken):
+    """self.total is 18446744073709551616, too large: an int has 64 bits"""
+
+    def prepare(self):
+        self.total = 1 << 64
+
+    def choose(self, state, moves, rng):
+        return moves[self.total % 2]  # here
+
+
+class NoSuchMethod(Mistaken):
+    """NoSuchMethod has no method scroe, did you mean 'score'?"""
+
+    def choose(self, state, moves, rng):
+        return max(moves, key=lambda move: self.scroe(state, move))  # here
+
+
+class NoSuchMethodOfTheGame(Mistaken):
+    """Ground has no method plays, did you mean 'play'?"""
+
+    def choose(self, state, moves, rng):
+        after = self.game.plays(state, moves[0])  # here
+        return moves[after[0]]
+
+
+class NoSuchName(Mistaken):
+    """besst is not defined, did you mean 'best'?"""
+
+    def choose(self, state, moves, rng):
+        best = moves[0]
+        if best == 0:
+            best = besst + 1  # here  # noqa: F821
+        return best
+
+
+class TooManyArguments(Mistaken):
+    """score takes 2 arguments, state and move, and is given 3"""
+
+    def choose(self, state, moves, rng):
+        return self.score(state, moves[0], rng)  # here
+
+
+class TooFewArguments(Mistaken):
+    """score is not given its move"""
+
+    def choose(self, state, moves, rng):
+        return self.score(state)  # here
+
+
+class WrongName(Mistaken):
+    """score takes no moev, did you mean 'move'?"""
+
+    def choose(self, state, moves, rng):
+        return self.score(state, moev=moves[0])  # here
+
+
+class Printing(Mistaken):
+    """print does not compile"""
+
+    def choose(self, state, moves, rng):
+        print(state)  # here
+        return moves[0]
+
+
+class Text(Mistaken):
+    """texts made on the way do not compile"""
+
+    def choose(self, state, moves, rng):
+        name = f"{state}"  # here
+        return moves[len(name) - len(name)]
+
+
+class Trying(Mistaken):
+    """try and except do not compile"""
+
+    def choose(self, state, moves, rng):
+        try:  # here
+            return moves[1]
+        except IndexError:
+            return moves[0]
+
+
+class Opening(Mistaken):
+    """with does not compile"""
+
+    def choose(self, state, moves, rng):
+        with open("x"):  # here
+            return moves[0]
+
+
+class FunctionWithin(Mistaken):
+    """functions within functions do not compile; make it a method"""
+
+    def choose(self, state, moves, rng):
+        def worth(move):  # here
+            return -move
+
+        return max(moves, key=worth)
+
+
+class Lambda(Mistaken):
+    """a lambda compiles as the key of min, max and sorted only"""
+
+    def choose(self, state, moves, rng):
+        worth = lambda move: -move  # here  # noqa: E731
+        return worth(moves[0])
+
+
+class NamesOfTheModule(Mistaken):
+    """NAMES is a dict, which compiled code does not know; make it a tuple"""
+
+    def choose(self, state, moves, rng):
+        return moves[NAMES["a"]]  # here
+
+
+class NumpysFunction(Mistaken):
+    """np.argmax does not compile"""
+
+    def choose(self, state, moves, rng):
+        return moves[np.argmax(self.counts)]  # here
+
+
+class MathsFunction(Mistaken):
+    """math.comb does not compile"""
+
+    def choose(self, state, moves, rng):
+        return moves[math.comb(len(moves), 2) % len(moves)]  # here
+
+
+class OtherResults(Mistaken):
+    """best gives a tuple of 2 here, and an int elsewhere"""
+
+    def choose(self, state, moves, rng):
+        return self.best(moves)
+
+    def best(self, moves):
+        if len(moves) == 1:
+            return moves[0]
+        return moves[0], 0.5  # here
+
+
+class OtherKinds(Mistaken):
+    """best is an int, and cannot be a tuple of 2 as well"""
+
+    def choose(self, state, moves, rng):
+        best = 0
+        for move in moves:
+            best = (move, 1)  # here
+        return best[0]
+
+
+class NoneAtFirst(Mistaken):
+    """best is None, and cannot be an int as well"""
+
+    def choose(self, state, moves, rng):
+        best = None
+        for move in moves:
+            if best is None or move > best:
+                best = move  # here
+        return best
+
+
+class UnlikeItems(Mistaken):
+    """a list of an int cannot have a tuple of 2 in it"""
+
+    def choose(self, state, moves, rng):
+        found = [1, (2, 3)]  # here
+        return moves[len(found) - 2]
+
+
+class Unpacked(Mistaken):
+    """a tuple of 2 cannot be unpacked into 3"""
+
+    def choose(self, state, moves, rng):
+        a, _b, _c = state  # here
+        return moves[a - a]
+
+
+class IndexedByAFraction(Mistaken):
+    """an index is an int, and not a float"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(moves) / 2]  # here
+
+
+class StarArguments(Mistaken):
+    """* does not compile"""
+
+    def choose(self, state, moves, rng):
+        return max(*moves)  # here
+
+
+class Deleting(Mistaken):
+    """del does not compile"""
+
+    def choose(self, state, moves, rng):
+        del moves[0]  # here
+        return moves[0]
+
+
+class LengthOfTheGiven(Mistaken):
+    """a list that was given keeps its length in compiled code; write moves = list(moves) before"""
+
+    def choose(self, state, moves, rng):
+        moves.append(1)  # here
+        return moves[0]
+
+
+MISTAKES = [cls for cls in list(globals().values()) if isinstance(cls, type) and issubclass(cls, Mistaken)][1:]
+
+
+def place(cls: type) -> str:
+    """The file and line that are marked in a class."""
+    lines, first = inspect.getsourcelines(cls)
+    (line,) = [first + i for i, text in enumerate(lines) if "# here" in text]
+    return f"{Path(__file__).name}, line {line}"
+
+
+@pytest.mark.parametrize("cls", MISTAKES, ids=lambda cls: cls.__name__)
+def test_a_mistake_is_told_in_one_line(cls):
+    assert reason(cls(GROUND)) == f"{place(cls)}: {cls.__doc__}"
+
+
+@pytest.mark.parametrize("cls", [SetInChooseOnly, ListAppended, Trying], ids=lambda cls: cls.__name__)
+def test_what_does_not_compile_plays_as_it_stands(cls):
+    assert cls(GROUND).choose((3, 0), [0, 1, 2], Rng()) in (0, 1)
+
+
+# --- games --------------------------------------------------------------------------------------------------
+
+
+class LongerPosition(Ground):
+    """play gives (0, 1, 5) after (1, 0), which is of 3 numbers, and not of 2 as initial is"""
+
+    def initial(self):
+        return (1, 0)
+
+    def play(self, state, move):  # here
+        return 0, 1, 5
+
+
+class TextAsMove(Ground):
+    """moves gives 'left' in (1, 0), which is no int"""
+
+    def initial(self):
+        return (1, 0)
+
+    def moves(self, state):  # here
+        yield "left"
+
+
+class FractionAsMove(Ground):
+    """moves gives 0.5 in (1, 0), which is no int"""
+
+    def initial(self):
+        return (1, 0)
+
+    def moves(self, state):  # here
+        yield 0.5
+
+
+class ListAsPosition(Ground):
+    """initial gives [1, 0], which is no tuple of ints"""
+
+    def initial(self):  # here
+        return [1, 0]
+
+
+class FractionInPosition(Ground):
+    """play gives (0.5, 1) after (2, 0), which is no tuple of ints"""
+
+    def initial(self):
+        return (2, 0)
+
+    def play(self, state, move):  # here
+        return state[0] / 4, 1
+
+
+class MoreMoves(Ground):
+    """moves gives 3 moves in (3, 0), more than max_moves, which is 2"""
+
+    max_moves = 2
+
+    def initial(self):
+        return (3, 0)
+
+    def moves(self, state):  # here
+        for move in range(state[0]):
+            yield move
+
+
+class GamePrinting(Ground):
+    """print does not compile"""
+
+    def initial(self):
+        return (3, 0)
+
+    def play(self, state, move):
+        print("", end="")  # here
+        return state[0] - 1, 1 - state[1]
+
+
+class OtherValue(Ground):
+    """value gives a float, and not an int"""
+
+    def initial(self):
+        return (3, 0)
+
+    def value(self, state):  # here
+        return -1.0
+
+
+class Changing(Ground):
+    """an attribute of the game cannot be set; it is a constant"""
+
+    def initial(self):
+        return (3, 0)
+
+    def to_move(self, state):
+        self.last = state[1]  # here
+        return state[1]
+
+
+GAMES = [LongerPosition, TextAsMove, FractionAsMove, ListAsPosition, FractionInPosition, MoreMoves, GamePrinting,
+         OtherValue, Changing]  # fmt: skip
+
+
+class First(Agent):
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+@pytest.mark.parametrize("cls", GAMES, ids=lambda cls: cls.__name__)
+def test_a_game_s_mistake_is_told_in_one_line(cls):
+    assert reason(cls()) == f"{place(cls)}: {cls.__doc__}"
+
+
+@pytest.mark.parametrize("cls", GAMES, ids=lambda cls: cls.__name__)
+def test_agents_stay_plain_in_a_game_that_does(cls):
+    assert reason(First(cls())) == f"{place(cls)}: {cls.__doc__}"
+
+
+# --- what is seen only when it runs ---------------------------------------------------------------------------
+
+
+class Unset(Mistaken):
+    """UnboundLocalError: best is not set"""
+
+    def choose(self, state, moves, rng):
+        for move in moves:
+            if move > 5:
+                best = move
+        return best  # here
+
+
+class Outgrown(Mistaken):
+    """IndexError: array index out of range"""
+
+    def choose(self, state, moves, rng):
+        self.counts[state[0] + 4] += 1  # here
+        return moves[0]
+
+
+class ShortList(Mistaken):
+    """IndexError: list index out of range"""
+
+    def choose(self, state, moves, rng):
+        return moves[len(moves)]  # here
+
+
+class Overflow(Mistaken):
+    """OverflowError: a number is beyond the 64 bits of an int"""
+
+    def choose(self, state, moves, rng):
+        self.total = (state[0] + 1 << 40) * (1 << 40)  # here
+        return moves[0]
+
+
+class Shifted(Mistaken):
+    """OverflowError: a number is beyond the 64 bits of an int"""
+
+    def choose(self, state, moves, rng):
+        self.total = 1 << 62 + state[0]  # here
+        return moves[0]
+
+
+class NegativeShift(Mistaken):
+    """ValueError: negative shift count"""
+
+    def choose(self, state, moves, rng):
+        self.total = 1 << -state[0]  # here
+        return moves[0]
+
+
+class BeyondBytes(Mistaken):
+    """OverflowError: a number is beyond int8"""
+
+    def prepare(self):
+        self.small = np.zeros(4, np.int8)
+
+    def choose(self, state, moves, rng):
+        self.small[0] = 126 + state[0]  # here
+        return moves[0]
+
+
+class LargeAndFraction(Mistaken):
+    """OverflowError: an int beyond 2**53 meets a float"""
+
+    def choose(self, state, moves, rng):
+        large = (1 << 53) + state[0]
+        self.rate = large * 0.5  # here
+        return moves[0]
+
+
+class LongList(Mistaken):
+    """IndexError: a list has room for 40 items, the game's max_moves"""
+
+    def choose(self, state, moves, rng):
+        found = [x for x in range(39 + state[0])]  # here  # noqa: C416
+        return moves[len(found) - len(found)]
+
+
+CHECKED = [Outgrown, ShortList, Overflow, Shifted, NegativeShift, BeyondBytes, LargeAndFraction, LongList, Unset]
+RUN = """
+import sys
+sys.path.insert(0, sys.argv[1])
+import test_compiler_mistakes as mistakes
+from arena import Rng
+for cls in mistakes.CHECKED:
+    agent = cls(mistakes.GROUND)
+    try:
+        print(agent.choose((3, 0), [0, 1, 2], Rng()))
+    except Exception as error:
+        print(f"{type(error).__name__}: {error}")
+    assert agent._runners["choose"].codes
+"""
+
+
+def test_where_everything_is_checked_the_line_at_fault_is_named():
+    env = {**os.environ, "ARENA_CHECKED": "1"}
+    args = [sys.executable, "-c", RUN, str(Path(__file__).parent)]
+    done = subprocess.run(args, env=env, capture_output=True, text=True, timeout=120)
+    assert done.stdout.splitlines() == [f"{cls.__doc__} ({place(cls)})" for cls in CHECKED], done.stderr
+
+
+@pytest.mark.parametrize("cls", [Unset, LongList], ids=lambda cls: cls.__name__)
+def test_what_is_wrong_in_any_case_names_its_line(cls):
+    agent = cls(GROUND)
+    with pytest.raises(Exception, match="") as raised:
+        agent.choose((3, 0), [0, 1, 2], Rng())
+    assert f"{type(raised.value).__name__}: {raised.value}" == f"{cls.__doc__} ({place(cls)})"
