@@ -392,6 +392,8 @@ class Expressions(Calls):
         if UNKNOWN in (left.type, right.type):
             return Value(UNKNOWN)
         if left.known and right.known and not isinstance(op, ast.MatMult):
+            if too_large(op, left.const, right.const):
+                self.fail(node, "a constant of this size does not compile")
             try:
                 made = PYTHON[type(op)](left.const, right.const)
                 if (
@@ -877,6 +879,18 @@ def is_harmless(node: ast.expr) -> bool:
     """Whether it does nothing and raises nothing, so that it may be left out."""
     risky = ast.Div | ast.FloorDiv | ast.Mod | ast.Pow
     return is_simple(node) and not any(isinstance(part, risky) for part in ast.walk(node))
+
+
+def too_large(op: ast.operator, left: Any, right: Any) -> bool:
+    """Whether what two constants make is beyond what can be meant: more bits or items than this."""
+    most = 1 << 16
+    if isinstance(op, ast.Pow):
+        return isinstance(left, int) and isinstance(right, int) and left.bit_length() * right > most
+    if isinstance(op, ast.LShift):
+        return isinstance(right, int) and right > most
+    lengths = [len(x) for x in (left, right) if isinstance(x, str | bytes | tuple)]
+    counts = [x for x in (left, right) if isinstance(x, int)]
+    return isinstance(op, ast.Mult) and any(x * n > most for x in lengths for n in counts)
 
 
 def vars_of(layout: Any) -> set[str]:
