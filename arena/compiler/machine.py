@@ -11,7 +11,6 @@ import functools
 import hashlib
 import os
 import platform
-import re
 import stat
 import sys
 import tempfile
@@ -69,25 +68,17 @@ def target_machine() -> Any:
 
 
 def optimised(text: str, machine: Any) -> Any:
-    """A unit's text as a module, optimised."""
-    module = passed(text, machine, rows=True)
-    if any(ODD.search(function.name) for function in module.functions if function.is_declaration):
-        module = passed(text, machine, rows=False)
-    return module
+    """A unit's text as a module, optimised.
 
-
-# rows of ints of odd widths, made of several counts of truths: LLVM has no machine code for some and gives up
-ODD = re.compile(r"\.v\d+i(?!(1|8|16|32|64)\b)\d+")
-
-
-def passed(text: str, machine: Any, rows: bool) -> Any:
-    """A unit's text as an optimised module. rows: equal operations become ones of vectors."""
+    Equal operations side by side stay as they are: as one of vectors they are slower, where each word goes
+    its own way afterwards, and of some odd widths LLVM has no machine code.
+    """
     module = llvm.parse_assembly(text)
     module.verify()
     module.triple = machine.triple
     module.data_layout = str(machine.target_data)
     options = llvm.create_pipeline_tuning_options(speed_level=3)
-    options.loop_vectorization, options.slp_vectorization = True, rows
+    options.loop_vectorization, options.slp_vectorization = True, False
     builder = llvm.create_pass_builder(machine, options)
     passes = builder.getModulePassManager()
     passes.run(module, builder)

@@ -66,10 +66,9 @@ def movers(own: int, kings: int, side: int) -> tuple[int, int]:
     return own & kings, own
 
 
-def steps(to0: int, to1: int, to2: int, to3: int) -> Iterator[int]:
-    """The moves of pieces that can step in direction 0, 1, 2 and 3."""
-    up, down = to0 | to1, to2 | to3
-    for cell in bits(up | down):
+def steps(up: int, down: int, to0: int, to1: int, to2: int, to3: int) -> Iterator[int]:
+    """The moves of pieces that can step in direction 0, 1, 2 and 3. up, down: who may move so at all."""
+    for cell in bits(to0 | to1 | to2 | to3):
         move = (cell << 5) | (cell - ((cell >> 2) & 1))
         if (up >> cell) & 1:
             if (to0 >> cell) & 1:
@@ -96,30 +95,34 @@ def jumps(start: int, first: int, directions: int, other: int, empty: int) -> It
         if here:
             d = lowest(here)
             untried ^= 1 << (4 * depth + d)
-            taken |= 1 << neighbour(at, d)
-            at += leap(d)
-            path |= d << (2 * depth)
-            depth += 1
-            further = directions & ways(1 << at, other & ~taken, empty)
+            to, way = at + leap(d), path | d << (2 * depth)
+            gone = taken | 1 << neighbour(at, d)
+            further = ways(1 << to, directions, other & ~gone, empty)
             if further:
+                at, path, taken = to, way, gone
+                depth += 1
                 untried |= further << (4 * depth)
-                continue
-            yield (path << 42) | (taken << 10) | (start << 5) | at
+            else:
+                yield (way << 42) | (gone << 10) | (start << 5) | to
         elif depth == 0:
             return
-        depth -= 1
-        d = (path >> (2 * depth)) & 3
-        path ^= d << (2 * depth)
-        at -= leap(d)
-        taken ^= 1 << neighbour(at, d)
+        else:
+            depth -= 1
+            d = (path >> (2 * depth)) & 3
+            path ^= d << (2 * depth)
+            at -= leap(d)
+            taken ^= 1 << neighbour(at, d)
 
 
-def ways(at: int, other: int, empty: int) -> int:
-    """In which directions a piece can capture, as bits."""
-    found = 1 if step(step(at, 0) & other, 0) & empty else 0
-    found |= 2 if step(step(at, 1) & other, 1) & empty else 0
-    found |= 4 if step(step(at, 2) & other, 2) & empty else 0
-    found |= 8 if step(step(at, 3) & other, 3) & empty else 0
+def ways(at: int, directions: int, other: int, empty: int) -> int:
+    """In which of its directions a piece can capture, both as bits."""
+    found = 0
+    if directions & 3:
+        found |= 1 if step(step(at, 0) & other, 0) & empty else 0
+        found |= 2 if step(step(at, 1) & other, 1) & empty else 0
+    if directions & 12:
+        found |= 4 if step(step(at, 2) & other, 2) & empty else 0
+        found |= 8 if step(step(at, 3) & other, 3) & empty else 0
     return found
 
 
@@ -215,13 +218,17 @@ class Checkers(Draughts):
         own, other, kings, side = state
         empty = FULL & ~(own | other)
         up, down = movers(own, kings, side)
-        # from where a step leads to an empty cell, and who can capture, by direction
-        to0, to1, to2, to3 = step(empty, 3), step(empty, 2), step(empty, 1), step(empty, 0)
-        over0, over1 = up & step(to0 & other, 3), up & step(to1 & other, 2)
-        over2, over3 = down & step(to2 & other, 1), down & step(to3 & other, 0)
+        # by direction: who can step to an empty cell, and who can capture
+        to0 = to1 = to2 = to3 = over0 = over1 = over2 = over3 = 0
+        if up:
+            to0, to1 = step(empty, 3), step(empty, 2)
+            over0, over1 = up & step(to0 & other, 3), up & step(to1 & other, 2)
+        if down:
+            to2, to3 = step(empty, 1), step(empty, 0)
+            over2, over3 = down & step(to2 & other, 1), down & step(to3 & other, 0)
         jumpers = over0 | over1 | over2 | over3
         if not jumpers:
-            yield from steps(to0 & up, to1 & up, to2 & down, to3 & down)
+            yield from steps(up, down, to0 & up, to1 & up, to2 & down, to3 & down)
         for cell in bits(jumpers):
             directions = 15 if (kings >> cell) & 1 else 3 << (2 * side)
             first = ((over0 >> cell) & 1) | (((over1 >> cell) & 1) << 1)
