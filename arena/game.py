@@ -191,7 +191,7 @@ class Game(Configurable):
         A game where only later positions are otherwise says so itself: `flat = False`.
         """
         try:
-            return looks_flat(self)
+            return unlike_flat(self) is None
         except (Exception, SystemExit):  # of the rules; it shows again where they are played by
             return False
 
@@ -199,20 +199,31 @@ class Game(Configurable):
 LOOKS, FAR = 4, 100  # random matches and plies of each that show whether a game is flat
 
 
-def looks_flat(game: Game) -> bool:
+def unlike_flat(game: Game) -> tuple[str, str] | None:
+    """The method by which a game is not flat, and what it gives; None if it is flat, as far as is seen."""
     start = game.initial()
-    if not isinstance(start, tuple) or not start:
-        return False
+    if not is_words(start):
+        return "initial", f"{start!r}, which is no tuple of ints"
     for seed in range(LOOKS):
         state, rng = start, Rng(derive(seed))
         for _ in range(FAR):
             moves = game.moves(state)
-            if len(state) != len(start) or not all(map(is_word, (*state, *moves))):
-                return False
+            for move in moves:
+                if not is_word(move):
+                    return "moves", f"{move!r} in {state!r}, which is no int"
             if not moves:
                 break
-            state = game.play(state, rng.choice(moves))
-    return True
+            before, state = state, game.play(state, rng.choice(moves))
+            if not is_words(state):
+                return "play", f"{state!r} after {before!r}, which is no tuple of ints"
+            if len(state) != len(start):
+                said = f"{len(state)} numbers, and not of {len(start)} as initial is"
+                return "play", f"{state!r} after {before!r}, which is of {said}"
+    return None
+
+
+def is_words(x: Any) -> bool:
+    return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
 def is_word(x: Any) -> bool:

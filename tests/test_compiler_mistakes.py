@@ -10,6 +10,7 @@ import math
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 from both_ways import GROUND, Ground
 
 from arena import Agent, Rng
-from arena.compiler import reason
+from arena.compiler import plainly, reason
 
 BIG = 1 << 64
 NAMES = {"a": 1}
@@ -44,14 +45,11 @@ class SetInChooseOnly(Mistaken):
         return moves[0]
 
 
-class ReadBeforeItIsThere(Mistaken):
-    """SetInPlainPythonOnly has no totl, did you mean 'total'?"""
+class Misspelt(Mistaken):
+    """Misspelt has no totl, did you mean 'total'?"""
 
     def choose(self, state, moves, rng):
         return moves[self.totl]  # here
-
-
-ReadBeforeItIsThere.__doc__ = "ReadBeforeItIsThere has no totl, did you mean 'total'?"
 
 
 class WholeAtFirst(Mistaken):
@@ -96,7 +94,7 @@ class ListAppended(Mistaken):
 
 
 class ArrayReplaced(Mistaken):
-    """self.counts is an array; its items can be set, as by self.counts[:] = …, and another is for prepare to make"""
+    """self.counts is an array; set its items, self.counts[:] = …, or have prepare make another"""
 
     def choose(self, state, moves, rng):
         self.counts = self.counts[1:]  # here
@@ -113,7 +111,7 @@ class NoMove(Mistaken):
 class NotAlwaysAMove(Mistaken):
     """choose gives an int, and nothing at its end"""
 
-    def choose(self, state, moves, rng):  # here
+    def choose(self, state, moves, rng):  # here  # noqa: RET503
         for move in moves:
             if move > 1:
                 return move
@@ -374,14 +372,16 @@ class Deleting(Mistaken):
 
 
 class LengthOfTheGiven(Mistaken):
-    """a list that was given keeps its length in compiled code; write moves = list(moves) before"""
+    """a list that was given keeps its length in compiled code; write own = list(moves), and change that"""
 
     def choose(self, state, moves, rng):
         moves.append(1)  # here
         return moves[0]
 
 
-MISTAKES = [cls for cls in list(globals().values()) if isinstance(cls, type) and issubclass(cls, Mistaken)][1:]
+MISTAKES = [cls for cls in list(globals().values()) if isinstance(cls, type) and issubclass(cls, Mistaken)][
+    1:
+]
 
 
 def place(cls: type) -> str:
@@ -460,8 +460,7 @@ class MoreMoves(Ground):
         return (3, 0)
 
     def moves(self, state):  # here
-        for move in range(state[0]):
-            yield move
+        yield from range(state[0])
 
 
 class GamePrinting(Ground):
@@ -496,8 +495,8 @@ class Changing(Ground):
         return state[1]
 
 
-GAMES = [LongerPosition, TextAsMove, FractionAsMove, ListAsPosition, FractionInPosition, MoreMoves, GamePrinting,
-         OtherValue, Changing]  # fmt: skip
+GAMES = [LongerPosition, TextAsMove, FractionAsMove, ListAsPosition, FractionInPosition, MoreMoves,
+         GamePrinting, OtherValue, Changing]  # fmt: skip
 
 
 class First(Agent):
@@ -515,76 +514,17 @@ def test_agents_stay_plain_in_a_game_that_does(cls):
     assert reason(First(cls())) == f"{place(cls)}: {cls.__doc__}"
 
 
-# --- what is seen only when it runs ---------------------------------------------------------------------------
+# --- what is seen only when it runs -------------------------------------------------------------------------
 
 
 class Unset(Mistaken):
-    """UnboundLocalError: best is not set"""
+    """UnboundLocalError: cannot access local variable 'best' where it is not associated with a value"""
 
     def choose(self, state, moves, rng):
         for move in moves:
             if move > 5:
                 best = move
         return best  # here
-
-
-class Outgrown(Mistaken):
-    """IndexError: array index out of range"""
-
-    def choose(self, state, moves, rng):
-        self.counts[state[0] + 4] += 1  # here
-        return moves[0]
-
-
-class ShortList(Mistaken):
-    """IndexError: list index out of range"""
-
-    def choose(self, state, moves, rng):
-        return moves[len(moves)]  # here
-
-
-class Overflow(Mistaken):
-    """OverflowError: a number is beyond the 64 bits of an int"""
-
-    def choose(self, state, moves, rng):
-        self.total = (state[0] + 1 << 40) * (1 << 40)  # here
-        return moves[0]
-
-
-class Shifted(Mistaken):
-    """OverflowError: a number is beyond the 64 bits of an int"""
-
-    def choose(self, state, moves, rng):
-        self.total = 1 << 62 + state[0]  # here
-        return moves[0]
-
-
-class NegativeShift(Mistaken):
-    """ValueError: negative shift count"""
-
-    def choose(self, state, moves, rng):
-        self.total = 1 << -state[0]  # here
-        return moves[0]
-
-
-class BeyondBytes(Mistaken):
-    """OverflowError: a number is beyond int8"""
-
-    def prepare(self):
-        self.small = np.zeros(4, np.int8)
-
-    def choose(self, state, moves, rng):
-        self.small[0] = 126 + state[0]  # here
-        return moves[0]
-
-
-class LargeAndFraction(Mistaken):
-    """OverflowError: an int beyond 2**53 meets a float"""
-
-    def choose(self, state, moves, rng):
-        large = (1 << 53) + state[0]
-        self.rate = large * 0.5  # here
-        return moves[0]
 
 
 class LongList(Mistaken):
@@ -595,32 +535,176 @@ class LongList(Mistaken):
         return moves[len(found) - len(found)]
 
 
-CHECKED = [Outgrown, ShortList, Overflow, Shifted, NegativeShift, BeyondBytes, LargeAndFraction, LongList, Unset]
-RUN = """
+ARRAY, LIST = "IndexError: array index out of range", "IndexError: list index out of range"
+WIDE = "OverflowError: a number is beyond the 64 bits of an int"
+CHECKED = [  # with i = 3, of arrays of 4 and of 3 by 4, and items = [0, 1, 2]
+    ("self.total = self.counts[i + 1]", ARRAY),
+    ("self.total = self.counts[-i - 2]", ARRAY),
+    ("self.counts[i + 1] = 7", ARRAY),
+    ("self.counts[-i - 2] = 7", ARRAY),
+    ("self.counts[i + 1] += 7", ARRAY),
+    ("self.counts[i:][i - 2] = 7", ARRAY),
+    ("self.total = self.counts[1:][i]", ARRAY),
+    ("self.total = self.board[i, 0]", ARRAY),
+    ("self.total = self.board[0, i + 1]", ARRAY),
+    ("self.total = self.board[0, -i - 2]", ARRAY),
+    ("self.total = self.board[1][i + 1]", ARRAY),
+    ("self.total = sum(self.board[i])", ARRAY),
+    ("self.board[0, i + 1] = 7", ARRAY),
+    ("self.board[-i - 1, 0] = 7", ARRAY),
+    ("self.board[i] = 7", ARRAY),
+    ("self.total = CONSTANT[i]", ARRAY),
+    ("self.total = items[i]", LIST),
+    ("self.total = items[-i - 1]", LIST),
+    ("items[i] = 7", LIST),
+    ("items[-i - 1] = 7", LIST),
+    ("self.total = items[1:][i - 1]", LIST),
+    ("self.total = rng.choice(items[i:])", LIST),
+    ("self.total = CORNERS[i]", "IndexError: tuple index out of range"),
+    ("self.total = (i, self.total)[-i]", "IndexError: tuple index out of range"),
+    ("own = list(items); own.pop(i)", "IndexError: pop index out of range"),
+    ("self.counts[1:] = self.counts[:i + 1]", "ValueError: arrays of different lengths"),
+    ("self.total = self.most + i", WIDE),
+    ("self.total += self.most", WIDE),
+    ("self.total = -self.most - i", WIDE),
+    ("self.total = self.most * i", WIDE),
+    ("self.total = -self.least", WIDE),
+    ("self.total = abs(self.least)", WIDE),
+    ("self.total = self.least // (2 - i)", WIDE),
+    ("self.total = i ** 40", WIDE),
+    ("self.total = 1 << i + 60", WIDE),
+    ("self.total = i << 62", WIDE),
+    ("self.total = sum([self.most, i])", WIDE),
+    ("self.total = 1 << -i", "ValueError: negative shift count"),
+    ("self.total = 1 >> -i", "ValueError: negative shift count"),
+    ("self.total = int(1e19 * i)", "OverflowError: a float is beyond the 64 bits of an int"),
+    ("self.rate = 0.5 * self.most", "OverflowError: an int beyond 2**53 becomes a float"),
+    ("self.rate = self.most", "OverflowError: an int beyond 2**53 becomes a float"),
+    ("self.small[0] = 125 + i", "OverflowError: a number is beyond int8"),
+    ("self.small[0] -= 126 + i", "OverflowError: a number is beyond int8"),
+    ("self.small[:] = 125 + i", "OverflowError: a number is beyond int8"),
+    ("self.small[:2] = i, 125 + i", "OverflowError: a number is beyond int8"),
+    ("self.small.fill(125 + i)", "OverflowError: a number is beyond int8"),
+    ("self.byte[0] = -i", "OverflowError: a number is beyond uint8"),
+    ("self.wide[0] = i << 30", "OverflowError: a number is beyond int32"),
+    ("own = [x for x in range(38 + i)]", "IndexError: a list has room for 40 items, the game's max_moves"),
+]
+CHECKED_HEAD = """
+import numpy as np
+from both_ways import Part, Rng, compiled
+
+CORNERS = (0, 2, 6)
+CONSTANT = np.arange(3)
+
+class Checked(Part):
+    def prepare(self):
+        self.total = 5
+        self.rate = 0.5
+        self.most = 2**63 - 1
+        self.least = -(2**63)
+        self.counts = np.zeros(4, np.int64)
+        self.board = np.zeros((3, 4), np.int64)
+        self.small = np.zeros(4, np.int8)
+        self.byte = np.zeros(4, np.uint8)
+        self.wide = np.zeros(4, np.int32)
+"""
+CHECKED_METHOD = """
+    @compiled
+    def line_{0}(self, i: int, items: list[int], rng: Rng):
+        {1}
+"""
+CHECKED_RUN = """
 import sys
-sys.path.insert(0, sys.argv[1])
-import test_compiler_mistakes as mistakes
-from arena import Rng
-for cls in mistakes.CHECKED:
-    agent = cls(mistakes.GROUND)
+sys.path[:0] = sys.argv[1:]
+from checked import Checked, Rng
+from both_ways import compiles
+for name in [name for name in vars(Checked) if name.startswith("line_")]:
+    compiles(Checked(), name)
     try:
-        print(agent.choose((3, 0), [0, 1, 2], Rng()))
+        print(name, getattr(Checked(), name)(3, [0, 1, 2], Rng()))
     except Exception as error:
         print(f"{type(error).__name__}: {error}")
-    assert agent._runners["choose"].codes
 """
 
 
-def test_where_everything_is_checked_the_line_at_fault_is_named():
+def test_where_everything_is_checked_the_line_at_fault_is_named(tmp_path):
+    methods = [CHECKED_METHOD.format(i, line) for i, (line, _) in enumerate(CHECKED)]
+    text = CHECKED_HEAD + "".join(methods)
+    (tmp_path / "checked.py").write_text(text)
+    lines = text.splitlines()
+    expected = [f"{error} (checked.py, line {lines.index(' ' * 8 + line) + 1})" for line, error in CHECKED]
+    args = [sys.executable, "-c", CHECKED_RUN, str(tmp_path), str(Path(__file__).parent)]
     env = {**os.environ, "ARENA_CHECKED": "1"}
-    args = [sys.executable, "-c", RUN, str(Path(__file__).parent)]
     done = subprocess.run(args, env=env, capture_output=True, text=True, timeout=120)
-    assert done.stdout.splitlines() == [f"{cls.__doc__} ({place(cls)})" for cls in CHECKED], done.stderr
+    assert done.stdout.splitlines() == expected, done.stderr
 
 
-@pytest.mark.parametrize("cls", [Unset, LongList], ids=lambda cls: cls.__name__)
-def test_what_is_wrong_in_any_case_names_its_line(cls):
-    agent = cls(GROUND)
-    with pytest.raises(Exception, match="") as raised:
-        agent.choose((3, 0), [0, 1, 2], Rng())
-    assert f"{type(raised.value).__name__}: {raised.value}" == f"{cls.__doc__} ({place(cls)})"
+def test_what_plain_python_has_room_for_names_its_line_in_any_case():
+    with pytest.raises(IndexError) as raised:
+        LongList(GROUND).choose((3, 0), [0, 1, 2], Rng())
+    assert f"IndexError: {raised.value}" == f"{LongList.__doc__} ({place(LongList)})"
+
+
+class Dividing(Mistaken):
+    def choose(self, state, moves, rng):
+        return moves[0] // (state[0] - 3)
+
+
+class Remainder(Mistaken):
+    def choose(self, state, moves, rng):
+        return moves[0] % (state[0] - 3)
+
+
+class Quotient(Mistaken):
+    def choose(self, state, moves, rng):
+        return int(moves[0] / (state[0] - 3))
+
+
+class QuotientOfFractions(Mistaken):
+    def choose(self, state, moves, rng):
+        return int(self.rate / (state[0] - 3))
+
+
+class RemainderOfFractions(Mistaken):
+    def choose(self, state, moves, rng):
+        return int(self.rate % (state[0] - 3))
+
+
+class Emptied(Mistaken):
+    def choose(self, state, moves, rng):
+        return max([move for move in moves if move > 7])
+
+
+class PoppedOnceMore(Mistaken):
+    def choose(self, state, moves, rng):
+        some = list(moves)
+        while True:
+            self.total += some.pop()
+
+
+class Refused(Mistaken):
+    def choose(self, state, moves, rng):
+        if state[0] == 3:
+            raise ValueError("not 3")
+        return moves[0]
+
+
+class RootOfNegative(Mistaken):
+    def choose(self, state, moves, rng):
+        return int(math.sqrt(state[1] - 2))
+
+
+FAILING = [Unset, Dividing, Remainder, Quotient, QuotientOfFractions, RemainderOfFractions, Emptied,
+           PoppedOnceMore, Refused, RootOfNegative]  # fmt: skip
+
+
+@pytest.mark.parametrize("cls", FAILING, ids=lambda cls: cls.__name__)
+def test_what_fails_in_plain_python_fails_in_the_same_words_compiled(cls):
+    said = []
+    for way in (plainly, nullcontext):
+        agent = cls(GROUND)
+        with way(), pytest.raises(Exception) as raised:  # noqa: PT011
+            agent.choose((3, 0), [0, 1, 2], Rng())
+        said.append(f"{type(raised.value).__name__}: {raised.value}")
+    assert agent._runners["choose"].codes
+    assert said[0] == said[1]

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena import bits, rng, states
 from arena.compiler import matching
+from arena.compiler.errors import meant, told
 from arena.compiler.iteration import SPARE, Iteration, size_of
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
@@ -162,7 +163,7 @@ class Calls(Iteration):
                 if isinstance(function, FunctionType):
                     return function, owner
                 break
-        return self.fail(node, f"{cls.__name__} has no method {name}")
+        return self.fail(node, f"{cls.__name__} has no method {name}" + meant(name, methods_of(cls)))
 
     def above(self, name: str, node: Any) -> tuple[FunctionType, Value | None]:
         """`super().name`"""
@@ -210,13 +211,13 @@ class Calls(Iteration):
         given: dict[str, Any] = {}
         positional = [*([owner] if owner else []), *args]
         if len(positional) > len(names):
-            self.fail(
-                node, f"{function.__name__} takes {len(names) - bool(owner)} arguments: {', '.join(names)}"
-            )
+            self.fail(node, too_many(function.__name__, names[bool(owner) :], len(args)))
         given = dict(zip(names, positional, strict=False))
         for name, value in named.items():
-            if name not in names or name in given:
-                self.fail(node, f"{function.__name__} takes no {name}, or twice")
+            if name in given:
+                self.fail(node, f"{function.__name__} is given its {name} twice")
+            if name not in names:
+                self.fail(node, f"{function.__name__} takes no {name}" + meant(name, names))
             given[name] = value
         defaults = dict(zip(reversed(names), reversed(function.__defaults__ or ()), strict=False))
         for name, value in given.items():  # in the order in which they stand
@@ -230,7 +231,7 @@ class Calls(Iteration):
                 value = self.thing(defaults[name], node, name)
                 self.unit.facts.default(function, name, defaults[name])
             else:
-                self.fail(node, f"{function.__name__} lacks its argument {name}")
+                self.fail(node, f"{function.__name__} is not given its {name}")
             if (
                 arg.annotation is not None
                 and ast.unparse(arg.annotation) == "float"
@@ -403,8 +404,11 @@ class Calls(Iteration):
         """The variable whose list a method changes the length of."""
         base = node.func.value  # type: ignore[attr-defined]
         key = self.key_of(base.id) if isinstance(base, ast.Name) else None
-        if key is None or key in self.given_lists():
+        if key is None:
             self.fail(node, "the length of a list changes in compiled code only where the list was made")
+        if key in self.given_lists():
+            text = "a list that was given keeps its length in compiled code"
+            self.fail(node, f"{text}; write own = list({base.id}), and change that")
         return key
 
     def given_lists(self) -> set[Any]:
@@ -844,7 +848,7 @@ class Calls(Iteration):
         self.check(nan, ValueError, "cannot convert float NaN to integer", node)
         size = self.let(f"call double @llvm.fabs.f64(double {op})")
         beyond = self.let(f"fcmp oge double {size}, 0x43E0000000000000")
-        self.check(beyond, OverflowError, "a float is beyond the 63 bits of compiled code", node)
+        self.check(beyond, OverflowError, "a float is beyond the 64 bits of an int", node)
         return Value(INT, (self.let(f"fptosi double {op} to i64"),))
 
     def write_int(self, node: ast.Call) -> Value:
@@ -905,7 +909,11 @@ class Calls(Iteration):
             return value
         if value.type not in NUMBERS:
             self.fail(node, f"{value.type} has no abs in compiled code")
-        return Value(INT, (self.magnitude(self.convert(value, INT, node).op),))
+        op = self.convert(value, INT, node).op
+        if self.unit.checked:
+            least = self.let(f"icmp eq i64 {op}, {-(2**63)}")
+            self.check(least, OverflowError, "a number is beyond the 64 bits of an int", node)
+        return Value(INT, (self.magnitude(op),))
 
     def write_divmod(self, node: ast.Call) -> Value:
         left, right = (self.expression(part) for part in node.args)
@@ -1047,7 +1055,7 @@ class Calls(Iteration):
         self.iterate(node.args[0], each, alone=not node.keywords)
         self.assigned = before
         none = self.let(f"xor i1 {self.let(f'load i1, ptr {flag}')}, true")
-        self.check(none, ValueError, f"{'max' if larger else 'min'}() of nothing", node)
+        self.check(none, ValueError, told(max if larger else min, ()), node)
         return self.get(best)
 
     def write_max(self, node: ast.Call) -> Value:
@@ -1182,6 +1190,19 @@ class Calls(Iteration):
         from arena.compiler.expressions import is_simple
 
         return is_simple(node)
+
+
+def methods_of(cls: type) -> list[str]:
+    return [name for name in dir(cls) if callable(getattr(cls, name))]
+
+
+def too_many(name: str, parameters: Sequence[str], given: int) -> str:
+    """What is said of a call with more arguments than there are parameters."""
+    if not parameters:
+        return f"{name} takes no arguments, and is given {given}"
+    names = ", ".join(parameters[:-1]) + " and " * (len(parameters) > 1) + parameters[-1]
+    plural = "s" * (len(parameters) > 1)
+    return f"{name} takes {len(parameters)} argument{plural}, {names}, and is given {given}"
 
 
 def _const(called: Instance) -> Any:

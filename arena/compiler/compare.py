@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from arena.compiler import plainly
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import placed_at
 from arena.compiler.layout import Block, address_of, layout_of
 from arena.component import Component
 from arena.errors import ArenaError
@@ -55,14 +55,13 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
         if plain is None:
             return
         if plain[0] == "RecursionError":
-            raise CannotCompile(f"{name} calls itself without end, or almost")
+            raise placed_at(function, f"{name} calls itself without end, or almost")
         fast = outcome(lambda *args, other=other: fast_run(made, other, args), given())
         if plain != fast:
-            raise CannotCompile(
-                f"compiled, {name} gives {fast[0]}, and as it stands {plain[0]}, {told(plain, fast)}"
-            )
+            said = f"gives {fast[0]}, and as it stands {plain[0]}, {told(plain, fast)}"
+            raise placed_at(function, f"compiled, {name} {said}")
         if (difference := unlike(one, other)) is not None:
-            raise CannotCompile(f"compiled, {name} leaves {difference}")
+            raise placed_at(function, f"compiled, {name} leaves {difference}")
 
 
 def situations(thing: Any, name: str) -> Any:

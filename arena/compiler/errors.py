@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
+
+from arena.errors import did_you_mean
 
 
 class CannotCompile(Exception):
@@ -20,3 +23,23 @@ class CannotCompile(Exception):
 
     def __str__(self) -> str:
         return f"{Path(self.file).name}, line {self.line}: {self.text}" if self.file else self.text
+
+
+def meant(name: str, known: Iterable[str]) -> str:
+    """`, did you mean 'total'?` where a name is nearly one that is known, else nothing."""
+    found = did_you_mean(name, (word for word in known if not word.startswith("_")))
+    return found if found.endswith("?") else ""
+
+
+def told(function: Callable[..., Any], *args: Any) -> str:
+    """What this Python says when a function fails; its versions differ."""
+    try:
+        return f"{function(*args)}"
+    except Exception as error:
+        return str(error)
+
+
+def placed_at(function: Any, text: str) -> CannotCompile:
+    """What is wrong with a whole function."""
+    code = getattr(function, "__code__", None)
+    return CannotCompile(text, code.co_filename, code.co_firstlineno) if code else CannotCompile(text)

@@ -7,7 +7,8 @@ import operator
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler.calls import Calls
-from arena.compiler.source import NOT_THERE, look_up
+from arena.compiler.errors import meant, told
+from arena.compiler.source import NOT_THERE, local_names, look_up
 from arena.compiler.types import (
     BOOL,
     DTYPES,
@@ -39,6 +40,11 @@ PYTHON = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le,
     ast.Gt: operator.gt, ast.GtE: operator.ge,
 }  # fmt: skip
+BY_ZERO = {
+    (kind, cls): told(PYTHON[kind], cls(), cls())
+    for kind in (ast.Div, ast.FloorDiv, ast.Mod)
+    for cls in (int, float)
+}
 SIGNED: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
@@ -80,7 +86,7 @@ class Expressions(Calls):
             if thing is not NOT_THERE:
                 self.unit.facts.name(function, name, thing)
                 return self.thing(thing, node, name)
-        return self.fail(node, f"{name} is not defined")
+        return self.fail(node, f"{name} is not defined" + meant(name, local_names(self.instance.node)))
 
     def thing(self, thing: Any, node: Any, name: str) -> Value:
         """A thing from outside as a constant."""
@@ -93,6 +99,8 @@ class Expressions(Calls):
             return self.unit.constant_array(thing)
         if hasattr(thing, "dtype") and hasattr(thing, "item"):
             thing = thing.item()
+        if isinstance(thing, int) and not -(2**63) <= thing < 2**63:
+            self.fail(node, f"{name} is {thing}, too large: an int has 64 bits")
         return self.constant(thing, node)
 
     def on_Tuple(self, node: ast.Tuple) -> Value:
@@ -143,15 +151,14 @@ class Expressions(Calls):
         if name in layout.constants:
             return self.thing(layout.constants[name], node, name)
         if name in layout.odd:
-            self.fail(
-                node, f"self.{name} is {layout.odd[name]}; compiled code knows numbers, arrays and components"
-            )
+            self.fail(node, f"{said(node, name)} is {layout.odd[name]}")
         if name not in layout.fields:
             found = getattr(layout.cls, name, NOT_THERE)
             if isinstance(found, property):
                 return self.call_function(found.fget, [owner], {}, node)
             if found is NOT_THERE:
-                self.fail(node, f"{layout.cls.__name__} has no {name} once prepare is done")
+                near = meant(name, [*vars_of(layout), *dir(layout.cls)])
+                self.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
             if callable(found):
                 self.fail(node, f"{name} is a method; it can only be called")
             self.unit.facts.member(layout.cls, name, found)
@@ -176,17 +183,15 @@ class Expressions(Calls):
 
     def set_attribute(self, owner: Value, name: str, value: Value, node: Any) -> None:
         if not isinstance(owner.type, ObjectOf):
-            self.fail(node, f"an attribute of {owner.type} cannot be set")
+            constant = "; it is a constant" if owner.type is GAME else ""
+            self.fail(node, f"an attribute of {owner.type} cannot be set{constant}")
         layout = owner.type.layout
         kind, at = layout.fields.get(name, (None, 0))
         if kind is None or kind not in NUMBERS:
-            why = (
-                "was not there once prepare was done" if name not in vars_of(layout) else "is no number then"
-            )
-            self.fail(node, f"self.{name} cannot be set in compiled code: it {why}")
+            self.fail(node, f"{said(node, name)} {unsettable(layout, name, kind)}")
         if value.type is not UNKNOWN and (value.type not in NUMBERS or value.type.rank > kind.rank):
-            self.fail(node, f"self.{name} is {kind}, as prepare has set it, and cannot be {value.type}"
-                      + ("; set 0.0 there, say, for 0" if value.type is FLOAT else ""))  # fmt: skip
+            text = f"{said(node, name)} is {kind} after prepare, and cannot become {value.type}"
+            self.fail(node, text + "; start it at 0.0" * (value.type is FLOAT))
         if (layout.name, name) not in self.unit.stored:
             self.unit.stored.add((layout.name, name))
             self.unit.changed = True
@@ -202,7 +207,7 @@ class Expressions(Calls):
         game = self.unit.game
         thing = getattr(game, name, NOT_THERE)
         if thing is NOT_THERE:
-            self.fail(node, f"{type(game).__name__} has no {name}")
+            self.fail(node, f"{type(game).__name__} has no {name}" + meant(name, dir(game)))
         if callable(thing) and not isinstance(thing, type):
             self.fail(node, f"{name} is a method; it can only be called")
         self.unit.facts.member(game, name, thing)
@@ -415,26 +420,17 @@ class Expressions(Calls):
             return self.repeated(left, right, node)
         for value in (left, right):
             if isinstance(value.type, Known) and isinstance(value.const, int):
-                self.fail(node, f"{value.const} is beyond the 63 bits of compiled code")
+                self.fail(node, f"{value.const} is too large: an int has 64 bits")
         if left.type not in NUMBERS or right.type not in NUMBERS:
             self.fail(node, f"{left.type} and {right.type} cannot be reckoned with so in compiled code")
         if type(op) in BITS and left.type is BOOL and right.type is BOOL:
             return Value(BOOL, (self.let(f"{BITS[type(op)]} i1 {left.op}, {right.op}"),))
         fraction = FLOAT in (left.type, right.type) or isinstance(op, ast.Div)
         if fraction:
-            if self.unit.checked:
-                self.check_exact(left, right, node)
+            given = left.type, right.type
             left, right = self.convert(left, FLOAT, node), self.convert(right, FLOAT, node)
-            return self.fractions(op, left, right, node)
+            return self.fractions(op, left, right, node, given)
         return self.whole(op, self.convert(left, INT, node), self.convert(right, INT, node), node)
-
-    def check_exact(self, *values_and_node: Any) -> None:
-        """Ints that meet floats are to be such as floats can hold."""
-        *values, node = values_and_node
-        for value in values:
-            if value.type is INT and not value.known:
-                beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
-                self.check(beyond, OverflowError, "an int beyond 2**53 meets a float", node)
 
     def whole(self, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
         kind, a, b = type(op), left.op, right.op
@@ -461,7 +457,7 @@ class Expressions(Calls):
     def checked_whole(self, name: str, a: str, b: str, node: Any) -> Value:
         pair = self.let(f"call {{ i64, i1 }} @llvm.s{name}.with.overflow.i64(i64 {a}, i64 {b})")
         over = self.let(f"extractvalue {{ i64, i1 }} {pair}, 1")
-        self.check(over, OverflowError, "a number is beyond the 63 bits of compiled code", node)
+        self.check(over, OverflowError, "a number is beyond the 64 bits of an int", node)
         return Value(INT, (self.let(f"extractvalue {{ i64, i1 }} {pair}, 0"),))
 
     def shifted_left(self, left: Value, right: Value, node: Any) -> Value:
@@ -478,7 +474,7 @@ class Expressions(Calls):
                 far = self.let(f"icmp ugt i64 {right.op}, 63")
                 some = self.let(f"icmp ne i64 {a}, 0")
                 lost = self.let(f"or i1 {lost}, {self.let(f'and i1 {far}, {some}')}")
-            self.check(lost, OverflowError, "a number is beyond the 63 bits of compiled code", node)
+            self.check(lost, OverflowError, "a number is beyond the 64 bits of an int", node)
         return Value(INT, (made,))
 
     def divided(self, rest: bool, left: Value, right: Value, node: Any) -> Value:
@@ -491,7 +487,7 @@ class Expressions(Calls):
                     INT, (self.let(f"and i64 {a}, {right.const - 1}" if rest else f"ashr i64 {a}, {shift}"),)
                 )
         elif not right.known or right.const == 0:
-            text = "integer modulo by zero" if rest else "integer division or modulo by zero"
+            text = BY_ZERO[ast.Mod if rest else ast.FloorDiv, int]
             self.check(self.let(f"icmp eq i64 {b}, 0"), ZeroDivisionError, text, node)
         one = self.let(f"icmp eq i64 {b}, -1")  # by which the least number cannot be divided
         safe = self.let(f"select i1 {one}, i64 1, i64 {b}")
@@ -508,7 +504,7 @@ class Expressions(Calls):
         if self.unit.checked:
             least = self.let(f"icmp eq i64 {a}, {-(2**63)}")
             over = self.let(f"and i1 {least}, {one}")
-            self.check(over, OverflowError, "a number is beyond the 63 bits of compiled code", node)
+            self.check(over, OverflowError, "a number is beyond the 64 bits of an int", node)
         return Value(INT, (self.let(f"select i1 {one}, i64 {negated}, i64 {lower}"),))
 
     def power(self, left: Value, right: Value, node: Any) -> Value:
@@ -523,19 +519,13 @@ class Expressions(Calls):
                 square = self.binary(ast.Mult(), square, square, node)
         return made
 
-    def fractions(self, op: ast.operator, left: Value, right: Value, node: Any) -> Value:
+    def fractions(self, op: ast.operator, left: Value, right: Value, node: Any, given: Any) -> Value:
         kind, a, b = type(op), left.op, right.op
         if kind in FRACTIONS:
             return Value(FLOAT, (self.let(f"{FRACTIONS[kind]} double {a}, {b}"),))
         if kind in (ast.Div, ast.FloorDiv, ast.Mod):
             if not right.known or right.const == 0:
-                text = (
-                    "division by zero"
-                    if kind is ast.Div
-                    else "float modulo by zero"
-                    if kind is ast.Mod
-                    else "float floor division by zero"
-                )
+                text = BY_ZERO[kind, float if FLOAT in given else int]
                 self.check(self.let(f"fcmp oeq double {b}, {ZERO}"), ZeroDivisionError, text, node)
             if kind is ast.Div:
                 return Value(FLOAT, (self.let(f"fdiv double {a}, {b}"),))
@@ -617,8 +607,6 @@ class Expressions(Calls):
 
     def compared_numbers(self, kind: Any, left: Value, right: Value, node: Any) -> Value:
         if FLOAT in (left.type, right.type):
-            if self.unit.checked:
-                self.check_exact(left, right, node)
             a, b = self.convert(left, FLOAT, node).op, self.convert(right, FLOAT, node).op
             return Value(BOOL, (self.let(f"fcmp {COMPARED[kind][1]} double {a}, {b}"),))
         if left.type is BOOL and right.type is BOOL and kind in (ast.Eq, ast.NotEq):
@@ -895,6 +883,29 @@ def too_large(op: ast.operator, left: Any, right: Any) -> bool:
 
 def vars_of(layout: Any) -> set[str]:
     return {*layout.fields, *layout.constants, *layout.odd}
+
+
+def said(node: Any, name: str) -> str:
+    """An attribute as its author writes it."""
+    return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
+
+
+def unsettable(layout: Any, name: str, kind: Type | None) -> str:
+    """Why an attribute that is no number cannot be set."""
+    if name not in vars_of(layout):
+        return "is set here, and not in prepare; give it a value there"
+    if isinstance(kind, ArrayOf):
+        return f"is an array; set its items, self.{name}[:] = …, or have prepare make another"
+    if kind is not None:
+        return f"is {kind}, and another is for prepare to make"
+    if name in layout.constants:
+        const = layout.constants[name]
+        what = "None" if const is None else f"a {type(const).__name__}"
+        return f"is {what} after prepare, and compiled code sets numbers only"
+    what = layout.odd[name].partition(";")[0]
+    if what == "a list":
+        return "is a list, which compiled code cannot keep; keep an array"
+    return f"is {what}, and compiled code sets numbers only"
 
 
 REFUSED = {

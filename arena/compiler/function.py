@@ -154,7 +154,7 @@ class Function(Expressions):
         if value is None:
             return Value(NONE, (), None)
         if isinstance(value, int) and kind is None:
-            self.fail(node, f"{value} is beyond the 63 bits of compiled code")
+            self.fail(node, f"{value} is too large: an int has 64 bits")
         if kind is None or isinstance(kind, Tuple):
             return Value(Known(value), (), value)
         return Value(kind, (literal(value),), value)
@@ -192,6 +192,9 @@ class Function(Expressions):
             if value.known:
                 return self.constant(float(value.const) if kind is FLOAT else int(value.const), node)
             if kind is FLOAT:
+                if self.unit.checked and value.type is INT:
+                    beyond = self.let(f"icmp ugt i64 {self.let(f'add i64 {value.op}, {1 << 53}')}, {1 << 54}")
+                    self.check(beyond, OverflowError, "an int beyond 2**53 becomes a float", node)
                 how = "sitofp i64" if value.type is INT else "uitofp i1"
                 return Value(FLOAT, (self.let(f"{how} {value.op} to double"),))
             return Value(INT, (self.let(f"zext i1 {value.op} to i64"),))
@@ -294,7 +297,8 @@ class Function(Expressions):
                 self.unit.changed = True
             flag = self.flags.get(key) or self.flag(key)
             unset = self.let(f"xor i1 {self.let(f'load i1, ptr {flag}')}, true")
-            self.check(unset, UnboundLocalError, f"{name} is not set", node)
+            text = f"cannot access local variable {name!r} where it is not associated with a value"
+            self.check(unset, UnboundLocalError, text, node)
         if key in self.constants:
             return self.constants[key]
         return self.get(key)
@@ -382,7 +386,8 @@ class Function(Expressions):
             self.returns(Value(NONE, (), None), node)
         else:
             self.fail(
-                node, f"{self.instance.function.__name__} gives {self.instance.result}, or nothing at its end"
+                node,
+                f"{self.instance.function.__name__} gives {self.instance.result}, and nothing at its end",
             )
 
     def leave(self, value: Value) -> None:
@@ -415,7 +420,7 @@ class Function(Expressions):
         except NoJoin:
             self.fail(
                 node,
-                f"{instance.function.__name__} returns {value.type} here, and {instance.result} elsewhere",
+                f"{instance.function.__name__} gives {value.type} here, and {instance.result} elsewhere",
             )
         if kind != instance.result:
             instance.result = kind

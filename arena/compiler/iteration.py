@@ -44,6 +44,7 @@ MOST_COPIES = 8  # of a loop's body, one for each yield of a generator that is l
 SPARE = 32  # items that a list has room for beyond those that it may have
 UNROLLED = 16  # items of a constant tuple that a loop is written out for
 Each = Callable[[Value], None]
+NO_ROOM = "a list has room for"  # begins what plain Python never raises
 
 
 class Iteration:
@@ -418,8 +419,7 @@ class Iteration:
         """Put an item behind the last, or raise where there is no room."""
         if not self.spares():
             over = self.let(f"icmp sge i64 {n}, {cap}")
-            text = f"a list of compiled code has room for {self.unit.cap} items, the game's max_moves"
-            self.check(over, IndexError, text, node)
+            self.check(over, IndexError, f"{NO_ROOM} {self.unit.cap} items, the game's max_moves", node)
         self.store_item(kind, data, n, value)
 
     def spares(self) -> bool:

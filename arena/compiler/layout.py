@@ -21,6 +21,8 @@ ONLY_PYTHON = (
     "prepare_learning",
 )  # what they set does not count as set by compiled code
 
+KNOWN = "compiled code knows numbers, arrays of numbers, components and the game"
+
 
 class Layout:
     """A component's attributes: where in its block each is, in words of 8 bytes, or what it is if constant.
@@ -55,11 +57,11 @@ class Layout:
             elif self.is_constant(name, value, stored):
                 self.constants[name] = value
             elif isinstance(value, int) and not -(2**63) <= value < 2**63:
-                self.odd[name] = f"{value}, beyond 63 bits"
+                self.odd[name] = f"{value}, too large: an int has 64 bits"
             elif isinstance(value, bool | int | float):
                 self.put(name, self.number(name, value), 1)
             else:
-                self.odd[name] = f"a {type(value).__name__}"
+                self.odd[name] = f"a {type(value).__name__}; {KNOWN}"
         parts = [f"{name}: {kind.layout.key if isinstance(kind, ObjectOf) else kind} {at}"
                  for name, (kind, at) in self.fields.items()]  # fmt: skip
         odd = sorted(self.odd.items())
@@ -72,7 +74,7 @@ class Layout:
 
     def put_array(self, name: str, value: Any) -> None:
         if value.dtype.name not in DTYPES or not value.dtype.isnative:
-            self.odd[name] = f"an array of {value.dtype}"
+            self.odd[name] = f"an array of {value.dtype}; compiled code knows those of {', '.join(DTYPES)}"
         elif not value.flags.c_contiguous:
             self.odd[name] = "an array that does not lie in one piece; give it by np.ascontiguousarray"
         else:

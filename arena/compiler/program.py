@@ -15,6 +15,7 @@ from filelock import FileLock
 from arena.compiler import host
 from arena.compiler.errors import CannotCompile
 from arena.compiler.facts import hold
+from arena.compiler.iteration import NO_ROOM
 from arena.compiler.layout import describe_game
 from arena.compiler.types import type_of
 from arena.compiler.unit import Unit
@@ -179,8 +180,8 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
 
 
 def placed(text: str, file: str, line: int) -> str:
-    """What an error says: what it does in plain Python, and where, if that is what it was asked for."""
-    return f"{text} ({os.path.basename(file)}, line {line})" if CHECKED else text
+    """What an error says: as in plain Python, and where, if that is asked for or it is raised only here."""
+    return f"{text} ({os.path.basename(file)}, line {line})" if CHECKED or text.startswith(NO_ROOM) else text
 
 
 def failed(what: str, error: Exception) -> CannotCompile:

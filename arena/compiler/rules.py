@@ -7,13 +7,14 @@ from contextlib import suppress
 from typing import Any
 
 from arena.compiler.compare import LINES, Enough, bounded
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
 from arena.compiler.program import Program, program
 from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
 from arena.compiler.unit import Entry, Unit
 from arena.component import author_of
-from arena.game import Game
+from arena.errors import one_line
+from arena.game import Game, unlike_flat
 from arena.rng import Rng, derive
 
 RULES = ("moves", "play", "to_move", "value")
@@ -92,12 +93,8 @@ class Rules:
             except Exception:
                 fits = False
         if not fits:
-            function = author_of(getattr(type(unit.game), name))
-            raise CannotCompile(
-                f"{name} gives {result}, and not {wanted} as initial does" if wanted is state else
-                f"{name} gives {result}, and not {wanted}",
-                function.__code__.co_filename, function.__code__.co_firstlineno,
-            )  # fmt: skip
+            text = f"{name} gives {result}, and not {wanted}" + " as initial does" * (wanted is state)
+            raise placed_at(author_of(getattr(type(unit.game), name)), text)
 
     def compare(self, made: Program) -> None:
         """CannotCompile unless compiled and plain rules agree in random matches, as far as time allows."""
@@ -110,6 +107,9 @@ class Rules:
             rng, state = Rng(derive(seed)), game.initial(own)
             for _ in range(PLIES):
                 moves = game.moves(own, state)
+                if len(moves) > own.max_moves:
+                    said = f"{len(moves)} moves in {state!r}, more than max_moves, which is {own.max_moves}"
+                    raise placed_at(author_of(game.moves), f"moves gives {said}")
                 self.same(made, "moves", moves, state)
                 for name in made.code.builtins:
                     if (
@@ -134,9 +134,10 @@ class Rules:
         if name == "features":
             plain = list(plain)
         if found != plain:
-            raise CannotCompile(
+            raise placed_at(
+                author_of(getattr(type(self.game), name)),
                 f"compiled, {name}{given!r} gives {found!r}, and as it stands {plain!r}; "
-                "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell"
+                "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell",
             )
 
     def bind(self, game: Game) -> None:
@@ -153,6 +154,18 @@ def named(cls: Any, builtin: Callable[..., Any]) -> Callable[..., Any]:
 def is_own(game: Game, name: str) -> bool:
     own = getattr(type(game), name, None)
     return own is not None and own is not getattr(Game, name, None)
+
+
+def not_flat(game: Game) -> CannotCompile:
+    """Why positions are not tuples of one number of ints, or moves are no ints."""
+    try:
+        found = unlike_flat(game)
+    except (Exception, SystemExit) as error:
+        return CannotCompile(f"{game} fails where it is played at random: {one_line(error)}")
+    if found is None:
+        return CannotCompile(f"{game} says that its positions or moves are not flat")
+    name, text = found
+    return placed_at(author_of(getattr(type(game), name)), f"{name} gives {text}"[:300])
 
 
 known: dict[str, Rules | CannotCompile] = {}
@@ -176,10 +189,7 @@ def rules_or_why(game: Game) -> Rules:
     if key not in known or (facts is not None and not hold(facts, game, False)):
         try:
             if not game.flat:
-                raise CannotCompile(
-                    f"positions of {game} are not tuples of one number of ints, or its moves are no ints: "
-                    f"{game.initial()!r}"[:300]
-                )
+                raise not_flat(game)
             known[key] = Rules(game)
         except CannotCompile as error:
             known[key] = error

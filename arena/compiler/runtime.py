@@ -10,7 +10,7 @@ from typing import Any
 
 from arena.compiler import host, wanted
 from arena.compiler.compare import compare
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
@@ -126,15 +126,10 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
         unit.check_known(unit.entries["run"][1])
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:
-            raise CannotCompile(
-                f"{name} gives {result}, and not an int",
-                function.__code__.co_filename,
-                function.__code__.co_firstlineno,
-            )
+            wanted = "a move" if name == "choose" else "an int"
+            raise placed_at(function, f"{name} gives {result}, and not {wanted}")
         if why := not_given(result):
-            raise CannotCompile(
-                f"{name} gives {why} to Python", function.__code__.co_filename, definition(function).lineno
-            )
+            raise placed_at(function, f"{name} gives {why} to Python")
 
     def compare_it(made: Program) -> None:
         compare(thing, name, function, made)
