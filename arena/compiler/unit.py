@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from types import FunctionType
@@ -30,6 +31,8 @@ from arena.game import Game
 
 ROUNDS = 50  # after which types that still change never will stand still
 MANY = 2000  # functions of one unit
+# C's number of the clock that `time.perf_counter_ns` goes by; None where C has none
+CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None))
 INTRINSICS = """
 declare i64 @llvm.umin.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
@@ -107,6 +110,20 @@ define internal i64 @arena.clock() nounwind {
   %t = call i64 @arena_clock()
   ret i64 %t
 }
+"""
+    if CLOCK is None
+    else f"""
+declare i32 @clock_gettime(i32, ptr)
+define internal i64 @arena.clock() nounwind {{
+  %time = alloca {{ i64, i64 }}
+  %status = call i32 @clock_gettime(i32 {CLOCK}, ptr %time)
+  %seconds = load i64, ptr %time
+  %rest = getelementptr i64, ptr %time, i64 1
+  %ns = load i64, ptr %rest
+  %whole = mul i64 %seconds, 1000000000
+  %t = add i64 %whole, %ns
+  ret i64 %t
+}}
 """,
 }
 
