@@ -98,7 +98,7 @@ class Stage:
 
     def records(self, chunk: range, rows: Any) -> Iterator[Record]:
         """The records of a chunk's rows."""
-        trace = self.matches.trace.tolist()
+        trace = self.matches.trace[: self.matches.traced].tolist()
         for number, row in zip(chunk, rows.tolist(), strict=True):
             if row[REASON] != ELSEWHERE:
                 yield self.record(number, row, trace)
@@ -137,6 +137,6 @@ class Stage:
                 counts.draws += draws
                 counts.losses += losses
         fixed = np.flatnonzero(played & ~chance)
-        trace = self.matches.trace.tolist() if len(fixed) else []
+        trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
         for row in fixed.tolist():
             summary.add(self.record(chunk.start + row, rows[row].tolist(), trace))

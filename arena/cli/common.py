@@ -11,6 +11,10 @@ from typing import Any
 import click
 from click.shell_completion import CompletionItem
 
+PROCESSES = "processes"
+# what a worker process takes that plays compiled
+COMPILED = ("arena.stage", "arena.compiler.runtime", "arena.compiler.machine")
+
 
 class Offered(click.ParamType[str]):
     """The text of a game, an agent, …, which shells complete."""
@@ -79,7 +83,7 @@ def worker_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--executor",
             type=EXECUTOR,
-            default="processes",
+            default=PROCESSES,
             show_default=True,
             help="Where to play: processes, threads, serial or a plugin's.",
         ),
@@ -93,18 +97,18 @@ def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Cal
 
 
 def executor_for(name: str) -> Any:
-    """The executor of that name. Worker processes, if it has them, begin to import what they take.
+    """The executor of that name. Worker processes, if it is they, begin to import what they take.
 
-    They do so while this process goes on to import the database and the rest.
+    They do so while this process goes on to import plugins, the database and the rest.
     """
     from arena import executors
     from arena.compiler import wanted
+
+    if name == PROCESSES:
+        executors.get_ready(*(COMPILED if wanted() else ()))
     from arena.plugins import registry
 
-    executor = registry().offer("executor", name).load()
-    if executor is executors.Processes:
-        executors.get_ready(*(["arena.stage", "arena.compiler.machine"] if wanted() else []))
-    return executor
+    return registry().offer("executor", name).load()
 
 
 def open_store(db: str, *, write: bool = False) -> Any:

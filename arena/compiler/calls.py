@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from arena import bits, rng, states
 from arena.compiler import matching
 from arena.compiler.errors import meant, told
-from arena.compiler.iteration import SPARE, Iteration, size_of
+from arena.compiler.iteration import Iteration, size_of
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
     BOOL,
@@ -24,6 +24,7 @@ from arena.compiler.types import (
     NONE,
     NUMBERS,
     RNG,
+    SPARE,
     UNKNOWN,
     ArrayOf,
     Known,

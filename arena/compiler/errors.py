@@ -8,6 +8,8 @@ from typing import Any
 
 from arena.errors import did_you_mean
 
+NO_ROOM = "a list has room for"  # begins what plain Python never raises
+
 
 class CannotCompile(Exception):
     """Why something stays plain Python.

@@ -15,7 +15,7 @@ from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from arena.agent import Agent
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.source import changing, definition, local_names, times_set, yields
 from arena.compiler.types import (
     BOOL,
@@ -25,6 +25,7 @@ from arena.compiler.types import (
     INT,
     NUMBERS,
     RNG,
+    SPARE,
     UNKNOWN,
     ArrayOf,
     Known,
@@ -41,10 +42,8 @@ if TYPE_CHECKING:
     from arena.compiler.types import Type
 
 MOST_COPIES = 8  # of a loop's body, one for each yield of a generator that is laid into it
-SPARE = 32  # items that a list has room for beyond those that it may have
 UNROLLED = 16  # items of a constant tuple that a loop is written out for
 Each = Callable[[Value], None]
-NO_ROOM = "a list has room for"  # begins what plain Python never raises
 
 
 class Iteration:

@@ -8,8 +8,7 @@ from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, Literal, get_origin
 
-from arena.compiler.errors import CannotCompile
-from arena.compiler.source import definition, describe, stored_attributes
+from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import BOOL, DTYPES, FLOAT, GAME, INT, ArrayOf, ObjectOf, Type
 from arena.component import Component, author_of
 from arena.game import Game
@@ -128,16 +127,13 @@ layouts: dict[Any, Layout] = {}
 def stored_by_methods(cls: type) -> frozenset[str]:
     """The names of attributes that some method sets."""
     if cls not in stored:
-        names: frozenset[str] = frozenset()
+        names: set[str] = set()
         for base in cls.__mro__:
             for name, value in vars(base).items():
                 function = author_of(getattr(value, "__func__", value))
                 if isinstance(function, FunctionType) and name not in ONLY_PYTHON and base is not Component:
-                    try:
-                        names |= stored_attributes(definition(function))
-                    except CannotCompile:
-                        continue
-        stored[cls] = names
+                    names |= stored_attributes(function.__code__)
+        stored[cls] = frozenset(names)
     return stored[cls]
 
 

@@ -117,19 +117,9 @@ def symbols() -> dict[str, int]:
         "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "memcpy", "memmove", "memset",
         "clock_gettime",
     ):  # fmt: skip
-        for place in (library, *maths()):
-            if hasattr(place, name):
-                found[name] = address(getattr(place, name))
-                break
+        if hasattr(library, name):
+            found[name] = address(getattr(library, name))
     return found
-
-
-@functools.cache
-def maths() -> list[Any]:
-    from ctypes.util import find_library
-
-    name = find_library("m")
-    return [ctypes.CDLL(name)] if name else []
 
 
 def address(function: Any) -> int:
@@ -199,7 +189,7 @@ def own_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.glob("*.py")):
         digest.update(path.read_bytes())
-    said = llvmlite.__version__, sys.version, platform.platform(), *processor(), sys.executable
+    said = llvmlite.__version__, sys.version, sys.platform, platform.release(), *processor(), sys.executable
     digest.update(repr(said).encode())
     return digest.hexdigest()
 

@@ -8,19 +8,18 @@ import os
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
-
-from filelock import FileLock
+from typing import TYPE_CHECKING, Any
 
 from arena.compiler import host
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.facts import hold
-from arena.compiler.iteration import NO_ROOM
 from arena.compiler.layout import describe_game
 from arena.compiler.types import type_of
-from arena.compiler.unit import Unit
 from arena.errors import one_line
 from arena.game import Game
+
+if TYPE_CHECKING:
+    from arena.compiler.unit import Unit
 
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in (
     "",
@@ -91,6 +90,8 @@ def found(
     name = machine.digest_of(key)
     if loaded := kept(game, name):
         return loaded
+    from arena.compiler.unit import Unit  # all that compiles, which takes a while to import
+
     unit = Unit(game, CHECKED)
     unit.what = what
     try:
@@ -106,6 +107,8 @@ def found(
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
+        from filelock import FileLock
+
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host[0].waiting(), lock:
             if loaded := kept(game, name):

@@ -4,18 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.compiler.compare import LINES, Enough, bounded
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
 from arena.compiler.program import Program, program
 from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
-from arena.compiler.unit import Entry, Unit
+from arena.compiler.wrapper import Entry
 from arena.component import author_of
 from arena.errors import one_line
 from arena.game import Game, unlike_flat
 from arena.rng import Rng, derive
+
+if TYPE_CHECKING:
+    from arena.compiler.unit import Unit
 
 RULES = ("moves", "play", "to_move", "value")
 MORE = (
@@ -61,6 +64,8 @@ class Rules:
 
     def compiles(self, name: str) -> bool:
         """Whether a method compiles by itself."""
+        from arena.compiler.unit import Unit
+
         alone = Unit(self.game)
         try:
             self.add(alone, name)

@@ -6,7 +6,7 @@ import inspect
 import threading
 from collections.abc import Callable
 from types import FunctionType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.compiler import host, wanted
 from arena.compiler.compare import compare
@@ -14,13 +14,16 @@ from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
-from arena.compiler.source import definition
-from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, ListOf, ObjectOf, Tuple, Type
-from arena.compiler.unit import Entry, Unit, str_of
+from arena.compiler.source import definition, str_of
+from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.wrapper import Entry
 from arena.component import Component, author_of
 from arena.game import Game
 from arena.learner import Learner
 from arena.rng import MASK, Rng
+
+if TYPE_CHECKING:
+    from arena.compiler.unit import Unit
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}
 RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
@@ -146,7 +149,7 @@ def not_given(kind: Type) -> str:
     if isinstance(kind, Tuple):
         return next(filter(None, map(not_given, kind.items)), "")
     if isinstance(kind, ListOf):
-        return not_given(kind.item)
+        return "a list that is always empty" if kind.item is UNKNOWN else not_given(kind.item)
     return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)
 
 

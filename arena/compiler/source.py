@@ -4,27 +4,38 @@ from __future__ import annotations
 
 import ast
 import builtins
+import dis
 import functools
 import hashlib
 import linecache
 import sys
-from types import FunctionType, ModuleType
+from collections.abc import Iterator
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.compiler.errors import CannotCompile
 
 NOT_THERE: Any = object()
+SETS_ATTRIBUTE = dis.opmap["STORE_ATTR"], dis.opmap["DELETE_ATTR"]
 
 
 @functools.lru_cache(256)
 def definitions(file: str, text: str) -> dict[tuple[str, int], ast.FunctionDef]:
     """The functions that a file defines, by name and first line, decorators counted in."""
     found = {}
-    for node in ast.walk(ast.parse(text)):
+    for node in statements(ast.parse(text)):
         if isinstance(node, ast.FunctionDef):
             first = min([node.lineno, *(part.lineno for part in node.decorator_list)])
             found[node.name, first] = node
     return found
+
+
+def statements(node: ast.AST) -> Iterator[ast.AST]:
+    """The statements within a node, those within others too."""
+    for part in ast.iter_child_nodes(node):
+        if isinstance(part, ast.stmt | ast.excepthandler | ast.match_case):
+            yield part
+            yield from statements(part)
 
 
 def source(file: str) -> str:
@@ -111,14 +122,22 @@ def yields(node: ast.FunctionDef) -> int:
     return sum(isinstance(part, ast.Yield | ast.YieldFrom) for part in walk(node))
 
 
-@functools.cache
-def stored_attributes(node: ast.FunctionDef) -> frozenset[str]:
-    """The names of attributes that a function's text sets, of whatever object."""
-    return frozenset(
-        part.attr
-        for part in ast.walk(node)
-        if isinstance(part, ast.Attribute) and isinstance(part.ctx, ast.Store | ast.Del)
-    )
+def stored_attributes(code: CodeType) -> set[str]:
+    """The names of attributes that a function sets, of whatever object; its source is not looked at."""
+    found, arg = set(), 0
+    for op, low in zip(code.co_code[::2], code.co_code[1::2], strict=True):
+        arg = arg << 8 | low
+        if op in SETS_ATTRIBUTE:
+            found.add(code.co_names[arg])
+        if op != dis.EXTENDED_ARG:
+            arg = 0
+    return found.union(*(stored_attributes(part) for part in code.co_consts if isinstance(part, CodeType)))
+
+
+def str_of(node: Any) -> str:
+    if node is None:
+        return ""
+    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)
 
 
 # --- what a compilation went by, to see whether it still holds ------------------------------------------

@@ -38,6 +38,7 @@ RNG = Scalar("random numbers", ("ptr",))
 GAME = Scalar("the game")
 UNKNOWN = Scalar("not known yet")  # the result of a function that calls itself, at first
 NUMBERS = (INT, FLOAT, BOOL)
+SPARE = 32  # items that a list has room for beyond those that it may have
 
 
 @dataclass(frozen=True)

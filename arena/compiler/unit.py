@@ -10,10 +10,10 @@ from types import FunctionType
 from typing import Any
 
 from arena.compiler import wrapper
-from arena.compiler.errors import CannotCompile
+from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
 from arena.compiler.function import ANNOTATED, Function, literal
-from arena.compiler.source import definition, yields
+from arena.compiler.source import definition, str_of, yields
 from arena.compiler.types import (
     DTYPES,
     GAME,
@@ -25,7 +25,9 @@ from arena.compiler.types import (
     Type,
     Value,
     type_of,
+    unsettled,
 )
+from arena.compiler.wrapper import Entry
 from arena.component import author_of
 from arena.game import Game
 
@@ -171,20 +173,6 @@ class Instance:
     @property
     def look(self) -> str:
         return f"{self.result!r} {self.may_raise}"
-
-
-@dataclass
-class Entry:
-    """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
-
-    types: of its arguments. result: what it gives.
-    """
-
-    name: str
-    types: tuple[Type, ...]
-    result: Type
-    python: bool = True
-    releases: bool = False  # the interpreter's lock, while it runs
 
 
 class Unit:
@@ -351,26 +339,11 @@ class Unit:
     def check_known(self, instance: Instance) -> None:
         for key, kind in instance.variables.items():
             if kind is UNKNOWN and isinstance(key[-1], str):
-                raise CannotCompile(
-                    f"what {key[-1]} is cannot be told",
-                    instance.function.__code__.co_filename,
-                    instance.node.lineno,
-                )
-        if instance.result is UNKNOWN:
-            raise CannotCompile(
-                f"what {instance.function.__name__} gives cannot be told: annotate its result, or let it end",
-                instance.function.__code__.co_filename,
-                instance.node.lineno,
-            )
+                raise placed_at(instance.function, f"what {key[-1]} is cannot be told")
+        if unsettled(instance.result) and not isinstance(instance.result, ListOf):
+            said = f"what {instance.function.__name__} gives cannot be told"
+            raise placed_at(instance.function, f"{said}: annotate its result, or let it end")
 
 
 def flattened(item: Any) -> list[Any]:
     return [part for one in item for part in flattened(one)] if isinstance(item, tuple) else [item]
-
-
-def str_of(node: Any) -> str:
-    import ast
-
-    if node is None:
-        return ""
-    return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else ast.unparse(node)

@@ -7,13 +7,13 @@ interpreter's own kinds are taken apart and the result put together here, withou
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from arena.compiler.iteration import SPARE
-from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, ListOf, ObjectOf, Tuple, Type
+from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
 if TYPE_CHECKING:
-    from arena.compiler.unit import Entry, Instance, Unit
+    from arena.compiler.unit import Instance, Unit
 
 C_API = {
     "PyLong_AsLongLong": "i64 (ptr)",
@@ -37,6 +37,20 @@ C_API = {
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
 }
+
+
+@dataclass
+class Entry:
+    """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
+
+    types: of its arguments. result: what it gives.
+    """
+
+    name: str
+    types: tuple[Type, ...]
+    result: Type
+    python: bool = True
+    releases: bool = False  # the interpreter's lock, while it runs
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
