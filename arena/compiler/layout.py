@@ -7,6 +7,9 @@ import inspect
 from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, Literal, get_origin
+from weakref import ref
+
+import numpy as np
 
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import BOOL, DTYPES, FLOAT, GAME, INT, ArrayOf, ObjectOf, Type
@@ -166,7 +169,12 @@ class Block:
         kinds = layout.fields.items()
         self.numbers = [(name, kind is FLOAT, at) for name, (kind, at) in kinds if kind in (INT, FLOAT, BOOL)]
         self.bools = [(name, at) for name, (kind, at) in kinds if kind is BOOL]
-        self.arrays = [(name, kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)]
+        self.arrays = [
+            (name, np.dtype(kind.dtype), kind.ndim, at)
+            for name, (kind, at) in kinds
+            if isinstance(kind, ArrayOf)
+        ]
+        self.seen: dict[str, tuple[Any, Any]] = {}  # arrays whose places are in the block, and their shapes
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 
     def take(self) -> bool:
@@ -184,11 +192,15 @@ class Block:
                     return False
                 else:
                     ints[at] = value
-            for name, kind, at in self.arrays:
+            for name, dtype, ndim, at in self.arrays:
                 array = own[name]
                 shape = array.shape
-                if len(shape) != kind.ndim or array.dtype.name != kind.dtype or not array.flags.c_contiguous:
+                seen, before = self.seen.get(name, (None, None))
+                if shape == before and seen() is array:
+                    continue
+                if len(shape) != ndim or array.dtype != dtype or not array.flags.c_contiguous:
                     return False
+                self.seen[name] = ref(array), shape
                 ints[at] = array.ctypes.data
                 for i, extent in enumerate(shape):
                     ints[at + 1 + i] = extent
