@@ -35,7 +35,8 @@ def chances(agent: Agent, state: State, moves: list[Move]) -> Sequence[float]:
 
     Unsaid if it does not say; ValueError if it says what cannot be chances.
     """
-    agent.begin(agent.game.to_move(state))
+    if type(agent).begin is not Agent.begin:  # which does nothing
+        agent.begin(agent.game.to_move(state))
     given = agent.distribution(state, list(moves))
     name = agent.name or type(agent).__name__
     if given is None:

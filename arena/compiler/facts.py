@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import sys
 from types import FunctionType, ModuleType
 from typing import Any
@@ -91,11 +90,18 @@ def hold(said: dict[str, Any], game: Game, files: bool = True) -> bool:
             if describe(thing) != text:
                 return False
             continue
-        thing = inspect.getattr_static(owner, name, NOT_THERE) if isinstance(owner, type) else getattr(
-            owner, name, NOT_THERE)  # fmt: skip
+        thing = attribute(owner, name) if isinstance(owner, type) else getattr(owner, name, NOT_THERE)
         if describe(thing) != text:
             return False
     return True
+
+
+def attribute(cls: type, name: str) -> Any:
+    """A class's attribute as it stands there, or in the first class above that has it."""
+    for base in cls.__mro__:
+        if name in vars(base):
+            return vars(base)[name]
+    return NOT_THERE
 
 
 def owner_of(name: str, game: Game) -> Any:

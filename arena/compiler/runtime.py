@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import inspect
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -33,12 +32,15 @@ said: set[str] = set()
 def runners(thing: Component) -> dict[str, Runner]:
     """A runner for each of a component's entries."""
     shared = Shared(thing)
-    found = {}
-    for name in dir(type(thing)):
-        method = inspect.getattr_static(type(thing), name)
+    return {name: Runner(shared, name) for name in entries(type(thing))}
+
+
+def entries(cls: type) -> Iterator[str]:
+    """The names of methods that run compiled where Python calls them."""
+    methods = {name: value for base in reversed(cls.__mro__) for name, value in vars(base).items()}
+    for name, method in sorted(methods.items()):
         if isinstance(method, FunctionType) and hasattr(method, "plain"):
-            found[name] = Runner(shared, name)
-    return found
+            yield name
 
 
 class Shared:
@@ -186,12 +188,9 @@ def why_plain(thing: Any) -> str | None:
         rules_or_why(game)
         layout = layout_of(thing, game)
         early = isinstance(thing, Learner) and not thing.learning  # what it learns in is not there yet
-        for name in dir(type(thing)):
-            method = inspect.getattr_static(type(thing), name)
-            if early and name in ("learn", "learn_episodes"):
-                continue
-            if isinstance(method, FunctionType) and hasattr(method, "plain"):
-                method_program(thing, game, layout, method.plain, name)
+        for name in entries(type(thing)):
+            if not early or name not in ("learn", "learn_episodes"):
+                method_program(thing, game, layout, getattr(type(thing), name).plain, name)
         return None
     except CannotCompile as error:
         return str(error)
