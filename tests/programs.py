@@ -483,9 +483,7 @@ class Writer:
 
     def method(self, name: str, kinds: str, result: str, most: int) -> list[str]:
         """A helper, which later ones may call. kinds: of its parameters; k is a small int, r random numbers."""
-        names = [
-            "rng" if kind == "r" else f"{'i' if kind == 'k' else kind}{i}" for i, kind in enumerate(kinds)
-        ]
+        names = ["rng" if kind == "r" else f"{kind}{i}" for i, kind in enumerate(kinds)]
         self.set, self.ever, self.fuel, self.drawing = set(names) - {"rng"}, set(), 40, "r" in kinds
         self.given = set(names)
         annotated = ": float" if "f" in kinds else ""
@@ -495,10 +493,10 @@ class Writer:
             lines += self.generator(most)
         elif name == "again":
             lines += [
-                f"        if i0 <= 0:\n            return {self.of('i', 2)}",
+                f"        if k0 <= 0:\n            return {self.of('i', 2)}",
                 *self.block(most, 1, "        "),
             ]
-            lines += [f"        return {self.of('i', 1)} + self.again(i0 - 1, {self.of('i', 1)} % 100)"]
+            lines += [f"        return {self.of('i', 1)} + self.again(k0 - 1, {self.of('i', 1)} % 100)"]
         else:
             lines += self.block(most, 2, "        ")
             if self.likely(40):

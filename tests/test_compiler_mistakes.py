@@ -371,6 +371,18 @@ class Deleting(Mistaken):
         return moves[0]
 
 
+class EmptyForEver(Mistaken):
+    """what self.longest([]) is cannot be told"""
+
+    def choose(self, state, moves, rng):
+        if self.longest([]) > 1:  # here
+            return moves[1]
+        return moves[0]
+
+    def longest(self, items):
+        return len(items)
+
+
 class LengthOfTheGiven(Mistaken):
     """a list that was given keeps its length in compiled code; write own = list(moves), and change that"""
 

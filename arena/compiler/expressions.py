@@ -66,6 +66,8 @@ class Expressions(Calls):
         if visit is None:
             self.fail(node, REFUSED.get(name, f"{name.lower()} does not compile"))
         value: Value = visit(node)
+        if value.type is UNKNOWN:
+            self.instance.untold = ast.unparse(node)[:50], self.frame.file, node.lineno
         return value
 
     # --- names and constants ----------------------------------------------------------------------------

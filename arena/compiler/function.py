@@ -342,7 +342,7 @@ class Function(Expressions):
 
     def write(self) -> str:
         """The function as a definition of LLVM's."""
-        instance = self.instance
+        instance, self.instance.untold = self.instance, None
         for key in instance.flagged:
             self.flag(key)
         parameters, at = [], 0

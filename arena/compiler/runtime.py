@@ -128,7 +128,6 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
         releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
         unit.add(Entry("run", types, INT, releases=releases), function)
         unit.settle()
-        unit.check_known(unit.entries["run"][1])
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:
             wanted = "a move" if name == "choose" else "an int"

@@ -137,6 +137,7 @@ class Instance:
     owner: the type of its `self`. result: what it gives; of a function that fills a list the list. variables:
     the types of its variables. flagged: those that may be read before they are set. varying: those set in one
     place that has copies, to other constants in each.
+    untold: an expression without a type, its file and line.
     """
 
     function: FunctionType
@@ -151,6 +152,7 @@ class Instance:
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
+    untold: tuple[str, str, int] | None = None
     called: dict[Instance, str] = field(default_factory=dict)  # how others looked when they were called
     text: str = ""
 
@@ -294,8 +296,6 @@ class Unit:
     def text(self) -> str:
         """The whole as LLVM's text, once all types are known."""
         self.settle()
-        for instance in self.reached():
-            self.check_known(instance)
         parts = [INTRINSICS]
         for entry, instance, _ in self.entries.values():
             parts.append(wrapper.outside(self, entry, instance))
@@ -314,6 +314,8 @@ class Unit:
         for _ in range(ROUNDS):
             todo = [instance for instance in self.reached() if not instance.text or instance.stale]
             if not todo:
+                for instance in self.reached():
+                    self.check_known(instance)
                 return
             stored = len(self.stored)
             for instance in todo:
@@ -337,12 +339,16 @@ class Unit:
         return list(found)
 
     def check_known(self, instance: Instance) -> None:
+        """CannotCompile if something in an instance still has no type, such as the items of what stays empty."""
         for key, kind in instance.variables.items():
             if kind is UNKNOWN and isinstance(key[-1], str):
                 raise placed_at(instance.function, f"what {key[-1]} is cannot be told")
         if unsettled(instance.result) and not isinstance(instance.result, ListOf):
             said = f"what {instance.function.__name__} gives cannot be told"
             raise placed_at(instance.function, f"{said}: annotate its result, or let it end")
+        if instance.untold:
+            text, file, line = instance.untold
+            raise CannotCompile(f"what {text} is cannot be told", file, line)
 
 
 def flattened(item: Any) -> list[Any]:
