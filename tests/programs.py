@@ -366,8 +366,9 @@ class Writer:
         if kind in "lp" and self.is_name(value):
             value = f"list({value})"
         if kind == "i" and self.likely(10):
+            line = f"{indent}i0, i1 = {self.of('t', 2)}"
             self.set |= {"i0", "i1"}
-            return [f"{indent}i0, i1 = {self.of('t', 2)}"]
+            return [line]
         if kind == "i" and self.likely(10) and {"i0", "i1"} <= self.set:
             return [f"{indent}i0, i1 = i1, i0 + {self.of('i', 1)}"]
         if kind in "if" and self.likely(25) and name in self.set:
@@ -396,11 +397,13 @@ class Writer:
         """Something with a list."""
         name = self.name("l")
         if name not in self.set or name in self.given:
+            line = f"{indent}l0 = list({self.of('l', 2)})"
             self.set.add("l0")
-            return [f"{indent}l0 = list({self.of('l', 2)})"]
+            return [line]
         if self.likely(15):
+            line = f"{indent}p0 = list({self.of('p', 2)})"
             self.set.add("p0")
-            return [f"{indent}p0 = list({self.of('p', 2)})"]
+            return [line]
         return [indent + self.one_of(
             f"if len({name}) < 12:\n{indent}    {name}.append({self.of('i', 2)})",
             f"if len({name}) < 12:\n{indent}    {name}.append({self.of('i', 2)})",

@@ -150,10 +150,16 @@ class Calls(Iteration):
         """A method of a component or of the game."""
         if isinstance(owner.type, ObjectOf):
             cls: Any = owner.type.layout.cls
+            hidden = name in owner.type.layout.names
         elif owner.type is GAME:
-            cls = type(self.unit.game)
+            cls, own = type(self.unit.game), vars(self.unit.game)
+            hidden = name in own and name not in own.get("_bound", ())
         else:
             return None
+        if hidden:
+            self.fail(
+                node, f"{name} is set on the object itself; compiled code knows the methods of its class"
+            )
         for base in cls.__mro__:
             if name in vars(base):
                 thing = vars(base)[name]
@@ -710,6 +716,7 @@ class Calls(Iteration):
 
     def write_store(self, node: ast.Call) -> Value:
         words, i = self.rows(node, 0)
+        self.check_writable(words, node)
         state = self.expression(node.args[2])
         if state.type is UNKNOWN:
             return Value(NONE, (), None)

@@ -126,7 +126,8 @@ def copied(thing: Any, made: dict[int, Any]) -> Any:
         elif isinstance(value, Component):
             vars(found)[name] = copied(value, made)
         elif isinstance(value, np.ndarray):
-            vars(found)[name] = np.array(value).view(type(value))
+            vars(found)[name] = array = np.array(value).view(type(value))
+            array.flags.writeable = value.flags.writeable
         elif isinstance(value, dict | list | set):
             vars(found)[name] = copy.copy(value)
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.errors import did_you_mean
 
+MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
 NO_ROOM = "a list has room for"  # begins what plain Python never raises
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import operator
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler.calls import Calls
@@ -66,7 +67,7 @@ class Expressions(Calls):
         if visit is None:
             self.fail(node, REFUSED.get(name, f"{name.lower()} does not compile"))
         value: Value = visit(node)
-        if value.type is UNKNOWN:
+        if value.type is UNKNOWN and not self.instance.untold:
             self.instance.untold = ast.unparse(node)[:50], self.frame.file, node.lineno
         return value
 
@@ -159,7 +160,7 @@ class Expressions(Calls):
             if isinstance(found, property):
                 return self.call_function(found.fget, [owner], {}, node)
             if found is NOT_THERE:
-                near = meant(name, [*vars_of(layout), *dir(layout.cls)])
+                near = meant(name, [*layout.names, *dir(layout.cls)])
                 self.fail(node, f"{layout.cls.__name__} has no {name}" + (near or " once prepare is done"))
             if callable(found):
                 self.fail(node, f"{name} is a method; it can only be called")
@@ -325,7 +326,7 @@ class Expressions(Calls):
         for extent in shape[len(at) :]:
             place = self.let(f"mul nsw i64 {place}, {extent}")
         where = self.let(f"getelementptr inbounds {ir}, ptr {data}, i64 {place}")
-        return where, Value(ArrayOf(kind.dtype, kind.ndim - len(at)), (where, *shape[len(at) :]))
+        return where, Value(replace(kind, ndim=kind.ndim - len(at)), (where, *shape[len(at) :]))
 
     def element(self, owner: Value, at: list[Any], node: Any) -> Value:
         where, row = self.element_place(owner, at, node)
@@ -369,8 +370,7 @@ class Expressions(Calls):
             key = at[0] if len(at) == 1 else self.tuple_of(at)
             self.call_method(owner, "__setitem__", [key, value], {}, node)
         elif isinstance(kind, ArrayOf):
-            if owner.ops[0].startswith("@"):
-                self.fail(node, "a constant array cannot be changed")
+            self.check_writable(owner, node)
             if isinstance(at[0], tuple):
                 self.fill_array(self.array_slice(owner, at, node), value, node)
                 return
@@ -883,10 +883,6 @@ def too_large(op: ast.operator, left: Any, right: Any) -> bool:
     return isinstance(op, ast.Mult) and any(x * n > most for x in lengths for n in counts)
 
 
-def vars_of(layout: Any) -> set[str]:
-    return {*layout.fields, *layout.constants, *layout.odd}
-
-
 def said(node: Any, name: str) -> str:
     """An attribute as its author writes it."""
     return ast.unparse(node) if isinstance(node, ast.Attribute) else f"self.{name}"
@@ -894,7 +890,7 @@ def said(node: Any, name: str) -> str:
 
 def unsettable(layout: Any, name: str, kind: Type | None) -> str:
     """Why an attribute that is no number cannot be set."""
-    if name not in vars_of(layout):
+    if name not in layout.names:
         return "is set here, and not in prepare; give it a value there"
     if isinstance(kind, ArrayOf):
         return f"is an array; set its items, self.{name}[:] = …, or have prepare make another"

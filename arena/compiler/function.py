@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from arena.compiler.unit import Instance, Unit
 
 ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
+MOST_BYTES = 1 << 20  # of a frame, an eighth of a thread's stack as a rule
 UNLIKELY = "!prof !0"  # of a branch whose first way is rare
 
 
@@ -91,7 +92,7 @@ class Function(Expressions):
         self.unit, self.instance = unit, instance
         self.lines: list[str] = []
         self.entry: list[str] = []  # what comes first: room for variables
-        self.made = 0
+        self.made = self.bytes = 0  # names, and bytes of the frame
         self.dead = False  # after a jump, until the next label
         self.slots: dict[Any, tuple[str, ...]] = {}
         self.constants: dict[Any, Value] = {}
@@ -142,6 +143,7 @@ class Function(Expressions):
     def room(self, ir: str, count: int = 1) -> str:
         """A place in the frame, made once however often it is passed."""
         self.made += 1
+        self.bytes += 8 * count * (1 + ir.count(","))
         name = f"%r{self.made}"
         self.entry.append(f"  {name} = alloca {ir}, i64 {count}, align 8")
         return name
@@ -372,6 +374,10 @@ class Function(Expressions):
         self.block(instance.node.body)
         if not self.dead:
             self.leave_end(instance.node)
+        if self.bytes > MOST_BYTES:
+            self.fail(
+                instance.node, f"lists of {self.unit.cap} items, the game's max_moves, take too much room"
+            )
         if not self.returned and not instance.generator:
             instance.result = NONE  # it raises something, whatever it is given
         text = "\n".join([*self.entry, "  br label %begin", "begin:", *self.lines])

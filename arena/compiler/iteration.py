@@ -622,9 +622,10 @@ class Iteration:
         """Set all elements: to a number, or to those of another array of the shape, or to a tuple's."""
         kind = array.type
         assert isinstance(kind, ArrayOf)
+        self.check_writable(array, node)
         ir, size, _, _ = DTYPES[kind.dtype]
         if isinstance(value.type, ArrayOf):
-            if value.type != kind:
+            if replace(value.type, fixed=False) != kind:
                 self.fail(node, f"{kind} cannot be set to {value.type}")
             self.same_length(array.ops[1], value.ops[1], node)
             n = self.elements(array)
@@ -647,6 +648,10 @@ class Iteration:
             self.store_element(kind.dtype, where, value, node)
 
         self.count(self.constant(0), Value(INT, (self.elements(array),)), put)
+
+    def check_writable(self, array: Value, node: Any) -> None:
+        if array.type.fixed:  # type: ignore[attr-defined]
+            self.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
 
     def same_length(self, one: str, other: str, node: Any) -> None:
         if self.unit.checked:

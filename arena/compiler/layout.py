@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import inspect
 from collections.abc import Mapping
 from types import FunctionType
 from typing import Any, Literal, get_origin
@@ -42,7 +41,7 @@ class Layout:
         self.size = 0
         stored = stored_by_methods(self.cls)
         for name, value in sorted(vars(thing).items()):
-            if name.startswith("_run"):
+            if name == "_runners":
                 continue
             if isinstance(value, Game):
                 if value is game or describe_game(value) == describe_game(game):
@@ -68,6 +67,7 @@ class Layout:
                  for name, (kind, at) in self.fields.items()]  # fmt: skip
         odd = sorted(self.odd.items())
         self.name = class_name(self.cls)
+        self.names = {*self.fields, *self.constants, *self.odd}
         self.key = f"{self.name}({'; '.join(parts)} | {sorted(map(str, self.constants.items()))} | {odd})"
 
     def put(self, name: str, kind: Type, words: int) -> None:
@@ -80,7 +80,7 @@ class Layout:
         elif not value.flags.c_contiguous:
             self.odd[name] = "an array that does not lie in one piece; give it by np.ascontiguousarray"
         else:
-            self.put(name, ArrayOf(value.dtype.name, value.ndim), 1 + value.ndim)
+            self.put(name, ArrayOf(value.dtype.name, value.ndim, not value.flags.writeable), 1 + value.ndim)
 
     def number(self, name: str, value: Any) -> Type:
         stated = getattr(self.cls, "options", {}).get(name)
@@ -116,10 +116,8 @@ def is_constant(value: Any) -> bool:
 
 def describe_game(game: Game) -> str:
     """All that tells one game from another but for its source."""
-    said = {
-        name: describe(value) for name, value in sorted(vars(game).items()) if not inspect.isbuiltin(value)
-    }
-    said.pop("name", None)
+    made = {"name", "flat", "_bound", *vars(game).get("_bound", ())}  # by us
+    said = {name: describe(value) for name, value in sorted(vars(game).items()) if name not in made}
     return f"{class_name(type(game))} {said}"
 
 
@@ -170,20 +168,26 @@ class Block:
         self.numbers = [(name, kind is FLOAT, at) for name, (kind, at) in kinds if kind in (INT, FLOAT, BOOL)]
         self.bools = [(name, at) for name, (kind, at) in kinds if kind is BOOL]
         self.arrays = [
-            (name, np.dtype(kind.dtype), kind.ndim, at)
-            for name, (kind, at) in kinds
-            if isinstance(kind, ArrayOf)
+            (name, np.dtype(kind.dtype), kind, at) for name, (kind, at) in kinds if isinstance(kind, ArrayOf)
         ]
         self.seen: dict[str, tuple[Any, Any]] = {}  # arrays whose places are in the block, and their shapes
+        self.games = [(name, vars(thing)[name]) for name, (kind, _) in kinds if kind is GAME]
         self.objects = [(name, kind.layout, at) for name, (kind, at) in kinds if isinstance(kind, ObjectOf)]
 
     def take(self) -> bool:
         """From the component to the block; whether its attributes still are of these types."""
         own, ints, floats = vars(self.thing), self.ints, self.floats
         for name, value in self.layout.constants.items():
-            if own.get(name) != value:
+            now = own.get(name, self)
+            if now is not value and (type(now) is not type(value) or now != value):
                 return False
         try:
+            for name, game in self.games:
+                if own[name] is not game:
+                    return False
+            for name, _ in self.bools:
+                if type(own[name]) is not bool:
+                    return False
             for name, is_float, at in self.numbers:
                 value = own[name]
                 if is_float:
@@ -192,13 +196,16 @@ class Block:
                     return False
                 else:
                     ints[at] = value
-            for name, dtype, ndim, at in self.arrays:
+            for name, dtype, kind, at in self.arrays:
                 array = own[name]
                 shape = array.shape
                 seen, before = self.seen.get(name, (None, None))
                 if shape == before and seen() is array:
                     continue
-                if len(shape) != ndim or array.dtype != dtype or not array.flags.c_contiguous:
+                flags = array.flags
+                if len(shape) != kind.ndim or array.dtype != dtype or not flags.c_contiguous:
+                    return False
+                if flags.writeable == kind.fixed:
                     return False
                 self.seen[name] = ref(array), shape
                 ints[at] = array.ctypes.data

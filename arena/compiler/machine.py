@@ -23,6 +23,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import platformdirs
 
+from arena.compiler.errors import MISFIT
 from arena.compiler.wrapper import C_API
 
 METH_FASTCALL = 0x80
@@ -32,7 +33,6 @@ METHOD_FIELDS = [
     ("flags", ctypes.c_int),
     ("doc", ctypes.c_char_p),
 ]
-MISFIT = TypeError, "a compiled function was given arguments of other kinds or numbers than it takes"
 
 
 class Method(ctypes.Structure):
@@ -41,6 +41,7 @@ class Method(ctypes.Structure):
     _fields_ = METHOD_FIELDS  # type: ignore[assignment] # a list is not known to fit
 
 
+METHODS: list[Method] = []
 new_builtin = ctypes.pythonapi.PyCFunction_NewEx
 new_builtin.restype = ctypes.py_object
 new_builtin.argtypes = [ctypes.POINTER(Method), ctypes.py_object, ctypes.c_void_p]
@@ -151,7 +152,7 @@ class Code:
         self.kept: list[Any] = []
         ctypes.c_void_p.from_address(self.tracker["none"]).value = id(None)
         table = (ctypes.c_void_p * (2 * len(sites) + 2)).from_address(self.tracker["sites"])
-        for i, (cls, text) in enumerate([MISFIT, *sites]):
+        for i, (cls, text) in enumerate([(TypeError, MISFIT), *sites]):
             self.kept += [cls, text]
             table[2 * i], table[2 * i + 1] = id(cls), id(text)
         self.builtins = {name: self.builtin(name) for name, python in entries.items() if python}
@@ -162,7 +163,7 @@ class Code:
 
     def builtin(self, name: str) -> Callable[..., Any]:
         method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL, None)
-        self.kept.append(method)
+        METHODS.append(method)  # Python looks into it when the builtin goes, which may be after all else here
         made: Callable[..., Any] = new_builtin(ctypes.byref(method), self, None)
         return made
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
+from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler import host, wanted
 from arena.compiler.compare import compare
-from arena.compiler.errors import CannotCompile, placed_at
+from arena.compiler.errors import MISFIT, CannotCompile, placed_at
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
@@ -24,7 +25,7 @@ from arena.rng import MASK, Rng
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}
+BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # where nothing is said
 RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
 said: set[str] = set()
 
@@ -67,14 +68,14 @@ class Runner:
 
     def __init__(self, shared: Shared, name: str) -> None:
         self.shared, self.name = shared, name
-        self.codes: dict[tuple[FunctionType, Layout], Program | None] = {}
+        self.codes: dict[tuple[FunctionType, Layout, Game], Program | None] = {}
         self.stream = bytearray(16)
         self.words = memoryview(self.stream).cast("Q")
         self.stream_address = address_of(self.stream)
 
     def __call__(self, method: Callable[..., Any], *args: Any) -> Any:
         thing = self.shared.thing
-        if not wanted() or any(isinstance(arg, Rng) and type(arg) is not Rng for arg in args):
+        if not wanted() or any(isinstance(arg, Random) and type(arg) is not Rng for arg in args):
             return method(thing, *args)
         try:
             block = self.shared.taken()
@@ -90,20 +91,23 @@ class Runner:
                 rng, given[i] = arg, self.stream_address
                 self.words[0], self.words[1] = arg.stream[0] & MASK, arg.stream[1]
         try:
-            result = made.code.builtins["run"](block.address, *given)
+            return made.code.builtins["run"](block.address, *given)
+        except TypeError as error:
+            if str(error) != MISFIT:
+                raise
         finally:
             block.give(made.stored)
             if rng is not None:
                 rng.stream[1] = self.words[1]
                 if self.words[0] != rng.stream[0] & MASK:
                     rng.stream[0] = self.words[0]
-        return result
+        return method(thing, *args)  # which says what is wrong with its arguments, if anything is
 
     def code(self, method: Any) -> Program | None:
         """The compiled method for the component's layout, None if it cannot be."""
         layout = self.shared.layout
         assert layout
-        key = method, layout
+        key = method, layout, self.shared.thing.game
         if key not in self.codes:
             try:
                 self.codes[key] = self.load(method)
@@ -124,7 +128,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     function = author_of(method)
 
     def add(unit: Unit) -> None:
-        types = (ObjectOf(layout), *argument_types(unit, function))
+        types = (ObjectOf(layout), *argument_types(unit, type(thing), name))
         releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
         unit.add(Entry("run", types, INT, releases=releases), function)
         unit.settle()
@@ -154,14 +158,15 @@ def not_given(kind: Type) -> str:
     return "" if kind in (INT, FLOAT, BOOL, NONE) else str(kind)
 
 
-def argument_types(unit: Unit, function: FunctionType) -> list[Type]:
-    """The types of a method's arguments after `self`, by its annotations, or by their names."""
+def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:
+    """The types of a method's arguments after `self`, as annotated where it is first, or by their names."""
+    first = next(vars(base)[name] for base in reversed(cls.__mro__) if name in vars(base))
     kinds: dict[str, Type] = {
         "int": INT, "float": FLOAT, "bool": BOOL, "State": unit.state, "Rng": RNG, "Move": INT,
         "list[Move]": ListOf(INT), "list[int]": ListOf(INT), "Moves": ListOf(INT),
     }  # fmt: skip
     found = []
-    for arg in definition(function).args.args[1:]:
+    for arg in definition(author_of(first)).args.args[1:]:
         said = str_of(arg.annotation)
         kind = kinds.get(said) or kinds.get(BY_NAME.get(arg.arg, "int"))
         assert kind

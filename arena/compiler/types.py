@@ -92,21 +92,19 @@ class ListOf(Type):
 
 @dataclass(frozen=True)
 class ArrayOf(Type):
-    """Where its elements lie, and its shape. dtype: numpy's name of it."""
+    """Where its elements lie, and its shape. dtype: numpy's name of it. fixed: it cannot be written to."""
 
     dtype: str
     ndim: int
+    fixed: bool = False
 
     @property
     def irs(self) -> tuple[str, ...]:  # type: ignore[override]
         return ("ptr",) + ("i64",) * self.ndim
 
     def __str__(self) -> str:
-        return (
-            f"an array of {self.dtype}, {self.ndim} dimensions"
-            if self.ndim > 1
-            else f"an array of {self.dtype}"
-        )
+        said = "a read-only array" if self.fixed else "an array"
+        return f"{said} of {self.dtype}" + f", {self.ndim} dimensions" * (self.ndim > 1)
 
 
 @dataclass(frozen=True, eq=False)

@@ -33,6 +33,7 @@ from arena.game import Game
 
 ROUNDS = 50  # after which types that still change never will stand still
 MANY = 2000  # functions of one unit
+MOST = 1 << 16  # items of a list
 # C's number of the clock that `time.perf_counter_ns` goes by; None where C has none
 CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None))
 INTRINSICS = """
@@ -202,6 +203,8 @@ class Unit:
             raise CannotCompile(f"positions of {game} are no tuples of numbers: {game.initial()!r}"[:200])
         self.state = state
         self.cap = max(int(game.max_moves), len(game.feature_names), 1)
+        if self.cap > MOST:
+            raise CannotCompile(f"max_moves of {game} is {self.cap}, and at most {MOST} in compiled code")
 
     # --- what functions ask for while they are written -----------------------------------------------------
 
@@ -261,7 +264,7 @@ class Unit:
             items.append(f"{ir} {text}")
         text = f"[{array.size} x {ir}] [{', '.join(items)}]"
         where = self.tables.setdefault(text, f"@table{len(self.tables)}")
-        return Value(ArrayOf(array.dtype.name, array.ndim), (where, *map(str, array.shape)))
+        return Value(ArrayOf(array.dtype.name, array.ndim, True), (where, *map(str, array.shape)))
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)
@@ -290,8 +293,17 @@ class Unit:
         if fixed and 0 in fixed and fixed[0].type is GAME:
             owner = fixed[0]
         self.facts.function(function)
+        self.check_parameters(function, len(types))
         instance = self.instance(function, owner, types)
         self.entries[entry.name] = entry, instance, fixed or {}
+
+    def check_parameters(self, function: FunctionType, given: int) -> None:
+        args = definition(function).args
+        names = [arg.arg for arg in args.args]
+        if len(names) != given and not args.vararg:
+            more, name = ", ".join(names[given:]), function.__name__
+            said = f"takes {more} as well, which compiled code does not give it"
+            raise placed_at(function, f"{name} {said if more else 'takes fewer arguments than it is given'}")
 
     def text(self) -> str:
         """The whole as LLVM's text, once all types are known."""
@@ -339,7 +351,7 @@ class Unit:
         return list(found)
 
     def check_known(self, instance: Instance) -> None:
-        """CannotCompile if something in an instance still has no type, such as the items of what stays empty."""
+        """CannotCompile if something in an instance still has no type, as what stays empty has."""
         for key, kind in instance.variables.items():
             if kind is UNKNOWN and isinstance(key[-1], str):
                 raise placed_at(instance.function, f"what {key[-1]} is cannot be told")

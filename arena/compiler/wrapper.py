@@ -134,7 +134,7 @@ class Writer:
         return self.let(text)
 
     def fail_if(self, condition: str) -> None:
-        """Leave with the error that is set already."""
+        """Leave if an argument is of another kind than it should be."""
         self.count += 1
         good = f"good{self.count}"
         self.emit(f"br i1 {condition}, label %failed, label %{good}, !prof !0")
@@ -308,12 +308,12 @@ def python(unit: Unit, entry: Entry) -> str:
     text = w.let(f"load ptr, ptr {w.let(f'getelementptr i64, ptr {place}, i64 1')}")
     w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
     w.emit("ret ptr null")
+    w.start("failed")
+    w.emit("br label %misfit")
     w.start("misfit")
     error = w.let("load ptr, ptr @sites")
     text = w.let("load ptr, ptr getelementptr (i64, ptr @sites, i64 1)")
     w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
-    w.emit("ret ptr null")
-    w.start("failed")
     w.emit("ret ptr null")
     size = max(1, len(instance.result.irs))
     head = "\n".join([f"  %result = alloca i64, i64 {size}", *w.rooms])
