@@ -7,6 +7,7 @@ import importlib
 import os
 import threading
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -111,11 +112,11 @@ def found(
 
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
         with host[0].waiting(), lock:
-            if loaded := kept(game, name):
-                return loaded
-            made = compiled(unit, text, name, compare)
-            os.unlink(lock.lock_file)
-            return made
+            try:
+                return kept(game, name) or compiled(unit, text, name, compare)
+            finally:
+                with suppress(OSError):  # another process may have been quicker
+                    os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
         with host[0].waiting():
