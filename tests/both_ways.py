@@ -116,11 +116,13 @@ def outcome(thing: Any, name: str, args: Any, way: Any = nullcontext) -> Any:
 
 
 def same(one: Any, other: Any) -> bool:
-    """Whether results are equal, nan to nan; an int may be a float of that value."""
+    """Whether results are equal to the bit, nan to nan; an int may be a float of that value."""
     if isinstance(one, tuple | list) and type(one) is type(other):
         return len(one) == len(other) and all(map(same, one, other))
-    if isinstance(one, float) and isinstance(other, float) and math.isnan(one):
-        return math.isnan(other)
+    if isinstance(one, float) and isinstance(other, float):
+        if math.isnan(one):
+            return math.isnan(other)
+        return one == other and math.copysign(1, one) == math.copysign(1, other)
     return bool(one == other) and (one is None) == (other is None)
 
 
@@ -133,7 +135,7 @@ def unlike(one: Any, other: Any, path: str = "self", seen: tuple[int, ...] = ())
         if isinstance(value, Component):
             difference = "" if id(value) in seen else unlike(value, found, where, (*seen, id(value)))
         elif isinstance(value, np.ndarray):
-            difference = "" if np.array_equal(value, found, equal_nan=value.dtype.kind == "f") else where
+            difference = "" if same(value.tolist(), found.tolist()) else where
         else:
             difference = "" if same(value, found) else f"{where}: {value!r} plainly and {found!r} compiled"
         if difference:

@@ -18,6 +18,7 @@ HEAD = """\
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 from both_ways import Part, compiled
@@ -25,6 +26,11 @@ from both_ways import Part, compiled
 CORNERS = (0, 2, 6, 8, 11)
 STEPS = ((0, 1), (1, 0), (2, -1))
 HALF = 0.5
+
+
+class Pair(NamedTuple):
+    one: int
+    two: float = 0.5
 
 
 def told(items):
@@ -60,6 +66,9 @@ PREPARE = """\
         self.board = np.arange(12).reshape(3, 4)
         self.small = np.arange(4, dtype=np.int8)
         self.flags = np.zeros(4, bool)
+        self.single = np.linspace(0, 1, 4, dtype=np.float32)
+        self.bytes = np.arange(4, dtype=np.uint8)
+        self.cube = np.arange(24).reshape(2, 3, 4)
         self.inner = Inner(self.game)
         self.other = self.inner
 """
@@ -113,7 +122,9 @@ class Writer:
             more = [*loops, "a", "self.size", str(self.chance.randrange(-6, 12)), "self.inner.level"]
             return found or str(self.one_of(*more))
         if kind in "fn":
-            return found or str(self.one_of("w", "self.rate", "0.5", "-1.25", "3.0", "HALF", self.leaf("i")))
+            return found or str(
+                self.one_of("w", "self.rate", "0.5", "-1.25", "3.0", "-0.0", "HALF", self.leaf("i"))
+            )
         if kind == "b":
             return found or str(self.one_of("self.ready", "True", "False", "self.deep", "self.flags[1]"))
         if kind == "t":
@@ -211,8 +222,23 @@ class Writer:
             lambda: f"rng.choice(({i()}, {i()}))" if self.drawing else i(),
             lambda: f"({i()}, {i()}, {i()})[{i()} % 3]",
             lambda: f"(self.double + {i()})",
+            lambda: f"self.bytes[{i()} & 3]",
+            lambda: f"self.cube[{i()} & 1, {i()} % 3, {i()} & 3]",
+            lambda: f"sum(self.cube[{i()} & 1, {i()} % 3])",
+            lambda: f"len(self.cube[{i()} & 1][1:])",
+            lambda: f"{self.some_pair(depth)}.one",
+            lambda: f"{self.some_pair(depth)}[0]",
+            lambda: f"math.ceil({self.of('f', depth)} % 50)",
+            lambda: f"int({self.of('f', depth)} / 1000)" if self.likely(5) else i(),
+            lambda: f"self.one(i1={i()}, i0={i()})" if self.helpers else i(),
         ]
         return str(self.one_of(*ways)())
+
+    def some_pair(self, depth: int) -> str:
+        """A named tuple."""
+        i, f = self.of("i", depth), self.of("f", depth)
+        ways = f"Pair({i}, {f})", f"Pair(two={f}, one={i})", f"Pair({i})", f"Pair({i})._replace(two={f})"
+        return str(self.one_of(*ways))
 
     def divisor(self, depth: int) -> str:
         """An int that is not 0, as a rule."""
@@ -260,6 +286,11 @@ class Writer:
             lambda: self.called("f", depth) or f(),
             lambda: f"({self.of('i', depth)} * {f()})",
             lambda: f"({self.of('i', depth)}, {f()})[1]",
+            lambda: f"{self.some_pair(depth)}.two",
+            lambda: f"self.single[{self.of('i', depth)} & 3]",
+            lambda: f"divmod({f()}, {self.one_of('0.75', '-2.5', f())})[{self.chance.randrange(2)}]",
+            lambda: f"(abs({f()}) + 0.5) ** -1.5",
+            lambda: f"math.copysign({f()}, {f()})",
         ]
         return str(self.one_of(*ways)())
 
@@ -390,7 +421,8 @@ class Writer:
             f"self.board[{at} % 3, {at} % 4] = {i}", f"self.board[{at} % 3][1] -= {i}", f"self.small[{at} & 3] = {i} % 100",
             f"self.flags[{at} & 3] = {b}", f"self.counts[{at} % 6 :] = {i}", "self.board[0] = self.board[1]",
             f"self.inner.level = {i} % 99", f"self.other.level += {at} & 7", f"self.inner.cells[{at} & 3] ^= 5",
-            "self.counts[1:] = self.counts[:-1]", f"self.values.fill({f})",
+            "self.counts[1:] = self.counts[:-1]", f"self.values.fill({f})", f"self.single[{at} & 3] = {f} % 8",
+            f"self.bytes[{at} & 3] = {i} & 255", f"self.cube[1, {at} % 3] = self.cube[0, 1]", f"self.cube[{at} & 1][2][0] += {at}",
         )]  # fmt: skip
 
     def with_list(self, depth: int, indent: str) -> list[str]:

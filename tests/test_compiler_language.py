@@ -1405,6 +1405,7 @@ class Errors(Part):
 
     def prepare(self):
         self.steps = 0
+        self.never = False
 
     @compiled
     def raised(self, a: int):
@@ -1450,6 +1451,18 @@ class Errors(Part):
         if a > 2:
             raise Raised("beyond")
         yield a
+
+    @compiled
+    def not_set_in_what_is_false_anyway(self, a: int):
+        if a > 3:
+            late = a
+        if (not late) and (self.never and late):
+            self.steps = 7
+        self.steps = 5
+        if 0 < soon < 1 > 2 and a < 3:
+            self.steps = 7
+        soon = a
+        return late
 
     @compiled
     def nothing_to_the_power_of_less(self, a: float):

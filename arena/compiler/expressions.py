@@ -442,6 +442,8 @@ class Expressions(Calls):
             return Value(INT, (self.let(f"{WHOLE[kind]} i64 {a}, {b}"),))
         if kind in BITS:
             return Value(INT, (self.let(f"{BITS[kind]} i64 {a}, {b}"),))
+        if kind is ast.LShift and right.known and right.const > 63 and not self.unit.checked:
+            return self.constant(0)
         if kind is ast.LShift:
             return self.shifted_left(left, right, node)
         if kind is ast.RShift:
@@ -675,13 +677,13 @@ class Expressions(Calls):
             for part in node.values:  # up to one that decides, unless something has to be done before it
                 found.append(self.static(part))
                 if found[-1] is stops:
-                    return stops if all(map(is_harmless, node.values[: len(found) - 1])) else None
+                    return stops if all(map(self.is_harmless, node.values[: len(found) - 1])) else None
             return None if None in found else not stops
         if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not):
             inner = self.static(node.operand)
             return None if inner is None else not inner
         if isinstance(node, ast.Compare) and len(node.ops) > 1:
-            if not is_harmless(node):
+            if not self.is_harmless(node):
                 return None
             sides = [node.left, *node.comparators]
             pairs = zip(sides, node.ops, sides[1:], strict=False)
@@ -700,6 +702,13 @@ class Expressions(Calls):
             key: slots for key, slots in self.slots.items() if all(number(s) <= count for s in slots)
         }
         return known
+
+    def is_harmless(self, node: ast.expr) -> bool:
+        """Whether it does nothing and raises nothing, so that it may be left out."""
+        risky, parts = ast.Div | ast.FloorDiv | ast.Mod | ast.Pow, list(ast.walk(node))
+        read = [self.key_of(part.id) for part in parts if isinstance(part, ast.Name)]
+        unset = any(key is not None and key not in self.assigned for key in read)
+        return is_simple(node) and not unset and not any(isinstance(part, risky) for part in parts)
 
     def condition(self, node: ast.expr, yes: str, no: str) -> None:
         """Go to one label or the other."""
@@ -863,12 +872,6 @@ def is_simple(node: ast.expr) -> bool:
         )
         for part in ast.walk(node)
     )
-
-
-def is_harmless(node: ast.expr) -> bool:
-    """Whether it does nothing and raises nothing, so that it may be left out."""
-    risky = ast.Div | ast.FloorDiv | ast.Mod | ast.Pow
-    return is_simple(node) and not any(isinstance(part, risky) for part in ast.walk(node))
 
 
 def too_large(op: ast.operator, left: Any, right: Any) -> bool:

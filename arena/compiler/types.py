@@ -55,7 +55,9 @@ class Known(Type):
         return hash(type(self.thing).__name__)
 
     def __str__(self) -> str:
-        return f"a {type(self.thing).__name__}"
+        return (
+            "an int of more than 64 bits" if isinstance(self.thing, int) else f"a {type(self.thing).__name__}"
+        )
 
 
 def same(one: Any, other: Any) -> bool:
