@@ -29,8 +29,12 @@ GROWTH = 1.25  # of the room for entries, as far as memory allows
 MOST = 1 << 30  # entries
 PLAIN_WORDS = 20  # what a position of a game that is not flat takes, more or less
 
-LOW = 0xFFFFFFFF  # of a place of the index, the entry + 1; above it, of the position's hash,
-NAMED = 0x7FFFFFFF  # these bits, which the place itself is named by as well
+# a place of the index that is taken has this sign; below it the entry; above it, of the position's hash, the
+# bits that the place itself is named by as well. Nothing read from there is ever negative, as an index that
+# may be has to be looked at
+TAKEN = 1 << 31
+ENTRY = TAKEN - 1
+NAMED = 0x7FFFFFFF
 
 # of positions that lie in a file, for all tables that are as it has them
 indexes: WeakKeyDictionary[mmap, Any] = WeakKeyDictionary()
@@ -88,13 +92,14 @@ class Table(Component):
 
     def seek(self, hashed: int, state: State) -> int:
         """The first entry of a position that has this hash, or ~place where the index is free for it."""
-        place = hashed & self.mask
-        while self.index[place] != 0:
-            if self.index[place] >> 32 == hashed & NAMED:
-                entry: int = (self.index[place] & LOW) - 1
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            if index[place] >> 32 == hashed & NAMED:
+                entry: int = index[place] & ENTRY
                 if self.states.holds(entry, state):
                     return entry
-            place = (place + 1) & self.mask
+            place = (place + 1) & mask
         return ~place
 
     def insert(self, place: int, hashed: int, state: State) -> int:
@@ -109,16 +114,17 @@ class Table(Component):
         entry = self.size
         if entry >= self.room:
             raise MemoryError("an episode adds more entries to a table than its `spare` says")
-        self.index[place] = (hashed & NAMED) << 32 | (entry + 1)
+        self.index[place] = (hashed & NAMED) << 32 | TAKEN | entry
         self.states[entry] = state
         self.size += 1
         return entry
 
     def free_place(self, hashed: int) -> int:
         """The first place of the index that is free for a position with this hash."""
-        place = hashed & self.mask
-        while self.index[place] != 0:
-            place = (place + 1) & self.mask
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            place = (place + 1) & mask
         return place
 
     def empty(self) -> None:
@@ -131,13 +137,14 @@ class Table(Component):
 
     def entries_of(self, hashed: int, state: State) -> Iterator[int]:
         """The entries of a position that has this hash."""
-        place = hashed & self.mask
-        while self.index[place] != 0:
-            if self.index[place] >> 32 == hashed & NAMED:
-                entry = (self.index[place] & LOW) - 1
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            if index[place] >> 32 == hashed & NAMED:
+                entry = index[place] & ENTRY
                 if self.states.holds(entry, state):
                     yield entry
-            place = (place + 1) & self.mask
+            place = (place + 1) & mask
 
     def look_up(self, hashed: int, state: State, moves: list[Move], scores: Any) -> int:
         """Put the value of each of a position's moves into `scores`, 0 for one without; how many have one."""
@@ -189,7 +196,7 @@ class Table(Component):
         """Enter all entries before `stop` into an index that is free."""
         for entry in range(stop):
             hashed = hash_state(self.states[entry])
-            self.index[self.free_place(hashed)] = (hashed & NAMED) << 32 | (entry + 1)
+            self.index[self.free_place(hashed)] = (hashed & NAMED) << 32 | TAKEN | entry
 
     def megabytes(self, room: int) -> float:
         """What a table takes that has room for so many entries."""

@@ -13,7 +13,7 @@ from test_learning import Line, digest, learner
 from arena import ArenaError, Game, Table, models
 from arena.models import pack_states
 from arena.rng import hash_state
-from arena.table import LOW
+from arena.table import ENTRY
 from arena_agents.q_backprop import QBackprop
 
 # --- a table by itself --------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ def test_learners_that_read_one_file_share_it_until_one_learns_on(tmp_path):
     assert digest(one) == digest(teacher) != before
     for pupil in (other, third):
         assert digest(pupil) == before
-        entries = (pupil.table.index & LOW).max()
+        entries = (pupil.table.index & ENTRY).max() + 1
         assert entries == pupil.table.size == len(model.arrays["states"])
     assert not model.arrays["values"].flags.writeable
 

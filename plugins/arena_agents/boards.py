@@ -10,6 +10,7 @@ import numpy as np
 from arena import Component, Game
 from arena.game import State
 
+INDEX = np.uint32  # arrays of what is never negative: an index that may be would have to be looked at
 NEAR = 2  # columns and rows from a move that the middle of a line may be off
 
 
@@ -18,32 +19,31 @@ class Board(Component):
 
     cells, squares: how many are played on, and how many there are. kinds: of pieces, with nothing as one, and
     those of either player exchanged. wide: how many offsets there are of one cell from another, the numbers
-    of a square array. ways: int64 [ways], to turn it, as `Game.shape_image` numbers them; turning: whether
-    there are several. offsets: int64 [cells, cells], of the second from the first. turned: int64 [ways,
-    wide], what an offset becomes. unplayed: float64 [ways, cells, cells], how many squares that are not
-    played on lie on such, the second cell on the first. cell_at: int64 [cells, wide], the cell at an offset
-    from one, -1 for none. threes: int64 [lines, 3], lines near a cell, as offsets from it. images: int64
-    [ways, lines], what lines become: see `image_of`. now: int64 [2, cells], what stands on each, and with the
-    players exchanged.
+    of a square array. ways: [ways], to turn it, as `Game.shape_image` numbers them; turning: whether there
+    are several. offsets: [cells, cells], of the second from the first. turned: [ways, wide], what an offset
+    becomes. unplayed: float64 [ways, cells, cells], how many squares that are not played on lie on such, the
+    second cell on the first. cell_at: int64 [cells, wide], the cell at an offset from one, -1 for none.
+    threes: [lines, 3], lines near a cell, as offsets from it. images: [ways, lines], what lines become: see
+    `image_of`. now: [2, cells], what stands on each, and with the players exchanged.
     """
 
     def __init__(self, game: Game, ways: list[int]) -> None:
-        self.game, self.ways, self.turning = game, np.array(ways, np.int64), len(ways) > 1
+        self.game, self.ways, self.turning = game, np.array(ways, INDEX), len(ways) > 1
         self.kinds = game.pieces + game.pieces % 2 + 1
         at = np.array(game.cells, np.int64)
         at -= at.min(axis=0)
         size = at.max(axis=0) + 1
         reach = int(size.max())
         self.cells, self.squares, self.wide = len(at), int(size.prod()), (2 * reach - 1) ** 2
-        self.now = np.zeros((2, self.cells), np.int64)
+        self.now = np.zeros((2, self.cells), INDEX)
 
         def number(offset: Any) -> Any:
             return (offset[..., 1] + reach - 1) * (2 * reach - 1) + offset[..., 0] + reach - 1
 
-        self.offsets = number(at[None] - at[:, None])
+        self.offsets = number(at[None] - at[:, None]).astype(INDEX)
         steps = np.arange(1 - reach, reach)
         every = np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2)
-        self.turned = np.stack([number(turn(every, way)) for way in ways])
+        self.turned = np.stack([number(turn(every, way)) for way in ways]).astype(INDEX)
         self.cell_at = np.full((self.cells, self.wide), -1)
         for cell in range(self.cells):
             self.cell_at[cell, self.offsets[cell]] = range(self.cells)
@@ -56,9 +56,9 @@ class Board(Component):
                 line = np.stack([middle - step, middle, middle + step])
                 if np.abs(line).max() < reach and met.issuperset(number(line).tolist()):
                     threes.append(number(line).tolist())
-        self.threes = np.array(threes, np.int64).reshape(-1, 3)
+        self.threes = np.array(threes, INDEX).reshape(-1, 3)
         images = [image_of(row[three].tolist(), threes) for row in self.turned for three in threes]
-        self.images = np.array(images, np.int64).reshape(len(ways), -1)
+        self.images = np.array(images, INDEX).reshape(len(ways), -1)
 
         outside = np.ones(size, bool)
         outside[tuple(at.T)] = False
@@ -79,22 +79,21 @@ class Board(Component):
             if self.turning:
                 self.now[1, cell] = ((piece - 1) ^ 1) + 1 if piece > 0 else piece
 
-    def three(self, line: int, anchor: int, side: int) -> int:
-        """What stands on a line of three about a cell, as noted for a side; off the board is a kind too."""
+    def three(self, line: int, anchor: int, side: int, backwards: bool = False) -> int:
+        """What stands on a line of three about a cell, as noted for a side; off the board is a kind too.
+
+        backwards: from the line's other end.
+        """
         kinds = self.kinds + 1
         pattern = 0
         for i in range(3):
-            cell = self.cell_at[anchor, self.threes[line, i]]
+            cell = self.cell_at[anchor, self.threes[line, 2 - i if backwards else i]]
             pattern = pattern * kinds + (self.now[side, cell] if cell >= 0 else kinds - 1)
         return pattern
 
     def turned_three(self, line: int, anchor: int, turn: int) -> int:
         """The same of what is this line on a board turned, from that one's first end."""
-        pattern = self.three(line, anchor, self.ways[turn] >> 3)
-        if self.images[turn, line] & 1:
-            kinds = self.kinds + 1
-            return (pattern % kinds * kinds + pattern // kinds % kinds) * kinds + pattern // (kinds * kinds)
-        return pattern
+        return self.three(line, anchor, self.ways[turn] >> 3, self.images[turn, line] & 1 == 1)
 
 
 def image_of(three: list[int], threes: list[list[int]]) -> int:

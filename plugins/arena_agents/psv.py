@@ -28,7 +28,7 @@ from arena_agents.ties import chances, pick_best
 
 ROOM = 1 << 5  # for classes of moves, at first
 REASONS = 10  # at most for a move, when it is explained
-SUM, COUNT = 0, 1  # what is kept of votes
+SUM, COUNT = 0, 1  # what is kept of votes, side by side
 DOUBT = 10.0  # votes for nothing that a mean begins with
 LOUD = 0.3  # what a line counts for beside its class
 
@@ -53,8 +53,8 @@ class Votes(Component):
     done: how many entries of a table have voted. classes, room: how many there are, and may be. places: int64
     [4 * room], the number of a class + 1 where it is found. shapes, sides: int64 [room], or objects. counts:
     int64 [room], votes. sums: float64 [room, cells], values of the moves made on each cell. said: float64
-    [room, sites, patterns, 2], sum and number of the values where a site had a pattern: a kind of piece at an
-    offset, or three on a line.
+    [room, sites, 2 * patterns], sum and number of the values where a site had a pattern: a kind of piece at
+    an offset, or three on a line.
     """
 
     def __init__(self, game: Game, cells: int, sites: int, patterns: int) -> None:
@@ -64,7 +64,7 @@ class Votes(Component):
         self.places = np.zeros(4 * ROOM, np.int64)
         self.shapes = np.zeros(ROOM, np.int64 if words else object)
         self.sides, self.counts = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64)
-        self.sums, self.said = np.zeros((ROOM, cells)), np.zeros((ROOM, sites, patterns, 2))
+        self.sums, self.said = np.zeros((ROOM, cells)), np.zeros((ROOM, sites, 2 * patterns))
 
     def place_of(self, shape: Any, side: int) -> int:
         """Where a class is found, or is to go."""
@@ -180,11 +180,12 @@ class PSV(OverTable):
         self.votes.sums[group, anchor] += value
         for site in range(self.sites if self.by_lines else self.board.cells):
             if self.by_lines:
-                said = self.votes.said[group, site, self.board.three(site, anchor, 0)]
+                said, pattern = self.votes.said[group, site], self.board.three(site, anchor, 0)
             else:
-                said = self.votes.said[group, self.board.offsets[anchor, site], self.board.now[0, site]]
-            said[SUM] += value
-            said[COUNT] += 1.0
+                said = self.votes.said[group, self.board.offsets[anchor, site]]
+                pattern = self.board.now[0, site]
+            said[2 * pattern + SUM] += value
+            said[2 * pattern + COUNT] += 1.0
 
     # --- choosing -------------------------------------------------------------------------------------------
 
@@ -230,7 +231,7 @@ class PSV(OverTable):
                 now = self.board.now[self.board.ways[turn] >> 3]
                 sums, unplayed = self.votes.sums[group], self.board.unplayed[turn, anchor]
                 for cell in range(self.board.cells):
-                    total += said[turned[offsets[cell]], now[cell], SUM]
+                    total += said[turned[offsets[cell]], 2 * now[cell] + SUM]
                 for cell in range(self.board.cells):
                     total += sums[cell] * unplayed[cell]
         self.total = total / self.board.squares
@@ -252,9 +253,9 @@ class PSV(OverTable):
                 group = self.found[turn]
                 if group >= 0:
                     pattern = self.board.turned_three(line, anchor, turn)
-                    said = self.votes.said[group, self.board.images[turn, line] >> 1, pattern]
-                    better += said[SUM] - mean * said[COUNT]
-                    number += said[COUNT]
+                    said = self.votes.said[group, self.board.images[turn, line] >> 1]
+                    better += said[2 * pattern + SUM] - mean * said[2 * pattern + COUNT]
+                    number += said[2 * pattern + COUNT]
             score += LOUD * better / number
         return score
 

@@ -16,6 +16,7 @@ import numpy as np
 from arena import Agent, ArenaError, Rng, Spec, States, View, option
 from arena.game import Move, State
 from arena.rng import hash_state
+from arena.states import store
 from arena_agents.ties import chances, pick_best
 from arena_agents.value_table import ValueTable
 
@@ -70,7 +71,7 @@ class QTable(ValueTable):
     def prepare_learning(self) -> None:
         plies = self.game.max_plies
         self.make_room(plies * self.game.max_moves)
-        self.begins, self.chosen, self.movers = (np.zeros(plies + 1, np.int64) for _ in range(3))
+        self.begins, self.chosen, self.movers = (np.zeros(plies + 1, np.uint32) for _ in range(3))
         self.turns = 0  # of a match that are its own
         self.later = np.zeros(2, np.int64)  # of either player the next turn, -1 = none any more
         if isinstance(self.opponent, Spec):
@@ -93,12 +94,13 @@ class QTable(ValueTable):
 
         All are hashed before the first is looked up, so that memory is asked for several at a time.
         """
+        words, places = self.afters.words, self.places
         for i in range(len(moves)):
             after = self.folded(self.game.play(state, moves[i]))
-            self.afters[begin + i] = after
-            self.places[begin + i] = hash_state(after)
+            store(words, begin + i, after)
+            places[begin + i] = hash_state(after)
         for i in range(begin, begin + len(moves)):
-            self.places[i] = self.table.seek(self.places[i], self.afters[i])
+            places[i] = self.table.seek(places[i], self.afters[i])
 
     def entry_of(self, i: int) -> int:
         """The entry of a move that was looked up, or ~place.

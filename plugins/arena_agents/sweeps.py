@@ -62,7 +62,8 @@ class OverGraph(Learner):
 
     def prepare(self) -> None:
         self.optimal = self.opponent == "optimal"
-        self.after, self.movers, self.outcomes = (np.zeros(0, np.int64) for _ in range(3))
+        self.movers, self.outcomes = np.zeros(0, np.int64), np.zeros(0, np.int64)
+        self.after = np.zeros(0, np.uint32)
         self.chances = np.zeros(0)
         self.positions = Table(self.game, width=0)
         nothing = {name: np.zeros(0, kind) for name, kind in KEPT.items()}
@@ -167,7 +168,7 @@ class OverGraph(Learner):
                 self.chances = policy(self.opponent.make(self.game), graph)
             except Unsaid as error:
                 raise Unsaid(f"{error}; name another opponent, such as random") from error
-        self.after, self.movers, self.outcomes = graph.after, graph.movers, graph.values
+        self.after, self.movers, self.outcomes = graph.after.astype(np.uint32), graph.movers, graph.values
         known = self.model()
         if not self.positions.size:
             sizes = {"best": len(graph), "scores": len(graph.after), "own": len(graph), "other": len(graph)}
@@ -190,6 +191,8 @@ class OverGraph(Learner):
         self.positions.recall({"states": states, "values": np.zeros((len(states), 0))})
         arrays = (np.array(known[name]) if learning else known[name] for name in KEPT)
         self.first, self.best, self.scores, self.own, self.other = arrays
+        if learning:
+            self.first = self.first.astype(np.uint32)  # as `after`: an index from there is never negative
         course = known["course"].reshape(-1, 3)
         self.done, self.converged = len(course), bool(known["converged"][0])
         self.course: NDArray[np.float64] = np.zeros((self.episodes if learning else self.done, 3))
@@ -201,7 +204,7 @@ class OverGraph(Learner):
         course: float64 [episodes * 3], of those that are done.
         """
         return {
-            **{name: np.array(getattr(self, name)) for name in KEPT},
+            **{name: np.array(getattr(self, name), kind) for name, kind in KEPT.items()},
             "course": np.array(self.course[: self.done]).ravel(),
             "states": self.positions.model()["states"],
             "converged": np.array([self.converged], np.int64),

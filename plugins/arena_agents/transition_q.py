@@ -16,7 +16,7 @@ from arena import ArenaError, Component, Learner, Protocol, Rng, Spec, View, com
 from arena.game import Game, Move, State
 from arena.learner import Arrays
 from arena.rng import hash_move
-from arena.table import LOW, NAMED, places
+from arena.table import ENTRY, NAMED, TAKEN, places
 from arena_agents.ties import chances, pick_best
 
 KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays
@@ -60,20 +60,22 @@ class Transitions(Component):
     def enter(self, entry: int) -> None:
         """Enter a transition into the index."""
         hashed = hash_move(self.before[entry])
-        place = hashed & self.mask
-        while self.index[place] != 0:
-            place = (place + 1) & self.mask
-        self.index[place] = (hashed & NAMED) << 32 | (entry + 1)
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            place = (place + 1) & mask
+        index[place] = (hashed & NAMED) << 32 | TAKEN | entry
 
     def leaving(self, before: int) -> Iterator[int]:
         """The entries of all transitions from an abstract state."""
         hashed = hash_move(before)
-        place = hashed & self.mask
-        while self.index[place] != 0:
-            entry = (self.index[place] & LOW) - 1
-            if self.index[place] >> 32 == hashed & NAMED and self.before[entry] == before:
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            entry = index[place] & ENTRY
+            if index[place] >> 32 == hashed & NAMED and self.before[entry] == before:
                 yield entry
-            place = (place + 1) & self.mask
+            place = (place + 1) & mask
 
     def add(self, before: int, after: int, value: float) -> int:
         """The entry of a transition that is new."""
