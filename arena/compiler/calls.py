@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from arena.compiler.unit import Instance
 
 GOLDEN = rng.GOLDEN - (1 << 64)
+SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
 # functions of C's library that Python's math calls as they are
 LIBM = ("exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan", "asin", "acos", "atan", "sinh",
@@ -486,8 +487,31 @@ class Calls(Iteration):
             so_far = self.let(f"load i64, ptr {place}")
             self.emit(f"store i64 {self.let(f'add i64 {so_far}, {more}')}, ptr {place}")
 
-        self.over(owner, each, node)
+        def several(i: Value) -> None:  # at a time; what lies behind the last item is left out
+            row, truths = f"<{SEVERAL} x i64>", f"<{SEVERAL} x i1>"
+            numbers = f"<{', '.join(f'i64 {j}' for j in range(SEVERAL))}>"
+            items = self.let(f"getelementptr inbounds i64, ptr {owner.ops[0]}, i64 {i.op}")
+            items = self.let(f"load {row}, ptr {items}, align 8, !tbaa !13")
+            same = self.let(f"icmp eq {row} {items}, {self.all_alike(row, wanted.op)}")
+            places = self.let(f"add {row} {self.all_alike(row, i.op)}, {numbers}")
+            inside = self.let(f"icmp slt {row} {places}, {self.all_alike(row, owner.ops[1])}")
+            both = self.let(f"select {truths} {inside}, {truths} {same}, {truths} zeroinitializer")
+            bits = self.let(f"zext i{SEVERAL} {self.let(f'bitcast {truths} {both} to i{SEVERAL}')} to i64")
+            more = self.let(f"call i64 @llvm.ctpop.i64(i64 {bits})")
+            so_far = self.let(f"load i64, ptr {place}")
+            self.emit(f"store i64 {self.let(f'add i64 {so_far}, {more}')}, ptr {place}")
+
+        if owner.type == ListOf(INT) and wanted.type is INT:
+            self.count(self.constant(0), Value(INT, (owner.ops[1],)), several, SEVERAL)
+        else:
+            self.over(owner, each, node)
         return Value(INT, (self.let(f"load i64, ptr {place}"),))
+
+    def all_alike(self, row: str, op: str) -> str:
+        """A row of ints that are all this one."""
+        first = self.let(f"insertelement {row} poison, i64 {op}, i64 0")
+        zeros = f"<{SEVERAL} x i32> zeroinitializer"
+        return self.let(f"shufflevector {row} {first}, {row} poison, {zeros}")
 
     def list_reverse(self, owner: Value, node: ast.Call) -> Value:
         self.unit.writes_moves = True
