@@ -9,6 +9,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 from both_ways import GROUND
@@ -157,6 +158,40 @@ def test_what_is_edited_is_compiled_anew(bench, name, old, new, more):
     assert bench.run() == (EXPECTED + more, 0)
     bench.edit(name, new, old)
     assert bench.run()[0] == EXPECTED
+
+
+def test_another_copy_of_a_module_has_code_of_its_own(bench, monkeypatch):
+    """As two checkouts of a plugin have, each as its author left it."""
+    first, bench.folder = bench.folder, bench.folder / "copy"
+    bench.folder.mkdir()
+    bench.edit("mine", "return 1000", "return 3000")
+    monkeypatch.syspath_prepend(bench.folder)
+    assert bench.run()[0] == EXPECTED + 2000
+    bench.folder = first
+    monkeypatch.setattr(sys, "path", [str(first), *sys.path])
+    bench.edit("mine", "return 3000", "return 1000")
+    assert bench.run()[0] == EXPECTED
+
+
+CELL = """
+from arena import Agent
+
+class Mine(Agent):
+    def choose(self, state, moves, rng):
+        return {}
+"""
+
+
+def test_a_class_that_is_written_anew_in_a_notebook_is_compiled_anew(bench, monkeypatch):
+    notebook = ModuleType("notebook")
+    monkeypatch.setitem(sys.modules, "notebook", notebook)
+    for cell, move in enumerate((1, 2, 1)):
+        text, file = CELL.format(move), f"<cell {cell}>"
+        monkeypatch.setitem(linecache.cache, file, (len(text), None, text.splitlines(True), file))
+        exec(compile(text, file, "exec"), vars(notebook))
+        agent = notebook.Mine(GROUND)
+        assert reason(agent) is None
+        assert agent.choose(STATE, MOVES, Rng(1)) == move
 
 
 CHANGES = {

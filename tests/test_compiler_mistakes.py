@@ -5,6 +5,7 @@ The docstring of each class here is what is told, and `# here` the line that it 
 
 from __future__ import annotations
 
+import functools
 import inspect
 import math
 import os
@@ -354,6 +355,31 @@ class IndexedByAFraction(Mistaken):
 
     def choose(self, state, moves, rng):
         return moves[len(moves) / 2]  # here
+
+
+class NumpysNumber(Mistaken):
+    """np.int64 does not compile"""
+
+    def choose(self, state, moves, rng):
+        return moves[np.int64(1)]  # here
+
+
+class NumberOfAText(Mistaken):
+    """int of a str does not compile"""
+
+    def choose(self, state, moves, rng):
+        return moves[int("1")]  # here
+
+
+class Cached(Mistaken):
+    """worth is a _lru_cache_wrapper, which does not compile"""
+
+    @functools.cache  # noqa: B019
+    def worth(self, move):
+        return -move
+
+    def choose(self, state, moves, rng):
+        return max(moves, key=lambda move: self.worth(move))  # here
 
 
 class StarArguments(Mistaken):

@@ -170,7 +170,7 @@ class Calls(Iteration):
                 function = author_of(thing)
                 if isinstance(function, FunctionType):
                     return function, owner
-                break
+                return self.fail(node, f"{name} is a {type(thing).__name__}, which does not compile")
         return self.fail(node, f"{cls.__name__} has no method {name}" + meant(name, methods_of(cls)))
 
     def above(self, name: str, node: Any) -> tuple[FunctionType, Value | None]:
@@ -891,7 +891,9 @@ class Calls(Iteration):
             return self.to_int(value.op, node)
         if value.type is UNKNOWN:
             return Value(INT, ("undef",))
-        return self.convert(value, INT, node, "int")
+        if value.type not in NUMBERS:
+            self.fail(node, f"int of {value.type} does not compile")
+        return self.convert(value, INT, node)
 
     def write_float(self, node: ast.Call) -> Value:
         if (

@@ -98,6 +98,8 @@ class Expressions(Calls):
                 node,
                 f"{name} is a {type(thing).__name__}, which compiled code does not know; make it a tuple",
             )
+        if isinstance(thing, type):
+            return self.constant(thing, node)
         if hasattr(thing, "dtype") and hasattr(thing, "tobytes") and thing.ndim:
             return self.unit.constant_array(thing)
         if hasattr(thing, "dtype") and hasattr(thing, "item"):
@@ -158,6 +160,7 @@ class Expressions(Calls):
         if name not in layout.fields:
             found = getattr(layout.cls, name, NOT_THERE)
             if isinstance(found, property):
+                self.unit.facts.member(layout.cls, name, found)
                 return self.call_function(found.fget, [owner], {}, node)
             if found is NOT_THERE:
                 near = meant(name, [*layout.names, *dir(layout.cls)])

@@ -659,8 +659,10 @@ class Function(Expressions):
         self.condition(node.test, good, bad)
         self.dead = True
         self.start(bad)
-        text = node.msg.value if isinstance(node.msg, ast.Constant) else ast.unparse(node.test)
-        self.raise_error(AssertionError, str(text), node)
+        text = ast.unparse(node.msg) if node.msg else ""
+        if isinstance(node.msg, ast.Constant):
+            text = str(node.msg.value)
+        self.raise_error(AssertionError, text, node)
         self.start(good)
 
     def do_Raise(self, node: ast.Raise) -> None:

@@ -185,7 +185,8 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
 
 def placed(text: str, file: str, line: int) -> str:
     """What an error says: as in plain Python, and where, if that is asked for or it is raised only here."""
-    return f"{text} ({os.path.basename(file)}, line {line})" if CHECKED or text.startswith(NO_ROOM) else text
+    place = f" ({os.path.basename(file)}, line {line})"
+    return (text + place).lstrip() if CHECKED or text.startswith(NO_ROOM) else text
 
 
 def failed(what: str, error: Exception) -> CannotCompile:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import suppress
+from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
 from arena.compiler.compare import LINES, Enough, bounded
@@ -57,7 +58,9 @@ class Rules:
             if name in RULES or self.compiles(name):
                 self.add(unit, name)
             else:  # once it is edited it is tried again
-                unit.facts.function(author_of(getattr(type(self.game), name)))
+                cls = type(self.game)
+                unit.facts.function(author_of(getattr(cls, name)))
+                unit.facts.member(cls, name, getattr_static(cls, name))
         unit.settle()
         for name in unit.entries:
             self.check(unit, name)

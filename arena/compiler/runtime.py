@@ -161,6 +161,7 @@ def not_given(kind: Type) -> str:
 def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:
     """The types of a method's arguments after `self`, as annotated where it is first, or by their names."""
     first = next(vars(base)[name] for base in reversed(cls.__mro__) if name in vars(base))
+    unit.facts.function(author_of(first))
     kinds: dict[str, Type] = {
         "int": INT, "float": FLOAT, "bool": BOOL, "State": unit.state, "Rng": RNG, "Move": INT,
         "list[Move]": ListOf(INT), "list[int]": ListOf(INT), "Moves": ListOf(INT),

@@ -51,9 +51,10 @@ def definition(function: FunctionType) -> ast.FunctionDef:
         found = definitions(code.co_filename, source(code.co_filename))
         return found[function.__name__, code.co_firstlineno]
     except (SyntaxError, KeyError):
-        raise CannotCompile(
-            f"the source of {function.__qualname__} cannot be had", code.co_filename, code.co_firstlineno
-        ) from None
+        said = f"the source of {function.__qualname__} cannot be had"
+        if hasattr(function, "__wrapped__"):
+            said = f"{function.__name__} has a decorator, which does not compile"
+        raise CannotCompile(said, code.co_filename, code.co_firstlineno) from None
 
 
 def look_up(function: FunctionType, name: str) -> Any:

@@ -6,6 +6,7 @@ import re
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
@@ -292,6 +293,9 @@ class Unit:
         )
         if fixed and 0 in fixed and fixed[0].type is GAME:
             owner = fixed[0]
+        if owner:  # what the class has is the function, and none of that name in another file
+            cls = type(self.game) if owner.type is GAME else owner.type.layout.cls  # type: ignore[attr-defined]
+            self.facts.member(cls, function.__name__, getattr_static(cls, function.__name__, None))
         self.facts.function(function)
         self.check_parameters(function, len(types))
         instance = self.instance(function, owner, types)
