@@ -349,7 +349,7 @@ class Points(Numbers):
 
 
 class SharesModel(Numbers):
-    """Goes on in the arrays that it has recalled, which compiled code does not find protected."""
+    """Goes on in the arrays that it has recalled, which are protected from compiled code, too."""
 
     def recall(self, model):
         self.numbers = model["numbers"]
@@ -366,7 +366,7 @@ def test_a_sound_learner_that_runs_compiled_passes():
     [
         (Beyond, "learning in plain Python"),
         (Points, "learn gives -3, not 1, 0 or -1, in episode 0"),
-        (SharesModel, "writes to the arrays that recall is given"),
+        (SharesModel, "assignment destination is read-only"),
     ],
 )
 def test_a_faulty_learner_that_runs_compiled_is_told_its_fault(cls, fault, monkeypatch):
