@@ -205,10 +205,13 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
         state = plain.game.play(state, asked[-1][-1])
     monkeypatch.setenv("ARENA_COMPILED", "1")
     compiled = spec.make(game.make())
-    compiled.begin_learning()
     assert is_compiled(compiled)
     for state, moves, move in asked:
         assert compiled.choose(state, moves, Rng(1)) == move
+    compiled.begin_learning()
+    while compiled.full():
+        compiled.grow()
+    assert is_compiled(compiled)
 
 
 @pytest.mark.parametrize(
