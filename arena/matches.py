@@ -22,7 +22,7 @@ from arena.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 CHUNK = 16_384  # matches at a time
 ROOM = 1 << 18  # moves of them
 
-CHOOSE, BEGIN, BLOCK, WRITES = range(4)  # of a player
+CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compiler.seats.Seat`
 
 # a row of results: as in `Record`; where the moves begin in the trace, -1 if they are not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
@@ -89,8 +89,8 @@ class Matches(Component):
         self.game, self.seed = game, plan.seed
         self.seeds = np.array(plan.pairing_seeds, np.int64)
         self.seated = np.array(plan.pairings, np.int64)
-        self.players = np.zeros((len(plan.entries), 2, 4), np.int64)
-        self.seats = np.zeros((4, 2), np.int64)
+        self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
+        self.seats = np.zeros((LEGAL + 1, 2), np.int64)
         self.streams = np.zeros((2, 2), np.int64)
         self.times = np.zeros(2, np.int64)
         self.opening = np.zeros(opening_plies(plan.openings), np.int64)
@@ -116,7 +116,7 @@ class Matches(Component):
             results = self.results[number - start]
             results[REASON] = ELSEWHERE
             for seat in range(2):
-                for i in range(4):
+                for i in range(LEGAL + 1):
                     self.seats[i, seat] = self.players[self.seated[pairing, seat], seat, i]
             if not (self.seats[CHOOSE, 0] and self.seats[CHOOSE, 1]):
                 continue
@@ -211,4 +211,4 @@ class Matches(Component):
         if keep:
             self.times[seat] += time.perf_counter_ns() - began
         self.mark[SEAT] = RULES
-        return status == 0 and moves.count(move) > 0, move
+        return status == 0 and (self.seats[LEGAL, seat] == 1 or moves.count(move) > 0), move

@@ -93,7 +93,7 @@ class Stage:
         except (CannotCompile, OverflowError):
             self.matches.players[place] = 0
             return False
-        self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves
+        self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
         return True
 
     def records(self, chunk: range, rows: Any) -> Iterator[Record]:

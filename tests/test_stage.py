@@ -229,10 +229,53 @@ class Late(Agent):
         return moves[0] if self.turns < 3 else 100 * self.turns
 
 
+class Beyond(Agent):
+    """Gives what stands behind its list."""
+
+    def choose(self, state, moves, rng):
+        return moves[len(moves)] if rng.random() < 2 else rng.choice(moves)
+
+
+class Before(Agent):
+    """Gives what stands before its list."""
+
+    def choose(self, state, moves, rng):
+        return moves[-1 - len(moves)]
+
+
+class Last(Agent):
+    """Counts from the end."""
+
+    def choose(self, state, moves, rng):
+        return moves[-len(moves)] if rng.below(2) else moves[-1]
+
+
+class Renaming(Agent):
+    """Has its own list by the name of the one that it was given."""
+
+    def choose(self, state, moves, rng):
+        moves = [move + 50 for move in moves]
+        return moves[0]
+
+
+class Walrus(Agent):
+    """The same, within an expression."""
+
+    def choose(self, state, moves, rng):
+        if len(moves := [move + 50 for move in moves]) == 0:
+            return 0
+        return rng.choice(moves)
+
+
 @pytest.mark.parametrize(
     ("cls", "reason"),
     [
         (Sorting, "rules"),
+        (Last, "rules"),
+        (Beyond, "crash"),
+        (Before, "crash"),
+        (Renaming, "illegal move"),
+        (Walrus, "illegal move"),
         (Shuffling, "rules"),
         (Overwriting, "illegal move"),
         (Negative, "illegal move"),
@@ -246,8 +289,8 @@ def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, p
     plan = plan_of(game, ["random", "first"], rounds=8)
     odd = Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})
     plan = replace(plan, entries=(odd, plan.entries[1]))
+    assert is_compiled(odd.make(plan.game.make()))
     records, _ = play_block(plan, range(plan.matches), list)
-    assert all(blocks.local.stage.seats.values())
     assert timeless(records) == timeless(plain(plan))
     assert {record.reason for record in records} == {reason}
     if reason != "rules":

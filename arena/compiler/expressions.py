@@ -250,7 +250,8 @@ class Expressions(Calls):
         if isinstance(kind, ListOf):
             if isinstance(at[0], tuple):
                 return self.list_slice(owner, at[0], node)
-            return self.load_item(owner, self.index(at[0], owner.ops[1], node, "list"))
+            check = (node.lineno, node.col_offset) in self.unit.own_items
+            return self.load_item(owner, self.index(at[0], owner.ops[1], node, "list", check))
         if isinstance(owner.const, tuple) or isinstance(kind, Tuple):
             return self.tuple_item(owner, at[0], node)
         return self.fail(node, f"{kind} has no items in compiled code")

@@ -36,13 +36,14 @@ programs: dict[str, tuple[tuple[Any, ...], Program | CannotCompile]] = {}  # wit
 class Program:
     """Loaded machine code.
 
-    stored: names of classes and attributes that it sets. clocked: it looks at the clock. facts: what it goes
-    by, None if that cannot be looked up.
+    stored: names of classes and attributes that it sets. legal: what it gives is of the list given it.
+    clocked: it looks at the clock. facts: what it goes by, None if that cannot be looked up.
     """
 
     code: Any
     stored: frozenset[tuple[str, str]]
     writes_moves: bool
+    legal: bool
     clocked: bool
     facts: dict[str, Any] | None
 
@@ -165,7 +166,8 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
         code = machine.Code(data, entries, sites)
     except Exception as error:
         raise failed(unit.what, error) from error
-    made = Program(code, frozenset(unit.stored), unit.writes_moves, unit.uses_clock, facts)
+    legal = unit.legal and not unit.writes_moves
+    made = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
     compare(made)
     if name and facts is not None:
         said = {
@@ -174,6 +176,7 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
             "sites": [[f"{error.__module__}:{error.__qualname__}", text] for error, text in sites],
             "stored": sorted(made.stored),
             "writes_moves": made.writes_moves,
+            "legal": made.legal,
             "clocked": made.clocked,
         }
         try:
@@ -212,7 +215,7 @@ def kept(game: Game, name: str) -> Program | None:
     except Exception:  # made for another machine, say; it is made anew
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])
-    return Program(code, stored, said["writes_moves"], said["clocked"], said["facts"])
+    return Program(code, stored, said["writes_moves"], said["legal"], said["clocked"], said["facts"])
 
 
 def error_class(path: str) -> type[BaseException]:

@@ -14,7 +14,7 @@ from arena.compiler.errors import MISFIT, CannotCompile, placed_at
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
-from arena.compiler.source import definition, str_of
+from arena.compiler.source import definition, own_items, str_of
 from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
 from arena.compiler.wrapper import Entry
 from arena.component import Component, author_of
@@ -129,6 +129,9 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
 
     def add(unit: Unit) -> None:
         types = (ObjectOf(layout), *argument_types(unit, type(thing), name))
+        if name == "choose":
+            items = own_items(definition(function))
+            unit.own_items, unit.legal = items or frozenset(), items is not None
         releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
         unit.add(Entry("run", types, INT, releases=releases), function)
         unit.settle()

@@ -14,7 +14,7 @@ class Seat:
 
     choose, begin: where these methods are, by C's rules; `begin` is 0 if the agent has none of its own.
     block: where its attributes are, while taken. writes_moves: whether it may change the list of moves it is
-    given.
+    given. legal: whether a move that it gives is surely of that list.
     """
 
     def __init__(self, agent: Agent) -> None:
@@ -36,6 +36,7 @@ class Seat:
         )
         self.block = self.taken.address
         self.stored = frozenset(name for program in programs.values() for name in program.stored)
+        self.legal = programs["choose"].legal
         self.writes_moves = any(program.writes_moves for program in programs.values())
 
     def program(self, name: str) -> Program:

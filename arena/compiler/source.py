@@ -117,6 +117,36 @@ def walk(node: ast.AST) -> list[ast.AST]:
     return found
 
 
+Place = tuple[int, int]  # line and column
+
+
+@functools.cache
+def own_items(node: ast.FunctionDef) -> frozenset[Place] | None:
+    """Where a `choose` gives `moves[…]`, if it gives nothing but items of its list, so or by `rng.choice`.
+
+    None if it may give anything else.
+    """
+    names = [arg.arg for arg in node.args.args][2:4]
+    parts = list(ast.walk(node))
+    stored = {part.id for part in parts if isinstance(part, ast.Name) and not isinstance(part.ctx, ast.Load)}
+    returns = [part.value for part in parts if isinstance(part, ast.Return)]
+    if len(names) < 2 or stored & {*names} or not returns:
+        return None
+    moves, rng = names
+    found = []
+    while returns:
+        match returns.pop():
+            case ast.IfExp(body=one, orelse=other):
+                returns += [one, other]
+            case ast.Subscript(value=ast.Name(id=name)) as item if name == moves:
+                found.append((item.lineno, item.col_offset))
+            case ast.Call() as call if ast.unparse(call) == f"{rng}.choice({moves})":
+                pass
+            case _:
+                return None
+    return frozenset(found)
+
+
 @functools.cache
 def yields(node: ast.FunctionDef) -> int:
     """How many times a function's text says yield, `yield from` counted too."""

@@ -14,7 +14,7 @@ from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
 from arena.compiler.function import ANNOTATED, Function, literal
-from arena.compiler.source import definition, str_of, yields
+from arena.compiler.source import Place, definition, str_of, yields
 from arena.compiler.types import (
     DTYPES,
     GAME,
@@ -184,6 +184,7 @@ class Unit:
 
     sites: what may be raised where: class, text, file and line. stored: names of classes and of their
     attributes that compiled code sets. state: the type of a position. cap: items that a list has room for.
+    own_items: where an index into a list is looked at even if nothing else is, see `source.own_items`.
     """
 
     def __init__(self, game: Game, checked: bool = False, eager: bool = False) -> None:
@@ -197,7 +198,8 @@ class Unit:
         self.helpers: set[str] = set()
         self.declared: dict[str, str] = {}
         self.changed = False
-        self.uses_clock = self.writes_moves = False
+        self.uses_clock = self.writes_moves = self.legal = False
+        self.own_items: frozenset[Place] = frozenset()
         self.facts = Facts(game)
         state = type_of(game.initial())
         if not isinstance(state, Tuple):
