@@ -53,6 +53,7 @@ class Learner(Agent):
         import numpy as np
 
         self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`
+        self.odd = 0  # what `learn` gave that it must not
         self.learning = False
         super().__init__(game, **options)
 
@@ -89,7 +90,10 @@ class Learner(Agent):
         grown = 0
         while numbers:
             self.tally[:] = 0
-            left = range(self.learn_episodes(numbers.start, numbers.stop, Rng()), numbers.stop)
+            stop = self.learn_episodes(numbers.start, numbers.stop, Rng())
+            if stop < 0:
+                raise ValueError(f"learn gives {self.odd}, not 1, 0 or -1, in episode {~stop}")
+            left = range(stop, numbers.stop)
             for ended, times in enumerate(self.tally.tolist()):
                 tally[ended] += times
             grown = grown + 1 if left == numbers else 0
@@ -103,14 +107,18 @@ class Learner(Agent):
                 raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
     def learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
-        """Learn from the episodes up to `stop`, or to one without room; the number after the last."""
+        """Learn from the episodes up to `stop`, or to one without room; the number after the last.
+
+        ~episode for one in which `learn` gives what it must not, which is then `odd`.
+        """
         for episode in range(start, stop):
             if self.full():
                 return episode
             rng.restart(derive(self.seed, episode))
             ended = self.learn(episode, rng)
             if ended not in (-1, 0, 1):
-                raise ValueError(f"learn gives {ended}, not 1, 0 or -1, in episode {episode}")
+                self.odd = ended
+                return ~episode
             self.tally[ended + 1] += 1
         return stop
 

@@ -561,3 +561,97 @@ def test_a_learner_that_fails_leaves_the_same_behind():
         found.append((results, pupil.met.tolist(), pupil.other.calls, pupil.other.seen.tolist()))
     assert reason(pupil) is None
     assert repr(found[0]) == repr(found[1])
+
+
+# --- what a game is given, and what it raises -------------------------------------------------------------
+
+
+class Brittle(Ground):
+    """There is a move that nobody can play."""
+
+    def initial(self):
+        return (32, 0)
+
+    def play(self, state, move):
+        return state[0] - move - 1 + 0 // (abs(state[0] - 4) + abs(move - 2) + state[1]), 1 - state[1]
+
+
+def test_rules_take_what_they_take_in_plain_python():
+    plain, fast = Ground(), with_compiled_rules(Ground())
+    assert "built-in" in repr(fast.play)
+    for game in (plain, fast):
+        assert game.play((3, 0), move=1) == game.play(state=(3, 0), move=1) == (1, 1)
+        assert game.play((3, 0), np.int64(1)) == (1, 1)
+        assert game.moves(state=(2, 0)) == [0, 1]
+        with pytest.raises(TypeError, match=r"play\(\) missing 1 required positional argument: 'move'"):
+            game.play((3, 0))
+        with pytest.raises(TypeError, match="unexpected keyword argument 'where'"):
+            game.moves(where=(3, 0))
+        with pytest.raises(TypeError, match="unsupported operand"):
+            game.play((3, 0), "1")
+        with pytest.raises(IndexError, match="tuple index out of range"):
+            game.play((), 1)
+
+
+def test_a_game_that_raises_somewhere_raises_it_there_alone(capsys):
+    game = with_compiled_rules(Brittle())
+    assert reason(game) is None
+    assert game.play((5, 0), 0) == (4, 1)
+    with pytest.raises(ZeroDivisionError):
+        game.play((4, 0), 2)
+
+    class Chooser(Agent):
+        def choose(self, state, moves, rng):
+            return moves[0]
+
+    assert Chooser(game).choose((9, 0), [2, 1], Rng()) == 2
+    assert capsys.readouterr().err == ""
+
+
+# --- lists that a generator fills -------------------------------------------------------------------------
+
+
+def twice(n):
+    for i in range(n):
+        yield i
+    for i in range(3):
+        yield i
+
+
+class Filling(Part):
+    @compiled
+    def total(self, n: int) -> int:
+        total = 0
+        for x in twice(n):
+            total += x
+        return total
+
+
+@pytest.mark.parametrize("n", [0, 5, GROUND.max_moves - 3, GROUND.max_moves - 2, GROUND.max_moves, 1000])
+def test_a_generator_that_yields_more_than_there_is_room_for_is_never_cut_short(n):
+    part = Filling(GROUND)
+    compiles(part, "total")
+    if n + 3 <= GROUND.max_moves:
+        assert part.total(n) == n * (n - 1) // 2 + 3
+    else:
+        with pytest.raises(IndexError, match="a list has room for 40 items, the game's max_moves"):
+            part.total(n)
+
+
+class Saying(Part):
+    @compiled
+    def fail(self, n: int) -> int:
+        if n == 1:
+            raise ValueError(f"{n} moves of {self.game.max_moves}")
+        assert n != 2, f"not {n}"
+        assert n != 3, n
+        return n
+
+
+@pytest.mark.parametrize(("n", "said"), [(1, "… moves of …"), (2, "not …"), (3, "…")])
+def test_what_an_error_says_has_dots_for_what_is_not_known(n, said):
+    part = Saying(GROUND)
+    compiles(part, "fail")
+    with pytest.raises((ValueError, AssertionError)) as error:
+        part.fail(n)
+    assert str(error.value) == said

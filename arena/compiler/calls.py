@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena import bits, rng, states
 from arena.compiler import matching
-from arena.compiler.errors import meant, told
+from arena.compiler.errors import NO_ROOM, meant, told
 from arena.compiler.iteration import Iteration, size_of
 from arena.compiler.source import NOT_THERE, definition, yields
 from arena.compiler.types import (
@@ -283,11 +283,13 @@ class Calls(Iteration):
         self.unit.facts.function(function)
         called = self.unit.instance(function, owner, [v.type for v in values], self)
         if called.fills:
-            return self.filled_list(function, owner, values)
+            return self.filled_list(function, owner, values, node)
         return self.call_instance(called, values, ())
 
-    def filled_list(self, function: FunctionType, owner: Value | None, values: list[Value]) -> Value:
-        """The list that a function fills."""
+    def filled_list(
+        self, function: FunctionType, owner: Value | None, values: list[Value], node: Any
+    ) -> Value:
+        """The list that a function fills; a game's moves beyond those that it may have are left out."""
         if any(unsettled(value.type) for value in values):
             return Value(UNKNOWN)
         self.unit.facts.function(function)
@@ -295,6 +297,11 @@ class Calls(Iteration):
         item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
         data = self.room(self.slot(item), self.unit.cap + SPARE)
         n = self.call_instance(called, values, (data, str(self.unit.cap)))
+        if owner is not None and owner.type is GAME:  # it is told where Python calls the game
+            n = self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {self.unit.cap})")
+        else:
+            over = self.let(f"icmp sgt i64 {n}, {self.unit.cap}")
+            self.check(over, IndexError, f"{NO_ROOM} {self.unit.cap} items, the game's max_moves", node)
         return Value(ListOf(item), (data, n), fresh=True)
 
     def call_instance(self, called: Instance, args: Sequence[Value], out: tuple[str, ...]) -> Any:
@@ -1121,7 +1128,7 @@ class Calls(Iteration):
             return self.gather(node, lambda each: None)
         inner = node.args[0]
         if isinstance(inner, ast.Call) and (found := self.callee(inner)) and yields(definition(found[0])):
-            return self.filled_list(*found, self.bound(*found, *self.arguments(inner), inner))
+            return self.filled_list(*found, self.bound(*found, *self.arguments(inner), inner), inner)
         return self.gather(node, lambda each: self.iterate(node.args[0], each, alone=True))
 
     def write_tuple(self, node: ast.Call) -> Value:

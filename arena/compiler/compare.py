@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import copy
 import sys
+from contextlib import suppress
+from dataclasses import dataclass, field
 from itertools import islice
 from typing import Any
 
@@ -17,7 +19,7 @@ from arena.compiler import plainly
 from arena.compiler.errors import placed_at
 from arena.compiler.layout import Block, address_of, layout_of
 from arena.component import Component
-from arena.errors import ArenaError
+from arena.errors import ArenaError, one_line
 from arena.game import Game
 from arena.rng import MASK, Rng, derive
 
@@ -54,12 +56,11 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
         plain = outcome(lambda *args, one=one: plain_run(function, one, args, budget), given())
         if plain is None:
             return
-        if plain[0] == "RecursionError":
-            raise placed_at(function, f"{name} calls itself without end, or almost")
+        if plain.result is RecursionError:
+            raise placed_at(function, f"{name} ends in calls of itself without end, or almost")
         fast = outcome(lambda *args, other=other: fast_run(made, other, args), given())
-        if plain != fast:
-            said = f"gives {fast[0]}, and as it stands {plain[0]}, {told(plain, fast)}"
-            raise placed_at(function, f"compiled, {name} {said}")
+        if fast is not None and plain != fast:
+            raise placed_at(function, f"compiled, {name} {unlike_outcome(fast, plain)}")
         if (difference := unlike(one, other)) is not None:
             raise placed_at(function, f"compiled, {name} leaves {difference}")
 
@@ -76,9 +77,10 @@ def situations(thing: Any, name: str) -> Any:
     for match in range(MATCHES):
         rng, state = Rng(derive(match, 1)), game.initial()
         met: list[tuple[Any, list[Any]]] = []
-        while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
-            met.append((state, moves))
-            state = cls.play(game, state, rng.choice(moves))
+        with suppress(Exception):  # of the game, which is for a match to show
+            while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
+                met.append((state, moves))
+                state = cls.play(game, state, rng.choice(moves))
         for ply, (before, legal) in reversed(list(enumerate(met))):
             yield lambda before=before, legal=legal, match=match, ply=ply: (
                 before,
@@ -87,20 +89,38 @@ def situations(thing: Any, name: str) -> Any:
             )
 
 
-def outcome(run: Any, args: tuple[Any, ...]) -> Any:
-    """What a method gives or raises, the list and random numbers it leaves; None if it took too long."""
+@dataclass(frozen=True)
+class Outcome:
+    """What a method gives, or the class of what it raises, and what that says; what is left of its arguments.
+
+    drawn: how many random numbers it took.
+    """
+
+    result: Any
+    left: tuple[Any, ...]
+    drawn: int
+    text: str = field(compare=False)
+
+
+def outcome(run: Any, args: tuple[Any, ...]) -> Outcome | None:
+    """What comes of a method; None if it took too long."""
     try:
         result = run(*args)
+        text = str(result)
     except Enough:
         return None
     except Exception as error:
-        result = type(error).__name__
-    left = [arg.stream[1] if isinstance(arg, Rng) else arg for arg in args]
-    return result, left
+        result, text = type(error), f"{type(error).__name__}: {one_line(error)}"
+    left = tuple(arg for arg in args if not isinstance(arg, Rng))
+    return Outcome(result, left, args[-1].stream[1], text)
 
 
-def told(plain: Any, fast: Any) -> str:
-    return f"after {plain[1]}, not {fast[1]}" if plain[1] != fast[1] else "with the same random numbers"
+def unlike_outcome(fast: Outcome, plain: Outcome) -> str:
+    if fast.result != plain.result:
+        return f"gives {fast.text}, and as it stands {plain.text}"
+    if fast.drawn != plain.drawn:
+        return f"takes {fast.drawn} random numbers, and as it stands {plain.drawn}"
+    return f"leaves {list(fast.left)} of its arguments, and as it stands {list(plain.left)}"
 
 
 def give_room(learner: Any) -> None:

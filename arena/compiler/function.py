@@ -387,7 +387,7 @@ class Function(Expressions):
     def leave_end(self, node: Any) -> None:
         if self.instance.generator:
             n = self.let(f"load i64, ptr {self.filled}")
-            self.leave(Value(INT, (self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {self.cap})"),)))
+            self.leave(Value(INT, (self.most(n),)))
         elif self.instance.result in (NONE, UNKNOWN):
             self.returns(Value(NONE, (), None), node)
         else:
@@ -659,10 +659,7 @@ class Function(Expressions):
         self.condition(node.test, good, bad)
         self.dead = True
         self.start(bad)
-        text = ast.unparse(node.msg) if node.msg else ""
-        if isinstance(node.msg, ast.Constant):
-            text = str(node.msg.value)
-        self.raise_error(AssertionError, text, node)
+        self.raise_error(AssertionError, text_of(node.msg), node)
         self.start(good)
 
     def do_Raise(self, node: ast.Raise) -> None:
@@ -672,10 +669,7 @@ class Function(Expressions):
         args = call.args if isinstance(call, ast.Call) else []
         if not (isinstance(cls, type) and issubclass(cls, BaseException)) or len(args) > 1:
             self.fail(node, "only an exception with one text can be raised in compiled code")
-        text = ""
-        if args:
-            text = str(args[0].value) if isinstance(args[0], ast.Constant) else ast.unparse(args[0])
-        self.raise_error(cls, text, node)
+        self.raise_error(cls, text_of(args[0] if args else None), node)
 
     @contextmanager
     def within(self, frame: Frame) -> Iterator[None]:
@@ -685,6 +679,13 @@ class Function(Expressions):
             yield
         finally:
             self.frame = before
+
+
+def text_of(node: ast.expr | None) -> str:
+    """What an error says, `…` in place of what is known only when it is raised."""
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(text_of, node.values))
+    return "" if node is None else str(node.value) if isinstance(node, ast.Constant) else "…"
 
 
 def attribute(kind: Type, ir: str) -> str:

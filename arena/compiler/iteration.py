@@ -332,7 +332,7 @@ class Iteration:
             isinstance(value.type, ObjectOf | ArrayOf | ListOf) or value.type is RNG for value in args
         )
         if pure and (yields(tree) > 1 or self.unit.eager or function in self.laid):
-            self.over(self.filled_list(function, owner, args), each, node)
+            self.over(self.filled_list(function, owner, args, node), each, node)
             return True
         if function in self.frame.laid or yields(tree) > MOST_COPIES:
             self.fail(
@@ -422,16 +422,18 @@ class Iteration:
         self.store_item(kind, data, n, value)
 
     def spares(self) -> bool:
-        """Whether items for which there is no room are lost: of a game that has more moves than it says.
-
-        Such a game plays otherwise than in plain Python, which the comparison with that finds.
-        """
+        """Whether items for which there is no room are lost, but for one, which tells of it."""
         instance = self.instance
         free = instance.owner in (GAME, None) and not self.unit.checked
-        return instance.generator and free and yields(instance.node) < SPARE
+        return instance.generator and free and yields(instance.node) < SPARE - 1
+
+    def most(self, n: str) -> str:
+        """How many items there are, but no more than one beyond the room."""
+        beyond = self.let(f"add nsw i64 {self.cap}, 1")
+        return self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {beyond})")
 
     def guard(self, loop: ast.stmt) -> None:
-        """At the beginning of a loop's body: what has gone beyond the room for a list is lost.
+        """At the beginning of a loop's body: what has gone beyond the room for a list is lost, see `spares`.
 
         Within a body there cannot be more than the spare room takes, so not every item need be looked at.
         """
@@ -440,7 +442,7 @@ class Iteration:
             over, fits = self.label("over"), self.label("fits")
             self.branch(self.let(f"icmp sgt i64 {n}, {self.cap}"), over, fits, "!prof !0")
             self.start(over)
-            self.emit(f"store i64 {self.cap}, ptr {self.filled}")
+            self.emit(f"store i64 {self.most(n)}, ptr {self.filled}")
             self.start(fits)
 
     def fill_if(self, node: ast.If) -> bool:
@@ -467,8 +469,7 @@ class Iteration:
     def fill_from(self, node: ast.Call, function: FunctionType, owner: Value | None) -> None:
         """Have another generator fill on in the same list."""
         args = self.bound(function, owner, *self.arguments(node), node)
-        n = self.let(f"load i64, ptr {self.filled}")
-        n = self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {self.cap})")
+        n = self.most(self.let(f"load i64, ptr {self.filled}"))
         called = self.unit.instance(function, owner, [value.type for value in args], self)
         item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
         if item is not UNKNOWN and (

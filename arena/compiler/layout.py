@@ -62,7 +62,8 @@ class Layout:
             elif isinstance(value, bool | int | float):
                 self.put(name, self.number(name, value), 1)
             else:
-                self.odd[name] = f"a {type(value).__name__}; {KNOWN}"
+                own = "; write int(…) or float(…)" if isinstance(value, np.number) else f"; {KNOWN}"
+                self.odd[name] = f"a {type(value).__name__}{own}"
         parts = [f"{name}: {kind.layout.key if isinstance(kind, ObjectOf) else kind} {at}"
                  for name, (kind, at) in self.fields.items()]  # fmt: skip
         odd = sorted(self.odd.items())

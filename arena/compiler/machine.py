@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,7 @@ import platformdirs
 from arena.compiler.errors import MISFIT
 from arena.compiler.wrapper import C_API
 
-METH_FASTCALL = 0x80
+METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
 METHOD_FIELDS = [
     ("name", ctypes.c_char_p),
     ("call", ctypes.c_void_p),
@@ -161,11 +162,18 @@ class Code:
         """Where an entry begins, called by C's rules."""
         return int(self.tracker[name])
 
-    def builtin(self, name: str) -> Callable[..., Any]:
-        method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL, None)
+    def builtin(self, name: str, plain: Callable[..., Any] | None = None) -> Callable[..., Any]:
+        """An entry for Python to call. plain: what is called instead where arguments do not fit."""
+        method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL | METH_KEYWORDS, None)
         METHODS.append(method)  # Python looks into it when the builtin goes, which may be after all else here
-        made: Callable[..., Any] = new_builtin(ctypes.byref(method), self, None)
+        made: Callable[..., Any] = new_builtin(
+            ctypes.byref(method), self if plain is None else partial(call, self, plain), None
+        )
         return made
+
+
+def call(code: Code, plain: Callable[..., Any], *given: Any, **by_name: Any) -> Any:
+    return plain(*given, **by_name)  # `code` is only to stay as long as the builtin does
 
 
 # --- on disk -----------------------------------------------------------------------------------------------

@@ -37,6 +37,22 @@ MORE = (
 MATCHES, PLIES = 20, 200  # at random, that compiled and plain rules must play alike
 
 
+class Fails(Exception):
+    """A game's rules raise something, which is for a match to show."""
+
+
+def outcome(run: Callable[..., Any], *given: Any) -> Any:
+    """What something gives, or the class of what it raises."""
+    try:
+        return run(*given)
+    except Exception as error:
+        return type(error)
+
+
+def told(found: Any) -> str:
+    return found.__name__ if isinstance(found, type) else repr(found)
+
+
 class Rules:
     """What of a game's rules is compiled, as builtins by name. cls: of its positions, if named tuples."""
 
@@ -47,7 +63,10 @@ class Rules:
         key = f"rules {type(game).__module__}:{type(game).__qualname__}"
         self.program = program(game, key, (type(game),), self.add_all, self.compare, str(game))
         self.facts = self.program.facts
-        self.builtins: dict[str, Callable[..., Any]] = dict(self.program.code.builtins)
+        code = self.program.code
+        self.builtins: dict[str, Callable[..., Any]] = {
+            name: code.builtin(name, getattr(type(game), name).__get__(game)) for name in code.builtins
+        }
         if self.cls:
             for name in {"play", "image", "null_move"} & self.builtins.keys():
                 self.builtins[name] = named(self.cls, self.builtins[name])
@@ -85,7 +104,9 @@ class Rules:
             "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
         }  # fmt: skip
         unit.add(
-            Entry(name, kinds.get(name, (state,)), INT), getattr(type(unit.game), name), {0: Value(GAME)}
+            Entry(name, kinds.get(name, (state,)), INT, else_plain=True),
+            getattr(type(unit.game), name),
+            {0: Value(GAME)},
         )
 
     def check(self, unit: Unit, name: str) -> None:
@@ -110,43 +131,50 @@ class Rules:
             bounded(lambda: self.play_both(made), [LINES])
 
     def play_both(self, made: Program) -> None:
-        game, own = type(self.game), self.game
         for seed in range(MATCHES):
-            rng, state = Rng(derive(seed)), game.initial(own)
-            for _ in range(PLIES):
-                moves = game.moves(own, state)
-                if len(moves) > own.max_moves:
-                    said = f"{len(moves)} moves in {state!r}, more than max_moves, which is {own.max_moves}"
-                    raise placed_at(author_of(game.moves), f"moves gives {said}")
-                self.same(made, "moves", moves, state)
-                for name in made.code.builtins:
-                    if (
-                        name in ("to_move", "value", "evaluate", "features", "null_move")
-                        and (name != "value" or not moves)
-                        and (name != "null_move" or moves)
-                    ):
-                        self.same(made, name, getattr(game, name)(own, state), state)
-                for move in moves[:8]:
-                    for name in ("play", "progress", "anchor", "shape"):
-                        if name in made.code.builtins:
-                            self.same(made, name, getattr(game, name)(own, state, move), state, move)
-                if "image" in made.code.builtins:
-                    for i in range(own.symmetries):
-                        self.same(made, "image", game.image(own, state, i), state, i)
-                if not moves:
-                    break
-                state = game.play(own, state, rng.choice(moves))
+            with suppress(Fails):
+                self.play_match(made, Rng(derive(seed)))
 
-    def same(self, made: Program, name: str, plain: Any, *given: Any) -> None:
-        found = made.code.builtins[name](*given)
-        if name == "features":
+    def play_match(self, made: Program, rng: Rng) -> None:
+        game, own, state = type(self.game), self.game, self.game.initial()
+        for _ in range(PLIES):
+            moves = self.same(made, "moves", state)
+            for name in made.code.builtins:
+                if (
+                    name in ("to_move", "value", "evaluate", "features", "null_move")
+                    and (name != "value" or not moves)
+                    and (name != "null_move" or moves)
+                ):
+                    self.same(made, name, state)
+            for move in moves[:8]:
+                for name in ("play", "progress", "anchor", "shape"):
+                    if name in made.code.builtins:
+                        self.same(made, name, state, move)
+            if "image" in made.code.builtins:
+                for i in range(own.symmetries):
+                    self.same(made, "image", state, i)
+            if not moves:
+                break
+            state = game.play(own, state, rng.choice(moves))
+
+    def same(self, made: Program, name: str, *given: Any) -> Any:
+        """What a method gives, compiled and as it stands; Fails if it raises something in both."""
+        plain = outcome(getattr(type(self.game), name), self.game, *given)
+        found = outcome(made.code.builtins[name], *given)
+        if name == "features" and not isinstance(plain, type):
             plain = list(plain)
+        if name == "moves" and isinstance(plain, list) and len(plain) > self.game.max_moves:
+            said = f"{len(plain)} moves in {given[0]!r}, more than max_moves, which is {self.game.max_moves}"
+            raise placed_at(author_of(type(self.game).moves), f"moves gives {said}")
+        if found == plain and isinstance(plain, type):
+            raise Fails
         if found != plain:
             raise placed_at(
                 author_of(getattr(type(self.game), name)),
-                f"compiled, {name}{given!r} gives {found!r}, and as it stands {plain!r}; "
+                f"compiled, {name}{given!r} gives {told(found)}, and as it stands {told(plain)}; "
                 "keep to ints from -2**63 to 2**63 - 1 and to what the positions themselves tell",
             )
+        return plain
 
     def bind(self, game: Game) -> None:
         """Have a game of these rules call them."""
@@ -156,7 +184,7 @@ class Rules:
 
 
 def named(cls: Any, builtin: Callable[..., Any]) -> Callable[..., Any]:
-    return lambda *given: cls._make(builtin(*given))
+    return lambda *given, **by_name: cls._make(builtin(*given, **by_name))
 
 
 def is_own(game: Game, name: str) -> bool:

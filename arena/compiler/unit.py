@@ -162,6 +162,12 @@ class Instance:
     def fills(self) -> bool:
         return self.generator or isinstance(self.result, ListOf)
 
+    @property
+    def place(self) -> tuple[str, int]:
+        """The function's file and first line."""
+        code = self.function.__code__
+        return code.co_filename, code.co_firstlineno
+
     def returned(self) -> str:
         """LLVM's type of what it returns: whether it has raised, if it may, and the result."""
         irs: tuple[str, ...] = ("i64",) if self.fills else self.result.irs

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from arena.compiler.errors import NO_ROOM
 from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ C_API = {
     "PyErr_Occurred": "ptr ()",
     "PyErr_SetObject": "void (ptr, ptr)",
     "PyErr_SetNone": "void (ptr)",
+    "PyErr_Clear": "void ()",
+    "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
 }
@@ -51,6 +54,7 @@ class Entry:
     result: Type
     python: bool = True
     releases: bool = False  # the interpreter's lock, while it runs
+    else_plain: bool = False  # with other arguments, or given by name, what it stands for is called
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
@@ -95,6 +99,11 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
             lines.append(f"%w{i} = zext i1 {op} to i64")
             ir, op = "i64", f"%w{i}"
         lines.append(f"store {ir} {op}, ptr %p{i}")
+    if instance.fills:
+        site = unit.site(IndexError, f"{NO_ROOM} {unit.cap} items, the game's max_moves", *instance.place)
+        lines.append(f"%over = icmp sgt i64 {ops[0]}, {unit.cap}")
+        lines.append(f"%fits = select i1 %over, i32 {site}, i32 {status}")
+        status = "%fits"
     lines.append(f"ret i32 {status}")
     if instance.fills:
         parameters.append("ptr %out")
@@ -273,12 +282,13 @@ def slot_of(irs: tuple[str, ...]) -> str:
 
 
 def python(unit: Unit, entry: Entry) -> str:
-    """The entry as Python calls a builtin, METH_FASTCALL."""
+    """The entry as Python calls a builtin, METH_FASTCALL | METH_KEYWORDS."""
     w = Writer(unit, entry)
     w.rooms = []
     instance = unit.entries[entry.name][1]
     ops: list[str] = []
-    wrong = w.let(f"icmp ne i64 %n, {len(entry.types)}")
+    other = w.let(f"icmp ne i64 %n, {len(entry.types)}")
+    wrong = w.let(f"or i1 {other}, {w.let('icmp ne ptr %names, null')}")
     w.emit(f"br i1 {wrong}, label %misfit, label %enough, !prof !0")
     w.start("enough")
     for i, kind in enumerate(entry.types):
@@ -311,14 +321,19 @@ def python(unit: Unit, entry: Entry) -> str:
     w.start("failed")
     w.emit("br label %misfit")
     w.start("misfit")
-    error = w.let("load ptr, ptr @sites")
-    text = w.let("load ptr, ptr getelementptr (i64, ptr @sites, i64 1)")
-    w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
-    w.emit("ret ptr null")
+    if entry.else_plain:
+        w.call("PyErr_Clear")
+        made = w.call("PyObject_Vectorcall", "ptr %self", "ptr %args", "i64 %n", "ptr %names")
+        w.emit(f"ret ptr {made}")
+    else:
+        error = w.let("load ptr, ptr @sites")
+        text = w.let("load ptr, ptr getelementptr (i64, ptr @sites, i64 1)")
+        w.call("PyErr_SetObject", f"ptr {error}", f"ptr {text}")
+        w.emit("ret ptr null")
     size = max(1, len(instance.result.irs))
     head = "\n".join([f"  %result = alloca i64, i64 {size}", *w.rooms])
     body = "\n".join(w.lines)
     return (
-        f"define ptr @python.{entry.name}(ptr %self, ptr %args, i64 %n) nounwind {{\n{head}\n"
+        f"define ptr @python.{entry.name}(ptr %self, ptr %args, i64 %n, ptr %names) nounwind {{\n{head}\n"
         f"  br label %begin\nbegin:\n{body}\n}}\n"
     )
