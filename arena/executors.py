@@ -6,6 +6,7 @@ that gives one.
 
 from __future__ import annotations
 
+import gc
 import os
 import pickle
 import signal
@@ -55,7 +56,7 @@ compiler.host[0] = Host()
 # a process forked from a server that has all imports done starts in milliseconds, which counts where
 # an agent keeps taking its process down
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-PRELOADED = ["__main__", "arena.blocks", "multiprocessing.sharedctypes"]
+PRELOADED = ["arena.preload", "__main__", "arena.blocks", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
 RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
@@ -288,6 +289,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     environ: the parent's environment, which may have changed since the server that forks was started.
     """
     global this_worker
+    gc.enable()  # see `arena.preload`
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
         os.setsid()  # out of the terminal's reach, and a group that can be ended as one

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from types import FrameType
     from typing import NoReturn
+
+PLAYING = ("match", "tournament", "train")  # commands that take worker processes, unless told otherwise
 
 
 def main(args: list[str] | None = None) -> None:
@@ -16,6 +19,10 @@ def main(args: list[str] | None = None) -> None:
     try:
         if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt)
+        if args is None and sys.argv[1:2] and sys.argv[1] in PLAYING and plays(sys.argv[2:]):
+            from arena.cli.workers import get_ready
+
+            get_ready()  # which takes as long as all that is imported here, and goes on beside it
         from arena.cli.commands import run
 
         run(args)
@@ -26,6 +33,11 @@ def main(args: list[str] | None = None) -> None:
     finally:
         if signal.getsignal(signal.SIGINT) is interrupt:  # Python's own end would give a traceback
             signal.signal(signal.SIGINT, end)
+
+
+def plays(args: list[str]) -> bool:
+    """Whether a command of `PLAYING` is going to play in worker processes, as far as its first look tells."""
+    return not any(arg in ("-h", "--help") or arg.startswith("--executor") for arg in args)
 
 
 def interrupt(number: int, frame: FrameType | None) -> None:

@@ -12,8 +12,6 @@ import click
 from click.shell_completion import CompletionItem
 
 PROCESSES = "processes"
-# what a worker process takes that plays compiled
-COMPILED = ("arena.stage", "arena.compiler.runtime", "arena.compiler.machine")
 
 
 class Offered(click.ParamType[str]):
@@ -101,11 +99,10 @@ def executor_for(name: str) -> Any:
 
     They do so while this process goes on to import plugins, the database and the rest.
     """
-    from arena import executors
-    from arena.compiler import wanted
-
     if name == PROCESSES:
-        executors.get_ready(*(COMPILED if wanted() else ()))
+        from arena.cli.workers import get_ready
+
+        get_ready()
     from arena.plugins import registry
 
     return registry().offer("executor", name).load()
