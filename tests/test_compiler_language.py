@@ -13,6 +13,8 @@ from arena import Rng
 from arena.bits import bits, lowest, popcount
 from arena.rng import derive, hash_move, hash_state, mix
 
+pytestmark = pytest.mark.filterwarnings("ignore:Bitwise inversion")  # of a bool, which Python is to lose
+
 CORNERS = (0, 2, 6, 8)
 FAR = tuple(range(0, 90, 3))
 WEIGHTS = np.array([0.5, -1.5, 2.0])
