@@ -56,7 +56,7 @@ class Component:
 
 def compiled(method: Method) -> Method:
     """Mark a method of a component to run compiled where Python calls it; its parameters are annotated."""
-    method.is_entry = True  # type: ignore[attr-defined]
+    method.is_entry = True  # type: ignore[attr-defined] # functions may have any
     return method
 
 
@@ -75,7 +75,7 @@ def entry(method: Callable[..., Any]) -> Any:
             return runners[name](method, *args)
         return method(self, *args, **named)
 
-    run.plain = method  # type: ignore[attr-defined]
+    run.plain = method  # type: ignore[attr-defined] # functions may have any
     return run
 
 
@@ -107,7 +107,7 @@ def as_list(method: Callable[..., Any]) -> Any:
     def listed(*args: Any, **named: Any) -> list[Any]:
         return list(method(*args, **named))
 
-    listed.generator = method  # type: ignore[attr-defined]
+    listed.generator = method  # type: ignore[attr-defined] # functions may have any
     return listed
 
 

@@ -54,23 +54,23 @@ class Game(Configurable):
 
     def initial(self) -> State:
         """The position at the start."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def moves(self, state: State) -> list[Move]:
         """The legal moves, always in the same order; none when the game is over. May yield them."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def play(self, state: State, move: Move) -> State:
         """The position after a legal move; `state` itself is left as it was."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def to_move(self, state: State) -> int:
         """The player to move, 0 or 1, also when the game is over."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def value(self, state: State) -> int:
         """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def progress(self, state: State, move: Move) -> int:
         """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
@@ -122,34 +122,34 @@ class Game(Configurable):
 
     def evaluate(self, state: State) -> float:
         """*evaluation*: how good a position is for the player to move; 0 is even."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
 
     def image(self, state: State, i: int) -> State:
         """The position under symmetry `i`."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def image_move(self, move: Move, i: int) -> Move:
         """The move under symmetry `i`: playing it in the image gives the image of the move played."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
 
     def piece(self, state: State, cell: int) -> int:
         """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def anchor(self, state: State, move: Move) -> int:
         """*grid*: the cell of the piece that a move moves, or where it puts one."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def shape(self, state: State, move: Move) -> Hashable:
         """*grid*: a move relative to its anchor, with the kinds of what it captures in order.
 
         Equal for moves that are the same but for where they are made, in any position.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     pieces: int = 2  # *grid*: the highest number of a piece
 
@@ -159,7 +159,7 @@ class Game(Configurable):
         4 exchanges x and y, 1 mirrors left and right, 2 top and bottom, 8 exchanges the players and so the
         pieces 1 and 2, 3 and 4, …; their sums do several.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     feature_names: Sequence[str] = ()  # *features*: one name a feature
     neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
@@ -170,7 +170,7 @@ class Game(Configurable):
         They are own minus other: if the other player were to move they would have the other sign, but for
         those that are neutral. May yield them.
         """
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     @property
     def capabilities(self) -> tuple[str, ...]:

@@ -54,7 +54,7 @@ class RatingSystem(Configurable):
 
     def rate(self, results: Results) -> list[Rating]:
         """A rating for each of `results.entries`, in their order."""
-        raise NotImplementedError
+        raise NotImplementedError  # the author's to write
 
     def notes(self, results: Results) -> list[str]:
         """What else it found, in sentences to be shown below the leaderboard."""

@@ -1,4 +1,4 @@
-/* The yardstick: what a C programmer gets on this machine for the work that arena's kernels do.
+/* The yardstick: what a C programmer gets on this machine for the work that arena's compiled code does.
  *
  *     gcc -O3 -march=native -o yardstick yardstick.c
  *     yardstick perft GAME DEPTH

@@ -32,6 +32,7 @@ from arena.compiler.types import (
     ObjectOf,
     Tuple,
     Value,
+    join,
     unsettled,
 )
 from arena.component import author_of
@@ -417,9 +418,10 @@ class Calls(Iteration):
 
     def variable_of(self, node: ast.Call) -> Any:
         """The variable whose list a method changes the length of."""
-        base = node.func.value  # type: ignore[attr-defined]
+        assert isinstance(node.func, ast.Attribute)
+        base = node.func.value
         key = self.key_of(base.id) if isinstance(base, ast.Name) else None
-        if key is None:
+        if not isinstance(base, ast.Name) or key is None:
             self.fail(node, "the length of a list changes in compiled code only where the list was made")
         if key in self.given_lists():
             text = "a list that was given keeps its length in compiled code"
@@ -468,7 +470,7 @@ class Calls(Iteration):
             return self.load_item(owner, left)
         i = self.index(self.whole_args(node, 1)[0], n, node, "pop", check=True)
         value = self.load_item(owner, i)
-        kind = owner.type.item  # type: ignore[attr-defined]
+        kind = owner.item
         slot = self.slot(kind)
         place = self.let(f"getelementptr inbounds {slot}, ptr {owner.ops[0]}, i64 {i}")
         behind = self.let(f"getelementptr inbounds {slot}, ptr {place}, i64 1")
@@ -524,7 +526,7 @@ class Calls(Iteration):
         self.unit.writes_moves = True
         half = Value(INT, (self.let(f"ashr i64 {owner.ops[1]}, 1"),))
         last = self.let(f"sub i64 {owner.ops[1]}, 1")
-        kind = owner.type.item  # type: ignore[attr-defined]
+        kind = owner.item
 
         def swap(i: Value) -> None:
             other = self.let(f"sub i64 {last}, {i.op}")
@@ -1116,7 +1118,7 @@ class Calls(Iteration):
             if best.known and value.known:
                 best = self.constant((max if larger else min)(best.const, value.const))
                 continue
-            kind = max(best.type, value.type, key=lambda kind: kind.rank)  # type: ignore[attr-defined]
+            kind = join(best.type, value.type)
             one, other = self.convert(best, kind, node), self.convert(value, kind, node)
             better = self.compared(ast.Gt() if larger else ast.Lt(), other, one, node)
             ir = kind.irs[0]
@@ -1155,7 +1157,7 @@ class Calls(Iteration):
 
     def sort(self, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
         """Sort by inserting, which leaves equal items in their order."""
-        kind = items.type.item  # type: ignore[attr-defined]
+        kind = items.item
         if kind is UNKNOWN:
             return
         key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
@@ -1163,7 +1165,7 @@ class Calls(Iteration):
             key is None or (isinstance(key, ast.Lambda) and self.is_simple(key.body))
         ):  # called once an item
             scores = self.gather(key, lambda each: self.over(items, lambda value: each(of(value)), node))
-            if scores.type.item is not UNKNOWN:  # type: ignore[attr-defined]
+            if scores.item is not UNKNOWN:
                 self.sort_by(items, scores, backwards, node)
             return
         place = self.room("i64")
@@ -1200,7 +1202,7 @@ class Calls(Iteration):
         place, rows = self.room("i64"), (items, scores)
 
         def move(row: Value, to: str, value: Value) -> None:
-            self.store_item(row.type.item, row.ops[0], to, value)  # type: ignore[attr-defined]
+            self.store_item(row.item, row.ops[0], to, value)
 
         def insert(i: Value) -> None:
             taken = [self.load_item(row, i.op) for row in rows]

@@ -152,7 +152,7 @@ class Expressions(Calls):
 
     def field(self, owner: Value, name: str, node: Any) -> Value:
         """An attribute of a component."""
-        layout = owner.type.layout  # type: ignore[attr-defined]
+        layout = owner.layout
         if name in layout.constants:
             return self.thing(layout.constants[name], node, name)
         if name in layout.odd:
@@ -232,7 +232,8 @@ class Expressions(Calls):
     def slice(self, node: ast.Slice) -> tuple[Value | None, Value | None]:
         if node.step is not None:
             self.fail(node, "a slice with a step does not compile")
-        return tuple(self.expression(part) if part else None for part in (node.lower, node.upper))  # type: ignore
+        low, high = (self.expression(part) if part else None for part in (node.lower, node.upper))
+        return low, high
 
     def item(self, owner: Value, at: list[Any], node: Any) -> Value:
         kind = owner.type
@@ -336,7 +337,7 @@ class Expressions(Calls):
         where, row = self.element_place(owner, at, node)
         if row.type.ndim:
             return row
-        return self.load_element(owner.type.dtype, where)  # type: ignore[attr-defined]
+        return self.load_element(owner.array.dtype, where)
 
     def load_element(self, dtype: str, where: str) -> Value:
         ir, _, kind, how = DTYPES[dtype]

@@ -419,8 +419,8 @@ class Function(Expressions):
         instance, self.returned = self.instance, True
         if isinstance(value.const, tuple):
             value = self.spelled(value)
-        if instance.annotated and value.type in NUMBERS and value.type.rank < instance.annotated.rank:  # type: ignore
-            value = self.convert(value, instance.annotated, node)
+        if instance.annotated and value.type in NUMBERS:
+            value = self.convert(value, join(value.type, instance.annotated), node)
         try:
             kind = join(instance.result, value.type)
         except NoJoin:

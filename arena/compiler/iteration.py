@@ -546,14 +546,14 @@ class Iteration:
 
     def copied(self, items: Value, out: str, cap: str, node: Any) -> str:
         """Items copied to where a list is to be; how many."""
-        kind = items.type.item  # type: ignore[attr-defined]
+        kind = items.item
         n = items.ops[1]
         size = self.let(f"mul i64 {n}, {size_of(kind)}")
         self.emit(f"call void @llvm.memcpy.p0.p0.i64(ptr {out}, ptr {items.ops[0]}, i64 {size}, i1 false)")
         return n
 
     def load_item(self, items: Value, i: str) -> Value:
-        kind = items.type.item  # type: ignore[attr-defined]
+        kind = items.item
         place = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {items.ops[0]}, i64 {i}")
         if len(kind.irs) == 1:
             return Value(kind, (self.let(f"load {kind.irs[0]}, ptr {place}, !tbaa !13"),))
@@ -598,12 +598,12 @@ class Iteration:
 
     def list_slice(self, items: Value, at: Any, node: Any) -> Value:
         low, n = self.span(at, items.ops[1], node)
-        kind = items.type.item  # type: ignore[attr-defined]
+        kind = items.item
         part = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {items.ops[0]}, i64 {low}")
         return self.copy_of(Value(items.type, (part, n)), node)
 
     def copy_of(self, items: Value, node: Any) -> Value:
-        data = self.room(self.slot(items.type.item), self.unit.cap + SPARE)  # type: ignore[attr-defined]
+        data = self.room(self.slot(items.item), self.unit.cap + SPARE)
         self.copied(items, data, str(self.unit.cap), node)
         return Value(items.type, (data, items.ops[1]), fresh=True)
 
@@ -651,7 +651,7 @@ class Iteration:
         self.count(self.constant(0), Value(INT, (self.elements(array),)), put)
 
     def check_writable(self, array: Value, node: Any) -> None:
-        if array.type.fixed:  # type: ignore[attr-defined]
+        if array.array.fixed:
             self.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
 
     def same_length(self, one: str, other: str, node: Any) -> None:

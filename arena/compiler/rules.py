@@ -104,7 +104,7 @@ class Rules:
             "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
         }  # fmt: skip
         unit.add(
-            Entry(name, kinds.get(name, (state,)), INT, else_plain=True),
+            Entry(name, kinds.get(name, (state,)), else_plain=True),
             getattr(type(unit.game), name),
             {0: Value(GAME)},
         )

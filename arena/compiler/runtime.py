@@ -133,7 +133,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
             items = own_items(definition(function))
             unit.own_items, unit.legal = items or frozenset(), items is not None
         releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
-        unit.add(Entry("run", types, INT, releases=releases), function)
+        unit.add(Entry("run", types, releases=releases), function)
         unit.settle()
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:

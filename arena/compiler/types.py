@@ -74,7 +74,7 @@ class Tuple(Type):
     cls: Any = None
 
     @property
-    def irs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
         return tuple(ir for item in self.items for ir in item.irs)
 
     def __str__(self) -> str:
@@ -101,7 +101,7 @@ class ArrayOf(Type):
     fixed: bool = False
 
     @property
-    def irs(self) -> tuple[str, ...]:  # type: ignore[override]
+    def irs(self) -> tuple[str, ...]:  # type: ignore[override] # worked out, where others state it
         return ("ptr",) + ("i64",) * self.ndim
 
     def __str__(self) -> str:
@@ -167,6 +167,24 @@ class Value:
     def known(self) -> bool:
         return self.const is not MISSING
 
+    @property
+    def item(self) -> Type:
+        """Of a list, the type of its items."""
+        assert isinstance(self.type, ListOf)
+        return self.type.item
+
+    @property
+    def array(self) -> ArrayOf:
+        """Of an array, its type."""
+        assert isinstance(self.type, ArrayOf)
+        return self.type
+
+    @property
+    def layout(self) -> Any:
+        """Of a component, its layout."""
+        assert isinstance(self.type, ObjectOf)
+        return self.type.layout
+
 
 class NoJoin(Exception):
     """Two types that no variable can have both of."""
@@ -208,7 +226,7 @@ def type_of(value: Any) -> Type | None:
     if isinstance(value, float):
         return FLOAT
     if isinstance(value, tuple):
-        items = [type_of(item) for item in value]
-        if all(items):
-            return Tuple(tuple(items), type(value) if hasattr(value, "_fields") else None)  # type: ignore[arg-type]
+        items = tuple(kind for kind in map(type_of, value) if kind)
+        if len(items) == len(value):
+            return Tuple(items, type(value) if hasattr(value, "_fields") else None)
     return None

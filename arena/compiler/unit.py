@@ -302,7 +302,7 @@ class Unit:
         if fixed and 0 in fixed and fixed[0].type is GAME:
             owner = fixed[0]
         if owner:  # what the class has is the function, and none of that name in another file
-            cls = type(self.game) if owner.type is GAME else owner.type.layout.cls  # type: ignore[attr-defined]
+            cls = type(self.game) if owner.type is GAME else owner.layout.cls
             self.facts.member(cls, function.__name__, getattr_static(cls, function.__name__, None))
         self.facts.function(function)
         self.check_parameters(function, len(types))

@@ -7,6 +7,8 @@ interpreter's own kinds are taken apart and the result put together here, withou
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -46,12 +48,11 @@ C_API = {
 class Entry:
     """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
 
-    types: of its arguments. result: what it gives.
+    types: of its arguments.
     """
 
     name: str
     types: tuple[Type, ...]
-    result: Type
     python: bool = True
     releases: bool = False  # the interpreter's lock, while it runs
     else_plain: bool = False  # with other arguments, or given by name, what it stands for is called
@@ -118,9 +119,8 @@ class Writer:
         self.unit, self.entry = unit, entry
         self.lines: list[str] = []
         self.count = 0
-        self.lists: list[
-            tuple[str, str, str, str]
-        ] = []  # given: the object, and where a copy of its items lies
+        # of lists given: the object, where its items are, how many
+        self.lists: list[tuple[str, str, str]] = []
 
     def let(self, text: str) -> str:
         self.count += 1
@@ -193,38 +193,36 @@ class Writer:
         over = self.let(f"icmp ugt i64 {size}, {self.unit.cap}")
         self.emit(f"br i1 {over}, label %misfit, label %fit{self.count}, !prof !0")
         self.start(f"fit{self.count}")
+        data = f"%l{self.count}"
+        self.rooms.append(f"  {data} = alloca i64, i64 {self.unit.cap + SPARE}")
+        with self.each(size) as i:
+            (word,) = self.taken(INT, self.call("PyList_GetItem", f"ptr {thing}", f"i64 {i}"))
+            self.emit(f"store i64 {word}, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+        self.lists.append((thing, data, size))
+        return [data, size]
+
+    def give_back(self, thing: str, data: str, size: str) -> None:
+        """The items of a list that was given, as they are now."""
+        with self.each(size) as i:
+            word = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
+            item = self.call("PyLong_FromLongLong", f"i64 {word}")
+            self.call("PyList_SetItem", f"ptr {thing}", f"i64 {i}", f"ptr {item}")
+
+    @contextmanager
+    def each(self, size: str) -> Iterator[str]:
+        """A loop: what is written within it is done for the ints from 0 up to a size."""
         n = self.count = self.count + 1
+        self.rooms.append(f"  %i{n} = alloca i64")
         self.emit(f"store i64 0, ptr %i{n}")
         self.emit(f"br label %head{n}")
         self.start(f"head{n}")
         i = self.let(f"load i64, ptr %i{n}")
         self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %more{n}, label %all{n}")
         self.start(f"more{n}")
-        (word,) = self.taken(INT, self.call("PyList_GetItem", f"ptr {thing}", f"i64 {i}"))
-        self.emit(f"store i64 {word}, ptr {self.let(f'getelementptr i64, ptr %l{n}, i64 {i}')}")
+        yield i
         self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr %i{n}")
         self.emit(f"br label %head{n}")
         self.start(f"all{n}")
-        self.rooms.append(f"  %i{n} = alloca i64\n  %l{n} = alloca i64, i64 {self.unit.cap + SPARE}")
-        self.lists.append((thing, f"%i{n}", f"%l{n}", size))
-        return [f"%l{n}", size]
-
-    def give_back(self, thing: str, place: str, data: str, size: str) -> None:
-        """The items of a list that was given, as they are now."""
-        self.count += 1
-        head, more, all_ = (f"{hint}{self.count}" for hint in ("head", "more", "all"))
-        self.emit(f"store i64 0, ptr {place}")
-        self.emit(f"br label %{head}")
-        self.start(head)
-        i = self.let(f"load i64, ptr {place}")
-        self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %{more}, label %{all_}")
-        self.start(more)
-        word = self.let(f"load i64, ptr {self.let(f'getelementptr i64, ptr {data}, i64 {i}')}")
-        item = self.call("PyLong_FromLongLong", f"i64 {word}")
-        self.call("PyList_SetItem", f"ptr {thing}", f"i64 {i}", f"ptr {item}")
-        self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr {place}")
-        self.emit(f"br label %{head}")
-        self.start(all_)
 
     rooms: list[str]
 
@@ -255,24 +253,14 @@ class Writer:
     def given_list(self, kind: ListOf) -> str:
         size = self.let("load i64, ptr %result")
         made = self.call("PyList_New", f"i64 {size}")
-        n = self.count = self.count + 1
-        self.rooms.append(f"  %i{n} = alloca i64")
-        self.emit(f"store i64 0, ptr %i{n}")
-        self.emit(f"br label %head{n}")
-        self.start(f"head{n}")
-        i = self.let(f"load i64, ptr %i{n}")
-        self.emit(f"br i1 {self.let(f'icmp slt i64 {i}, {size}')}, label %more{n}, label %all{n}")
-        self.start(f"more{n}")
-        words, irs = [], kind.item.irs
-        for j, ir in enumerate(irs):
-            path = f"{slot_of(irs)}, ptr %list, i64 {i}" + (f", i32 {j}" if len(irs) > 1 else "")
-            word = self.let(f"load {ir}, ptr {self.let(f'getelementptr {path}')}")
-            words.append(self.let(f"zext i1 {word} to i64") if ir == "i1" else word)
-        part = self.given(kind.item, words)
-        self.call("PyList_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {part}")
-        self.emit(f"store i64 {self.let(f'add i64 {i}, 1')}, ptr %i{n}")
-        self.emit(f"br label %head{n}")
-        self.start(f"all{n}")
+        with self.each(size) as i:
+            words, irs = [], kind.item.irs
+            for j, ir in enumerate(irs):
+                path = f"{slot_of(irs)}, ptr %list, i64 {i}" + (f", i32 {j}" if len(irs) > 1 else "")
+                word = self.let(f"load {ir}, ptr {self.let(f'getelementptr {path}')}")
+                words.append(self.let(f"zext i1 {word} to i64") if ir == "i1" else word)
+            part = self.given(kind.item, words)
+            self.call("PyList_SetItem", f"ptr {made}", f"i64 {i}", f"ptr {part}")
         return made
 
 

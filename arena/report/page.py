@@ -45,4 +45,4 @@ def bars(board: Leaderboard) -> list[tuple[float, float, float]]:
         return []
     least, most = min(end[0] for end in ends), max(end[2] for end in ends)
     scale = (WIDTH - 12) / ((most - least) or 1)
-    return [tuple(round(6 + (x - least) * scale, 1) for x in end) for end in ends]  # type: ignore[misc]
+    return [tuple(round(6 + (x - least) * scale, 1) for x in end) for end in ends]  # type: ignore[misc] # two each

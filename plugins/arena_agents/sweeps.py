@@ -86,7 +86,7 @@ class OverGraph(Learner):
 
     def iterate(self, n: int) -> None:
         """Sweep, or round, `n`."""
-        raise NotImplementedError
+        raise NotImplementedError  # each below has its own
 
     def set_up(self) -> None:
         """What comes before the first sweep: every move is the first, all values but those of ends are 0."""
