@@ -6,22 +6,22 @@ from importlib import import_module
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
-    from arena.agent import Agent
-    from arena.component import Component, compiled
+    from arena.api.agent import Agent
+    from arena.api.component import Component, compiled
+    from arena.api.evaluation import Evaluation
+    from arena.api.explanation import Reason, View
+    from arena.api.game import Game
+    from arena.api.hooks import hookimpl
+    from arena.api.learner import Learner
+    from arena.api.options import option
+    from arena.api.packing import pack_states, unpack_states
+    from arena.api.protocol import Protocol
+    from arena.api.rating import Rating, RatingSystem, Results
+    from arena.api.spec import Spec
+    from arena.api.states import States
+    from arena.api.table import Table
     from arena.errors import ArenaError
-    from arena.evaluation import Evaluation
-    from arena.explanation import Reason, View
-    from arena.game import Game
-    from arena.hookspecs import hookimpl
-    from arena.learner import Learner
-    from arena.models import pack_states, unpack_states
-    from arena.options import option
-    from arena.protocol import Protocol
-    from arena.ratings import Rating, RatingSystem, Results
     from arena.rng import Rng
-    from arena.spec import Spec
-    from arena.states import States
-    from arena.table import Table
 
 __version__ = "0.1.0"
 __all__ = [
@@ -49,27 +49,27 @@ __all__ = [
 ]
 
 HOMES = {
-    "Agent": "arena.agent",
+    "Agent": "arena.api.agent",
     "ArenaError": "arena.errors",
-    "Component": "arena.component",
-    "compiled": "arena.component",
-    "States": "arena.states",
-    "Table": "arena.table",
-    "Evaluation": "arena.evaluation",
-    "Reason": "arena.explanation",
-    "View": "arena.explanation",
-    "Learner": "arena.learner",
-    "Game": "arena.game",
-    "hookimpl": "arena.hookspecs",
-    "option": "arena.options",
-    "pack_states": "arena.models",
-    "unpack_states": "arena.models",
-    "Protocol": "arena.protocol",
+    "Component": "arena.api.component",
+    "compiled": "arena.api.component",
+    "States": "arena.api.states",
+    "Table": "arena.api.table",
+    "Evaluation": "arena.api.evaluation",
+    "Reason": "arena.api.explanation",
+    "View": "arena.api.explanation",
+    "Learner": "arena.api.learner",
+    "Game": "arena.api.game",
+    "hookimpl": "arena.api.hooks",
+    "option": "arena.api.options",
+    "pack_states": "arena.api.packing",
+    "unpack_states": "arena.api.packing",
+    "Protocol": "arena.api.protocol",
     "Rng": "arena.rng",
-    "Spec": "arena.spec",
-    "Rating": "arena.ratings",
-    "RatingSystem": "arena.ratings",
-    "Results": "arena.ratings",
+    "Spec": "arena.api.spec",
+    "Rating": "arena.api.rating",
+    "RatingSystem": "arena.api.rating",
+    "Results": "arena.api.rating",
 }
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from typing import Any
 
 
 class ArenaError(Exception):
@@ -26,3 +27,11 @@ def one_line(error: BaseException) -> str:
     """`ZeroDivisionError: division by zero`, on one line whatever the message."""
     text = " ".join(str(error).split())
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
+
+
+def said(tell: Callable[[Any], str], thing: Any) -> str:
+    """What a plugin's object says of itself, as far as it can."""
+    try:
+        return tell(thing)
+    except BaseException:
+        return f"<{type(thing).__name__}>"

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from arena import Agent, Component, Rng, States, compiled
-from arena.game import State
+from arena.api.game import State
 
 
 class Decisions(Component):

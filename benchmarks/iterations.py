@@ -7,7 +7,7 @@ from time import process_time
 
 from lessons import Lessons
 
-from arena.training import untaught
+from arena.training.training import untaught
 
 
 class Iteration(Lessons):

@@ -10,8 +10,8 @@ import numpy as np
 
 from arena import Component, Learner
 from arena.compiler import is_compiled
-from arena.plugins import registry
-from arena.training import untaught
+from arena.registry.plugins import registry
+from arena.training.training import untaught
 
 
 class Lessons:

@@ -12,13 +12,14 @@ import threading
 from pathlib import Path
 from time import perf_counter
 
-from arena import blocks
-from arena.executors import Processes
-from arena.plugins import registry
-from arena.recorder import Recorder
-from arena.settings import Settings, complete
-from arena.store import Store
-from arena.tournament import begin, default_workers, run
+from arena.matches import blocks
+from arena.matches.recorder import Recorder
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin, run
+from arena.registry.plugins import registry
+from arena.storage.database import Store
+from arena.workers.pools import default_workers
+from arena.workers.processes import Processes
 
 MATCHES = 40_000
 

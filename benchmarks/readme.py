@@ -18,14 +18,14 @@ from time import process_time
 
 from timing import per_second, ratio
 
-from arena.blocks import play_block
-from arena.match import Limits
-from arena.options import read_options
-from arena.plugins import registry
-from arena.schedule import Plan
-from arena.spec import Spec, load_target
-from arena.tally import Summary
-from arena.training import untaught
+from arena.api.options import read_options
+from arena.api.spec import Spec, load_target
+from arena.matches.blocks import play_block
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.registry.plugins import registry
+from arena.results.tally import Summary
+from arena.training.training import untaught
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"

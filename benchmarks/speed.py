@@ -35,8 +35,8 @@ from tasks import Tasks, opening, reached
 from timing import Command, Contestant, Row, compare, each, milliseconds, per_second, ratio
 from votes import Scan, Voter, known, taught, unknown
 
-from arena.graph import graph_of
-from arena.plugins import registry
+from arena.analysis.graph import graph_of
+from arena.registry.plugins import registry
 from arena_agents.phases import until
 
 README = Path(__file__).with_name("README.md")

@@ -6,10 +6,10 @@ from typing import Any
 
 from playouts import Playouts
 
+from arena.analysis.perft import Lines
+from arena.api.game import Game
 from arena.compiler import is_compiled
-from arena.game import Game
-from arena.perft import Lines
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena_agents.verdicts import WIN
 

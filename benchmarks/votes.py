@@ -10,17 +10,17 @@ from decisions import Decisions
 from lessons import Lessons
 
 from arena import Rng
-from arena.blocks import play_block
+from arena.api.game import Move, State
+from arena.api.spec import Lent
 from arena.compiler import is_compiled
-from arena.game import Move, State
-from arena.match import Limits
-from arena.plugins import registry
+from arena.matches.blocks import play_block
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.registry.plugins import registry
+from arena.results.tally import Summary
 from arena.rng import hash_state
-from arena.schedule import Plan
-from arena.spec import Lent
-from arena.tally import Summary
 from arena.testing.matches import random_match
-from arena.training import respell
+from arena.training.training import respell
 
 GAME = registry().spec("game", "checkers")
 SIDE = 8  # squares of the board

@@ -14,7 +14,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterable, Sequence
 from pathlib import Path
 
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.report.board import INK, WHITE
 from arena.report.curve import Result, plots, read_one
 

@@ -17,10 +17,12 @@ from xml.sax.saxutils import escape
 
 from curves import command, entry, table
 
-from arena import blocks
+from arena.api.spec import Lent
 from arena.compiler import is_compiled
-from arena.match import Limits
-from arena.plugins import registry
+from arena.matches import blocks
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.registry.plugins import registry
 from arena.report.board import INK, WHITE
 from arena.report.curve import Result, read, read_one
 from arena.report.plot import (
@@ -39,10 +41,8 @@ from arena.report.plot import (
     mark,
     short,
 )
-from arena.schedule import Plan
-from arena.spec import Lent
-from arena.tally import Summary
-from arena.training import respell, taught_here
+from arena.results.tally import Summary
+from arena.training.training import respell, taught_here
 
 FOLDER = Path(__file__).parent / "psv"
 ENDLESS = "checkers:repetition=0,quiet_plies=0"

@@ -5,9 +5,9 @@ from __future__ import annotations
 import csv
 import shlex
 
-from arena.curve import SEATS, learner_in
-from arena.curve import Curve as Asked
-from arena.plugins import registry
+from arena.registry.plugins import registry
+from arena.training.curve import SEATS, learner_in
+from arena.training.curve import Curve as Asked
 
 
 def rows(path):

@@ -8,7 +8,7 @@ from typing import ClassVar
 import pytest
 
 from arena import ArenaError, Game, Rng, option
-from arena.game import positions
+from arena.api.game import positions
 from arena_agents.first import First
 from arena_agents.greedy import Greedy
 from arena_agents.minimax import Minimax

@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 from test_psv import DATA, published_move, published_state
 
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.testing.matches import random_match
 from arena_agents.q_backprop import QBackprop
 

@@ -13,13 +13,13 @@ from by_fractions import START, after, anyhow, match, perfect, score, worth
 from commands import arena, inside
 from conftest import query
 
-from arena.blocks import play_block
-from arena.blunders import Sums, count_blunders
-from arena.mastery import mastery_of
-from arena.match import Record
-from arena.plugins import registry
-from arena.settings import Settings, complete
-from arena.tally import AgainstPerfect, Expected
+from arena.analysis.blunders import Sums, count_blunders
+from arena.matches.blocks import play_block
+from arena.matches.settings import Settings, complete
+from arena.registry.plugins import registry
+from arena.results.exact import AgainstPerfect, Expected
+from arena.results.mastery import mastery_of
+from arena.results.record import Record
 
 KEEPER = "keep-training:learner=(q-backprop:episodes=20),games=3"
 PLUGIN = """

@@ -10,7 +10,7 @@ import pytest
 from commands import arena
 
 from arena import Game
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.report.board import coloured
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]

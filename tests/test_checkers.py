@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from arena.analysis.perft import perft
 from arena.errors import ArenaError
-from arena.perft import perft
 from arena.testing import check_game
 from arena_games.checkers.game import Checkers, step
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena import ArenaError
-from arena.game import positions
+from arena.api.game import positions
 from arena.testing import check_game
 from arena_games.checkers_4x4 import Checkers4x4
 

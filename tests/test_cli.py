@@ -16,8 +16,8 @@ from commands import arena, taught
 
 from arena import ArenaError
 from arena.cli import main
-from arena.plugins import registry
-from arena.settings import read_file
+from arena.matches.settings import read_file
+from arena.registry.plugins import registry
 
 FOUR = [word for name in ("random", "first", "greedy", "minimax") for word in ("--entry", name)]
 COMMANDS = list(registry().offers["command"])
@@ -430,7 +430,7 @@ def completed(folder, *typed, **env):
 TEACHER = """
 from typing import Literal
 from arena import Agent, hookimpl, option
-from arena.plugins import Spec
+from arena import Spec
 
 class Pupil(Agent):
     teacher: Spec | None = option("random", "whom it asks", kind="agent")

@@ -10,7 +10,7 @@ import pytest
 from both_ways import Part, both, claims, compiled, given
 
 from arena import Rng
-from arena.bits import bits, lowest, popcount
+from arena.api.bits import bits, lowest, popcount
 from arena.rng import derive, hash_move, hash_state, mix
 
 pytestmark = pytest.mark.filterwarnings("ignore:Bitwise inversion")  # of a bool, which Python is to lose

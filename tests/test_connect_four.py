@@ -6,9 +6,9 @@ import random
 
 import pytest
 
+from arena.analysis.perft import perft
+from arena.api.game import canonical, positions
 from arena.errors import ArenaError
-from arena.game import canonical, positions
-from arena.perft import perft
 from arena.testing import check_game
 from arena_games.connect_four import ConnectFour
 

@@ -11,9 +11,9 @@ import pytest
 from commands import arena
 from conftest import until
 
-from arena.curve import Curve, check, learner_in
-from arena.plugins import registry
-from arena.settings import check_entries
+from arena.matches.settings import check_entries
+from arena.registry.plugins import registry
+from arena.training.curve import Curve, check, learner_in
 
 HEADER = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
 

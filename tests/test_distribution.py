@@ -10,13 +10,14 @@ import numpy as np
 import pytest
 
 from arena import Agent, Game, Learner, Rng
-from arena.agent import missing_needs
-from arena.distribution import LONGEST, MOST
-from arena.graph import graph_of
-from arena.plugins import registry
-from arena.policy import Unsaid, chances, policy
+from arena.analysis.graph import graph_of
+from arena.analysis.policy import policy
+from arena.api.agent import missing_needs
+from arena.api.answers import Unsaid, chances
+from arena.api.distribution import LONGEST, MOST
+from arena.registry.plugins import registry
 from arena.testing.learning import teach_named
-from arena.training import taught_here
+from arena.training.training import taught_here
 from arena_agents.first import First
 from arena_agents.minimax import Minimax
 from arena_agents.random import Random

@@ -10,7 +10,7 @@ import pytest
 from commands import arena_compiled as arena
 from conftest import query, rows
 
-from arena.plugins import registry
+from arena.registry.plugins import registry
 
 ROOT = Path(__file__).parent.parent
 DOCUMENT = (ROOT / "docs" / "compiling.md").read_text(encoding="utf-8")

@@ -15,16 +15,18 @@ from by_fractions import anyhow, best, first_best, match, perfect, score, square
 from commands import arena_compiled
 
 from arena import Agent, Game
+from arena.analysis.exact import evaluate, ground_of
+from arena.api.answers import Unsaid
+from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.exact import evaluate, ground_of
-from arena.executors import Processes, Serial, Threads
-from arena.match import Limits
-from arena.plugins import Spec, registry
-from arena.policy import Unsaid
-from arena.schedule import Plan
-from arena.settings import all_entries
-from arena.tally import AgainstPerfect, Expected
-from arena.tournament import rehearse
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.matches.settings import all_entries
+from arena.matches.tournament import rehearse
+from arena.registry.plugins import registry
+from arena.results.exact import AgainstPerfect, Expected
+from arena.workers.local import Serial, Threads
+from arena.workers.processes import Processes
 
 FACTS = json.loads((Path(__file__).parent / "data" / "tictactoe_facts.json").read_text())
 NAMES = {"rand": "random", "mmrand": "minimax", "mmfirst": "minimax:ties=first"}
@@ -350,8 +352,8 @@ def test_plain_python_comes_to_the_same_to_the_bit(monkeypatch):
     plan = plan_of(["random", "greedy", "first"])
     compiled = result_of(plan)
     monkeypatch.setenv("ARENA_COMPILED", "0")
-    monkeypatch.setattr("arena.blocks.local", threading.local())
-    monkeypatch.setattr("arena.exact.local", threading.local())
+    monkeypatch.setattr("arena.matches.blocks.local", threading.local())
+    monkeypatch.setattr("arena.analysis.exact.local", threading.local())
     assert result_of(plan) == compiled
 
 

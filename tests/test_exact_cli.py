@@ -17,10 +17,11 @@ from by_fractions import anyhow, match, perfect, score
 from commands import arena, arena_compiled, inside
 from conftest import query, until
 
+from arena.api.rating import Results
 from arena.cli import main
-from arena.migrations import migrations
-from arena.ratings import MaximumLikelihood, Results
-from arena.sqlite import Database
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.storage.migrations import migrations
+from arena.storage.sqlite import Database
 
 PLUGIN = """
 import multiprocessing, os, time

@@ -13,9 +13,9 @@ from commands import arena
 from test_search import agent, game_called, positions, value_of
 
 from arena import Agent, ArenaError, Game, Reason, Rng, View
+from arena.api.answers import views
 from arena.compiler import is_compiled, plainly
-from arena.explanation import views
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
 

@@ -15,12 +15,12 @@ import pytest
 from commands import arena, taught
 from conftest import check_sums, query, rows
 
-from arena.blocks import play
+from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.executors import Processes
-from arena.match import Limits
-from arena.plugins import Spec
-from arena.schedule import Plan
+from arena.matches.blocks import play
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.workers.processes import Processes
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc")
 

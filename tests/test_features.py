@@ -7,7 +7,7 @@ import pytest
 
 from arena import Rng
 from arena.compiler import with_compiled_rules
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import derive
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from arena import Agent, ArenaError, Game, Rng, option
-from arena.plugins import registry
+from arena.registry.plugins import registry
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
 

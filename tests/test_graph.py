@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from arena import ArenaError, Game
-from arena.game import positions
-from arena.graph import ROOM, TooManyPositions, graph_of
-from arena.plugins import registry
+from arena.analysis.graph import ROOM, TooManyPositions, graph_of
+from arena.api.game import positions
+from arena.registry.plugins import registry
 
 ARRAYS = ("first", "movers", "values", "after")
 

@@ -12,7 +12,7 @@ from test_value_iteration import BOTH, by_algebra, scores, worth
 
 from arena import ArenaError, Rng
 from arena.compiler import is_compiled, plainly
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.testing import check_agent
 from arena_agents.value_iteration import PolicyIteration, ValueIteration
 

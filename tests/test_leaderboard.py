@@ -7,15 +7,16 @@ import threading
 import pytest
 
 from arena.errors import ArenaError
-from arena.executors import Serial
-from arena.leaderboard import add_up, leaderboard, pool
-from arena.plugins import registry
-from arena.ratings import Elo, MaximumLikelihood
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin, run
+from arena.ratings.elo import Elo
+from arena.ratings.leaderboard import add_up, leaderboard, pool
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.plugins import registry
 from arena.report.page import page
 from arena.report.table import comma_separated, markdown
-from arena.settings import Settings, complete
-from arena.store import Store
-from arena.tournament import begin, run
+from arena.storage.database import Store
+from arena.workers.local import Serial
 
 
 @pytest.fixture

@@ -13,11 +13,14 @@ import pytest
 from commands import arena, arena_compiled
 from conftest import until
 
-from arena import ArenaError, Game, models, training
+from arena import ArenaError, Game
 from arena.compiler import is_compiled, plainly
-from arena.executors import Processes, Serial
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import Rng
+from arena.storage import archive, keys
+from arena.training import training
+from arena.workers.local import Serial
+from arena.workers.processes import Processes
 from arena_agents.q_table import DoubleQ, QTable
 
 PUBLISHED = "episodes=14000,alpha=.4,draw=1,loss=0"  # Nested Software's settings, 7000 games from either seat
@@ -45,7 +48,7 @@ def taught(text, game="tic-tac-toe", cuts=()):
 
 
 def digest(pupil):
-    return models.content_digest(pupil.model())
+    return archive.content_digest(pupil.model())
 
 
 # --- worked by hand ---------------------------------------------------------------------------------------
@@ -306,15 +309,15 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
         pass
     assert training.courses(entries, game, lambda _: {}) == []
     for course in left:
-        path = models.path_of(course.about)
-        assert models.read(path).about.sha256 == digest(taught(course.spec.text))
+        path = keys.path_of(course.about)
+        assert archive.read(path).about.sha256 == digest(taught(course.spec.text))
         assert not path.with_suffix(".lock").exists()
 
 
 def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")
-    about = models.about(learner(entry.text))
+    about = keys.about(learner(entry.text))
     about = training.lesson(entry, game, about, 1500, True).about
     assert about.episodes == 1500
     training.lesson(entry, game, about, 700, False)
@@ -323,7 +326,7 @@ def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp
     assert about.episodes == 1501
     about = training.lesson(entry, game, about, 9999, False).about
     assert (about.episodes, about.wins + about.draws + about.losses) == (5000, 5000)
-    assert models.read(models.path_of(about)).about.sha256 == digest(taught(entry.text))
+    assert archive.read(keys.path_of(about)).about.sha256 == digest(taught(entry.text))
 
 
 @pytest.mark.parametrize(
@@ -361,7 +364,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
         assert done.returncode == 130
         assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
-        assert 0 < models.glance(path).episodes < MANY
+        assert 0 < archive.glance(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))
     said = json.loads(arena_compiled(tmp_path, "train", LONG, "--json", **env).stdout)
     assert said["episodes"] == said["wins"] + said["draws"] + said["losses"] == MANY

@@ -8,9 +8,9 @@ from collections import Counter
 import pytest
 
 from arena import Agent, Game
-from arena.match import Limits, play_match
-from arena.plugins import registry
-from arena.watch import Watch
+from arena.matches.match import Limits, play_match
+from arena.registry.plugins import registry
+from arena.workers.watch import Watch
 
 NO_LIMITS = Limits(0, 0.0, 0.0)
 

@@ -18,11 +18,15 @@ import pytest
 from commands import arena as apart
 from commands import inside
 
-from arena import ArenaError, Game, models, training
+from arena import ArenaError, Game
+from arena.api.packing import pack_states, unpack_states
+from arena.api.spec import Spec
 from arena.compiler import is_compiled
-from arena.plugins import registry
+from arena.registry import sources
+from arena.registry.plugins import registry
 from arena.rng import Rng
-from arena.spec import Spec
+from arena.storage import archive, keys
+from arena.training import training
 
 GAME = """
 from arena import Game, hookimpl
@@ -127,26 +131,26 @@ def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:
 def learned(agent: str, game: str | Spec = "tic-tac-toe", many: int | None = None) -> Path:
     """The file of a model that has learned from all its episodes, or so many."""
     spec, game = specs(agent, game)
-    about = models.about(training.untaught(spec, game))
+    about = keys.about(training.untaught(spec, game))
     training.local.pupils = {}
     done = training.lesson(spec, game, about, about.planned if many is None else many, True)
-    return models.path_of(done.about)
+    return keys.path_of(done.about)
 
 
 def altered(path: Path, to: Path, about: dict | None = None, arrays: dict | None = None) -> Path:
     """A model's file written anew with a word of `about` or an array changed, and its digests made to fit."""
-    model = models.read(path)
+    model = archive.read(path)
     model.arrays = {name: a for name, a in {**model.arrays, **(arrays or {})}.items() if a is not None}
     for name, value in (about or {}).items():
         setattr(model.about, name, value)
-    models.write(model, to)
+    archive.write(model, to)
     return to
 
 
 def refusal(path: Path) -> str:
     """The one line that a file is refused with."""
     with pytest.raises(ArenaError) as refused:
-        models.read(path)
+        archive.read(path)
     assert "\n" not in str(refused.value)
     assert str(path) in str(refused.value)
     return str(refused.value)
@@ -154,12 +158,12 @@ def refusal(path: Path) -> str:
 
 def repacked(path: Path, to: Path, change, **how) -> Path:
     """A zip archive of a model's members after `change` had the dict of them; `how`: as ZipFile takes it."""
-    with zipfile.ZipFile(path) as archive:
-        members = {name: archive.read(name) for name in archive.namelist()}
+    with zipfile.ZipFile(path) as zipped:
+        members = {name: zipped.read(name) for name in zipped.namelist()}
     change(members)
-    with zipfile.ZipFile(to, "w", **how) as archive:
+    with zipfile.ZipFile(to, "w", **how) as zipped:
         for name, data in members.items():
-            archive.writestr(name, data)
+            zipped.writestr(name, data)
     return to
 
 
@@ -176,9 +180,9 @@ def npy(descr: str, shape: str, data: bytes) -> bytes:
 @pytest.mark.parametrize("agent", LEARNERS)
 def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     path = learned(agent, game)
-    model = models.read(path)
+    model = archive.read(path)
     with np.load(path, allow_pickle=False) as loaded:  # numpy's own reading of it
-        plain = {name: loaded[name] for name in loaded.files if name != models.ABOUT}
+        plain = {name: loaded[name] for name in loaded.files if name != archive.ABOUT}
     assert plain.keys() == model.arrays.keys() == {"states", "values"}
     for name, array in plain.items():
         assert array.dtype == model.arrays[name].dtype
@@ -189,7 +193,7 @@ def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     ready = spec.make(game_spec.make())
     again = {name: np.asarray(array) for name, array in ready.model().items()}
     assert all(again[name].tobytes() == array.tobytes() for name, array in plain.items())
-    models.write(models.Model(model.about, again), tmp_path / "again.npz")
+    archive.write(archive.Model(model.about, again), tmp_path / "again.npz")
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
@@ -229,7 +233,7 @@ def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypat
 )
 def test_every_kind_of_array_keeps_type_shape_and_bits(array, tmp_path):
     path = altered(learned(LEARNERS[0]), tmp_path / "m.npz", arrays={"extra": array})
-    found = models.read(path).arrays["extra"]
+    found = archive.read(path).arrays["extra"]
     assert (found.dtype, found.shape, found.tobytes()) == (array.dtype, array.shape, array.tobytes())
     assert not found.flags.writeable
 
@@ -255,7 +259,7 @@ def test_a_file_cut_off_anywhere_is_refused_on_one_line(tmp_path):
 
 def test_a_file_altered_anywhere_is_refused_or_the_same_model(tmp_path):
     whole = learned("q-table:episodes=2")
-    data, model = whole.read_bytes(), models.read(whole)
+    data, model = whole.read_bytes(), archive.read(whole)
     path = tmp_path / "altered.npz"
     draw = random.Random(1)
     refused = 0
@@ -264,15 +268,15 @@ def test_a_file_altered_anywhere_is_refused_or_the_same_model(tmp_path):
         changed[place] ^= draw.randint(1, 255)
         path.write_bytes(changed)
         try:
-            found = models.read(path)
+            found = archive.read(path)
         except ArenaError:
             assert refusal(path)
             refused += 1
         else:
             assert found.about == model.about
-            assert models.content_digest(found.arrays) == model.about.sha256
-    with zipfile.ZipFile(whole) as archive:  # these at least; what is left are dates and the like
-        assert refused >= sum(member.file_size for member in archive.infolist())
+            assert archive.content_digest(found.arrays) == model.about.sha256
+    with zipfile.ZipFile(whole) as zipped:  # these at least; what is left are dates and the like
+        assert refused >= sum(member.file_size for member in zipped.infolist())
 
 
 def test_nothing_pickled_is_loaded(tmp_path):
@@ -333,12 +337,12 @@ def test_a_file_that_would_unpack_to_more_than_it_is_is_refused(tmp_path):
 
 def test_members_that_are_missing_or_there_twice_are_refused(tmp_path):
     path = learned(LEARNERS[0])
-    for name in ("states.npy", "values.npy", models.ABOUT):
+    for name in ("states.npy", "values.npy", archive.ABOUT):
         less = repacked(path, tmp_path / "less.npz", lambda m, name=name: m.pop(name))
         assert "is no whole model" in refusal(less)
     twice = shutil.copy(path, tmp_path / "twice.npz")
-    with zipfile.ZipFile(twice, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
-        archive.writestr("values.npy", archive.read("values.npy"))
+    with zipfile.ZipFile(twice, "a") as zipped, pytest.warns(UserWarning, match="Duplicate name"):
+        zipped.writestr("values.npy", zipped.read("values.npy"))
     assert "is no whole model" in refusal(twice)
 
 
@@ -362,7 +366,7 @@ def test_members_that_are_missing_or_there_twice_are_refused(tmp_path):
 )
 def test_what_a_model_says_of_itself_is_checked(change, said, tmp_path):
     def restate(members):
-        members[models.ABOUT] = json.dumps({**json.loads(members[models.ABOUT]), **change}).encode()
+        members[archive.ABOUT] = json.dumps({**json.loads(members[archive.ABOUT]), **change}).encode()
 
     assert said in refusal(repacked(learned(LEARNERS[0]), tmp_path / "m.npz", restate))
 
@@ -370,7 +374,7 @@ def test_what_a_model_says_of_itself_is_checked(change, said, tmp_path):
 @pytest.mark.parametrize("text", ["", "[]", "7", "{", "[" * 10**5, "\xff", '{"format": 1}'])
 def test_a_model_that_says_nothing_of_itself_is_refused(text, tmp_path):
     path = repacked(
-        learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({models.ABOUT: text.encode("latin-1")})
+        learned(LEARNERS[0]), tmp_path / "m.npz", lambda m: m.update({archive.ABOUT: text.encode("latin-1")})
     )
     assert "is no whole model" in refusal(path)
 
@@ -397,7 +401,7 @@ def test_what_is_no_file_of_ours_to_read_is_told_on_one_line(tmp_path):
     assert "there is no model" in refusal(whole / "below.npz")
     link = tmp_path / "link.npz"
     link.symlink_to(whole)
-    assert models.read(link).about == models.read(whole).about
+    assert archive.read(link).about == archive.read(whole).about
     link.unlink()
     link.symlink_to(tmp_path / "nothing.npz")
     assert "there is no model" in refusal(link)
@@ -471,7 +475,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
     monkeypatch.setenv("ARENA_COMPILED", "1")
     path = learned(LEARNERS[0])
     altered(path, path, arrays=arrays)
-    key = models.id_of(path)
+    key = keys.id_of(path)
     with pytest.raises(ArenaError) as refused:
         made()
     text = str(refused.value)
@@ -484,7 +488,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
 def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
-    with pytest.raises(ArenaError, match=f"is another model, {models.id_of(other)}; train it anew: arena"):
+    with pytest.raises(ArenaError, match=f"is another model, {keys.id_of(other)}; train it anew: arena"):
         made()
 
 
@@ -493,10 +497,10 @@ def test_models_have_another_key_if_anything_that_makes_them_differs():
         *LEARNERS,
         *(f"q-table:episodes=60,{more}" for more in ("seed=1", "alpha=0.1", "opponent=first")),
     ]
-    keys = [models.about(training.untaught(*specs(text))).key for text in texts]
-    keys.append(models.about(training.untaught(*specs(LEARNERS[0], PILE))).key)
-    assert len(set(keys)) == len(keys)
-    assert models.about(training.untaught(*specs("q-table:alpha=0.05,episodes=60"))).key == keys[0]
+    found = [keys.about(training.untaught(*specs(text))).key for text in texts]
+    found.append(keys.about(training.untaught(*specs(LEARNERS[0], PILE))).key)
+    assert len(set(found)) == len(found)
+    assert keys.about(training.untaught(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
 
 
 def package(folder: Path, name: str, **sources: str):
@@ -514,24 +518,24 @@ def test_the_digest_of_code_is_of_what_a_learner_imports_and_not_of_what_else_is
     tmp_path, monkeypatch
 ):
     monkeypatch.syspath_prepend(tmp_path)
-    first = models.source_digest(package(tmp_path, "pupils_a"))
+    first = sources.source_digest(package(tmp_path, "pupils_a"))
     again = package(tmp_path, "pupils_b")
     for module in ("late", "other"):
         importlib.import_module(f"pupils_b.{module}")
-    assert models.source_digest(again) == first
-    assert models.source_digest(package(tmp_path, "pupils_c", other="other = 2\n")) == first
-    assert models.source_digest(package(tmp_path, "pupils_d", near="near = 2\n")) != first
-    assert models.source_digest(package(tmp_path, "pupils_e", late="late = 2\n")) != first
+    assert sources.source_digest(again) == first
+    assert sources.source_digest(package(tmp_path, "pupils_c", other="other = 2\n")) == first
+    assert sources.source_digest(package(tmp_path, "pupils_d", near="near = 2\n")) != first
+    assert sources.source_digest(package(tmp_path, "pupils_e", late="late = 2\n")) != first
 
 
 @pytest.mark.parametrize(("game", "kind"), [("tic-tac-toe", np.int64), (PILE, np.str_)], ids=str)
 def test_positions_are_kept_as_numbers_where_they_are_tuples_of_ints_and_else_as_texts(game, kind):
     made = specs(LEARNERS[0], game)[1].make()
     states = [made.initial(), *(made.play(made.initial(), move) for move in made.moves(made.initial()))]
-    packed = models.pack_states(made, states)
+    packed = pack_states(made, states)
     assert packed.dtype.type is kind
-    assert models.unpack_states(packed) == states
-    assert models.unpack_states(models.pack_states(made, [])) == []
+    assert unpack_states(packed) == states
+    assert unpack_states(pack_states(made, [])) == []
 
 
 def test_positions_that_texts_cannot_hold_are_refused():
@@ -545,7 +549,7 @@ def test_positions_that_texts_cannot_hold_are_refused():
             return []
 
     with pytest.raises(ArenaError, match="cannot be kept: <object"):
-        models.pack_states(Odd(), [Odd().initial()])
+        pack_states(Odd(), [Odd().initial()])
 
 
 # --- the command line -----------------------------------------------------------------------------------
@@ -583,14 +587,14 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
     assert text.splitlines()[-1].startswith("00000000000000ff  failed: ")
 
     for path in paths:
-        whole = models.read(path)
-        shown = asked(tmp_path, "show", models.id_of(path)[:12])
+        whole = archive.read(path)
+        shown = asked(tmp_path, "show", keys.id_of(path)[:12])
         assert shown["sha256"] == whole.about.sha256
         assert shown["options"] == whole.about.options
         assert shown["fits"] == (whole.about.game == "tic-tac-toe")
         with np.load(path) as loaded:
             expected = [
-                (n, str(a.dtype), list(a.shape), a.nbytes) for n, a in loaded.items() if n != models.ABOUT
+                (n, str(a.dtype), list(a.shape), a.nbytes) for n, a in loaded.items() if n != archive.ABOUT
             ]
         assert [(a["name"], a["type"], a["shape"], a["bytes"]) for a in shown["arrays"]] == expected
     text = arena(tmp_path, "models", "show", str(paths[0])).stdout
@@ -598,7 +602,7 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
 
     going = [learned(LEARNERS[0]), learned(LEARNERS[1])]
     size = sum(path.stat().st_size for path in going)
-    done = arena(tmp_path, "models", "remove", *map(models.id_of, going))
+    done = arena(tmp_path, "models", "remove", *map(keys.id_of, going))
     assert done.stderr == f"Removed 2 models, {size:,} bytes: {going[0].stem} {going[1].stem}\n"
     assert len(list(folder.iterdir())) == 2
     arena(tmp_path, "models", "remove", "--all")
@@ -618,7 +622,7 @@ def test_what_cannot_be_removed_is_told_with_what_was(folder, tmp_path):
 
 def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key = models.id_of(path)
+    key = keys.id_of(path)
     shutil.copy(path, folder / f"q-table-{key[:-1]}x.npz")
     assert f"no model 'z{key[1:]}', did you mean '{key[:-1]}" in failed(tmp_path, "show", f"z{key[1:]}")
     assert "no model 'zz' (see 'arena models list')" in failed(tmp_path, "remove", "zz")
@@ -632,7 +636,7 @@ def test_a_model_that_is_not_named_well_is_told_on_one_line(folder, tmp_path):
 
 def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
     path = learned(LEARNERS[0])
-    key, before = models.id_of(path), path.read_bytes()
+    key, before = keys.id_of(path), path.read_bytes()
     out = tmp_path / "q.npz"
     arena(tmp_path, "models", "export", key, "q.npz")
     assert out.read_bytes() == before
@@ -664,17 +668,17 @@ def test_a_model_goes_from_one_folder_to_another(folder, tmp_path):
 
 def test_an_unfinished_model_goes_on_elsewhere_and_never_back(tmp_path):
     whole = learned(LEARNERS[0])
-    arrays = models.read(whole).about.sha256
+    arrays = archive.read(whole).about.sha256
     whole.unlink()
     part = learned(LEARNERS[0], many=20)
-    said = arena(tmp_path, "models", "export", models.id_of(part), "part.npz").stderr
+    said = arena(tmp_path, "models", "export", keys.id_of(part), "part.npz").stderr
     assert "learned from 20 of 60 episodes" in said
     there = {"ARENA_MODELS": str(tmp_path / "there")}
     arena(tmp_path, "models", "import", "part.npz", **there)
     learnt = arena(tmp_path, "train", LEARNERS[0], "--json", "--executor", "serial", **there).stdout
     assert json.loads(learnt)["sha256"] == arrays
     arena(tmp_path, "models", "import", "part.npz", **there)
-    assert models.read(tmp_path / "there" / part.name).about.sha256 == arrays
+    assert archive.read(tmp_path / "there" / part.name).about.sha256 == arrays
 
 
 @pytest.fixture(scope="module")
@@ -715,8 +719,8 @@ def test_a_model_is_taken_in_only_where_it_fits(foreign, plugin, tmp_path):
         ),
         ({"nim_game": GAME, "nim_learner": LEARNER.replace("np.zeros(22)", "1 / 0")}, "ZeroDivisionError"),
     ]
-    for sources, said in cases:
-        here = {**plugin(**sources), "ARENA_MODELS": str(tmp_path / "here")}
+    for texts, said in cases:
+        here = {**plugin(**texts), "ARENA_MODELS": str(tmp_path / "here")}
         assert said in failed(tmp_path, "import", str(path), **here)
         assert not (tmp_path / "here").exists()
     shown = json.loads(arena(tmp_path, "models", "show", str(path), "--json", **here).stdout)
@@ -744,7 +748,7 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
 
 
 def test_a_shell_completes_models(folder, tmp_path):
-    key = models.id_of(learned(LEARNERS[0]))
+    key = keys.id_of(learned(LEARNERS[0]))
     for command in ("show", "export", "remove"):
         words = {"COMP_WORDS": f"arena\nmodels\n{command}\n{key[:3]}", "COMP_CWORD": "3"}
         done = arena(tmp_path, _ARENA_COMPLETE="bash_complete", **words)

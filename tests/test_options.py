@@ -8,8 +8,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena import ArenaError, option
-from arena.options import Configurable, join_text, read_options, split_text
-from arena.plugins import Registry, Spec
+from arena.api.options import Configurable, join_text, read_options, split_text
+from arena.api.spec import Spec
+from arena.registry.plugins import Registry
 from arena_games.tic_tac_toe import TicTacToe
 
 
@@ -460,7 +461,7 @@ def test_a_wrong_text_within_a_text_is_refused_in_one_line(nesting, given, says)
 
 def test_an_entry_makes_what_its_options_name_where_there_is_no_registry(nesting, monkeypatch):
     spec = pickle.loads(pickle.dumps(nesting.spec("agent", "pupil:judge=(minimax:depth=1)")))
-    monkeypatch.setattr("arena.plugins.registry", None)
+    monkeypatch.setattr("arena.registry.plugins.registry", None)
     pupil = spec.make()
     assert (pupil.name, pupil.rate) == ("pupil:judge=(minimax:depth=1)", 0.5)
     assert [str(rival) for rival in pupil.rivals] == ["random"]

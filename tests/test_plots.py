@@ -9,9 +9,9 @@ from itertools import pairwise
 import pytest
 from commands import arena
 
-from arena import curve
 from arena.errors import ArenaError
 from arena.report.curve import plots, read
+from arena.training import curve
 
 HEADER = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
 

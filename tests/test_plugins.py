@@ -9,7 +9,7 @@ import pytest
 from commands import arena
 from conftest import query
 
-from arena.plugins import Registry
+from arena.registry.plugins import Registry
 
 GAME = """
 import sys
@@ -89,7 +89,7 @@ def test_a_help_that_is_no_text_costs_the_offer_and_not_the_help_of_all(tmp_path
 
 PUPIL = """
 from arena import Agent, hookimpl, option
-from arena.plugins import Spec
+from arena import Spec
 
 class Pupil(Agent):
     '''Plays as its teacher does.'''

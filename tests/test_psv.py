@@ -18,9 +18,9 @@ from test_learning import Line, digest, spec, taught
 
 from arena import ArenaError, Game, Rng
 from arena.compiler import is_compiled, plainly
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.testing.matches import random_match
-from arena.training import untaught
+from arena.training.training import untaught
 from arena_agents import psv
 from arena_agents.boards import Board
 from arena_agents.keep_training import KeepTraining

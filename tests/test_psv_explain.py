@@ -9,9 +9,9 @@ import pytest
 from test_psv import EXCHANGED, GRIDS, WAYS, lines_near, some_rows, voter
 
 from arena import Rng
+from arena.api.answers import views
 from arena.compiler import is_compiled
-from arena.explanation import views
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena_agents.q_backprop import QBackprop
 
 TURNED = ("reflection", "inversion"), ["as it is", "reflection", "inversion", "reflection and inversion"]

@@ -14,10 +14,11 @@ from commands import arena, arena_compiled, inside
 from test_cli import completed
 from test_psv import DATA, published_move, published_state
 
-from arena import ArenaError, models
+from arena import ArenaError
+from arena.api.answers import views
 from arena.compiler import with_compiled_rules
-from arena.explanation import views
-from arena.plugins import registry
+from arena.registry.plugins import registry
+from arena.storage import archive, keys
 from arena_agents.q_backprop import QBackprop
 
 MODEL = DATA / "psv_model_60.json"
@@ -136,7 +137,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
         assert failed(folder, *args, *more, "--game", "checkers") == lacking + command
     spec = registry().spec("agent", "q-backprop:imported=nobody")
     with pytest.raises(ArenaError) as told:
-        models.finished(spec.cls(CHECKERS, **spec.values))
+        keys.finished(spec.cls(CHECKERS, **spec.values))
     assert "has no table of checkers yet; bring it in: arena models import" in str(told.value)
 
 
@@ -187,9 +188,9 @@ def test_a_name_is_taken_once_unless_forced(tmp_path):
     assert failed(tmp_path, *again) == taken
     bad = ("models", "import", "q-backprop", "bad.json", "--game", "checkers", "--name", "t", "--force")
     assert failed(tmp_path, *bad).startswith("cannot import bad.json: it is not JSON: ")
-    assert len(models.read(model).arrays["values"]) == 1
+    assert len(archive.read(model).arrays["values"]) == 1
     arena(tmp_path, *again, "--force", **here)
-    assert len(models.read(model).arrays["values"]) == 0
+    assert len(archive.read(model).arrays["values"]) == 0
     shown = json.loads(arena(tmp_path, "models", "list", "--json", **here).stdout)
     assert [row["agent"] for row in shown] == ["q-backprop:imported=t"]
 

@@ -10,9 +10,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.api.rating import Rating, Results
 from arena.errors import ArenaError
-from arena.plugins import Registry
-from arena.ratings import Elo, EloCourse, MaximumLikelihood, Rating, Results, elo_update
+from arena.ratings.elo import Elo, EloCourse, elo_update
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.plugins import Registry
 
 EXAMPLE = Path(__file__).parent.parent / "examples" / "arena-elo"
 POINTS = 400 / math.log(10)

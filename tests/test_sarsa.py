@@ -17,7 +17,7 @@ from test_tic_tac_toe import count_slowly
 
 from arena import ArenaError, Game, Rng
 from arena.compiler import is_compiled, plainly, with_compiled_rules
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
 from arena_agents import sarsa

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.plugins import registry
-from arena.schedule import missing, round_robin
-from arena.settings import Settings, complete
+from arena.matches.schedule import missing, round_robin
+from arena.matches.settings import Settings, complete
+from arena.registry.plugins import registry
 
 
 def plan_of(entries=("random", "first", "greedy"), **settings):

@@ -9,9 +9,9 @@ import pytest
 from commands import arena_compiled as arena
 
 from arena import Agent, Rng
+from arena.api.game import Game
 from arena.compiler import with_compiled_rules
-from arena.game import Game
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import derive
 from arena_games.tic_tac_toe import TicTacToe
 

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from arena import Game
-from arena.graph import graph_of
-from arena.plugins import registry
-from arena.solution import solve
+from arena.analysis.graph import graph_of
+from arena.analysis.solution import solve
+from arena.registry.plugins import registry
 
 
 def game(text):

@@ -9,15 +9,17 @@ import pytest
 from commands import arena_compiled as arena
 from conftest import rows
 
-from arena import Agent, blocks
-from arena.blocks import play_block
+from arena import Agent
+from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.match import Limits, Record
-from arena.plugins import registry
-from arena.schedule import Plan
-from arena.settings import Settings, complete
-from arena.spec import Spec
-from arena.tally import Summary, Tally
+from arena.matches import blocks
+from arena.matches.blocks import play_block
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.matches.settings import Settings, complete
+from arena.registry.plugins import registry
+from arena.results.record import Record
+from arena.results.tally import Summary, Tally
 
 ENTRIES = (
     "random",
@@ -46,7 +48,7 @@ def plain(monkeypatch):
     def play(plan: Plan, numbers: range | None = None) -> list[Record]:
         with monkeypatch.context() as patch:
             patch.setenv("ARENA_COMPILED", "0")
-            patch.setattr("arena.blocks.local", type("Local", (), {})())
+            patch.setattr("arena.matches.blocks.local", type("Local", (), {})())
             return play_block(plan, numbers or range(plan.matches), list)[0]
 
     return play

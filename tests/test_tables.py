@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 from test_learning import Line, digest, learner
 
-from arena import ArenaError, Game, Table, models
-from arena.models import pack_states
+from arena import ArenaError, Game, Table
+from arena.api.packing import pack_states
+from arena.api.table import ENTRY
 from arena.rng import hash_state
-from arena.table import ENTRY
+from arena.storage import archive, keys
 from arena_agents.q_backprop import QBackprop
 
 # --- a table by itself --------------------------------------------------------------------------------------
@@ -106,10 +107,10 @@ def test_what_was_learned_when_a_game_was_not_flat_is_taken_up():
 
 def kept(pupil, path: Path):
     """The model of a learner, written and read again."""
-    about = models.about(pupil)
+    about = keys.about(pupil)
     about.episodes = about.planned
-    models.write(models.Model(about, dict(pupil.model())), path)
-    return models.read(path)
+    archive.write(archive.Model(about, dict(pupil.model())), path)
+    return archive.read(path)
 
 
 @pytest.mark.slow
@@ -172,16 +173,16 @@ def test_a_model_may_be_replaced_while_it_is_read(tmp_path):
     def replace():
         while not stop.is_set():
             for one in (pupil, longer):
-                about = models.about(one)
+                about = keys.about(one)
                 about.episodes = 9
-                models.write(models.Model(about, dict(one.model())), path)
+                archive.write(archive.Model(about, dict(one.model())), path)
 
     writer = threading.Thread(target=replace)
     writer.start()
     try:
-        found = [models.read(path).about.sha256]
+        found = [archive.read(path).about.sha256]
         while len(found) < 300 or (len({*found}) < 2 and len(found) < 100_000):
-            found.append(models.read(path).about.sha256)
+            found.append(archive.read(path).about.sha256)
     finally:
         stop.set()
         writer.join()

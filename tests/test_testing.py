@@ -9,8 +9,8 @@ from itertools import count
 import pytest
 
 from arena import Agent, ArenaError, Game, option
-from arena.agent import check_needs
-from arena.plugins import registry
+from arena.api.agent import check_needs
+from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 
 GAMES = list(registry().offers["game"])

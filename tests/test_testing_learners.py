@@ -13,7 +13,7 @@ import pytest
 
 from arena import Game, Learner
 from arena.compiler import is_compiled
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.testing import check_agent
 from arena_games.tic_tac_toe import TicTacToe
 

@@ -8,8 +8,8 @@ from itertools import product
 import pytest
 
 from arena import ArenaError
-from arena.game import canonical, positions
-from arena.perft import perft
+from arena.analysis.perft import perft
+from arena.api.game import canonical, positions
 from arena_games.tic_tac_toe import TicTacToe
 
 GAME = TicTacToe()

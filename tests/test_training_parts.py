@@ -13,11 +13,14 @@ import numpy as np
 import pytest
 from commands import arena
 
-from arena import Agent, ArenaError, Game, Learner, Spec, models, option, training
-from arena.executors import Processes, Serial
-from arena.options import join_text, read_options
+from arena import Agent, ArenaError, Game, Learner, Spec, option
+from arena.api.options import join_text, read_options
 from arena.rng import Rng, derive
+from arena.storage import archive, keys
 from arena.testing import check_agent
+from arena.training import training
+from arena.workers.local import Serial
+from arena.workers.processes import Processes
 
 NUMBERS = 8
 
@@ -124,11 +127,11 @@ def train(left, executor=Serial, workers=1, stop=None) -> None:
 
 
 def path(spec: Spec) -> Path:
-    return models.path_of(models.about(training.untaught(spec, PILE)))
+    return keys.path_of(keys.about(training.untaught(spec, PILE)))
 
 
 def counts(spec: Spec) -> list[int]:
-    return models.read(path(spec)).arrays["counts"].tolist()
+    return archive.read(path(spec)).arrays["counts"].tolist()
 
 
 @pytest.fixture
@@ -151,7 +154,7 @@ def test_the_model_is_what_comes_of_merging_the_parts_by_hand(executor, workers)
     ]
     train(left, executor, workers)
     assert counts(entry) == by_hand([3, 3, 3, 2], seed)
-    about = models.read(path(entry)).about
+    about = archive.read(path(entry)).about
     ends = by_hand([3, 3, 3, 2], seed, weigh=False)
     assert (about.losses, about.draws, about.wins) == tuple(sum(ends[i::3]) for i in range(3))
     assert (about.episodes, about.planned) == (11, 11)
@@ -339,8 +342,8 @@ def test_the_command_learns_in_parts_and_anew_if_told(tmp_path, plugin):
     assert "Training lots:episodes=10,parts=3: 10 of 10 episodes" in done.stderr
     assert "lots:episodes=10,parts=3 has learned pile from 10 episodes" in done.stdout
     (file,) = (tmp_path / "kept").iterdir()
-    before = models.read(file)
+    before = archive.read(file)
     assert before.arrays["counts"].tolist() == by_hand([4, 3, 3], 0)
     assert "Training" not in arena(tmp_path, *command, **env).stderr
     assert "10 of 10 episodes" in arena(tmp_path, *command, "--again", **env).stderr
-    assert models.read(file).about.sha256 == before.about.sha256
+    assert archive.read(file).about.sha256 == before.about.sha256

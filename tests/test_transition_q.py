@@ -7,12 +7,13 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from arena import ArenaError, Game, Rng, training
+from arena import ArenaError, Game, Rng
+from arena.api.table import places
 from arena.compiler import is_compiled, plainly
-from arena.plugins import registry
+from arena.registry.plugins import registry
 from arena.rng import derive
-from arena.table import places
 from arena.testing import check_agent
+from arena.training import training
 from arena_agents.transition_q import TransitionQ
 
 NAMES = ("own men", "their men", "own kings", "their kings", "edges", "own row", "their row")

@@ -11,8 +11,8 @@ from test_learning import taught
 from test_solution import Again, fixpoint
 
 from arena import Rng
-from arena.game import positions
-from arena.plugins import registry
+from arena.api.game import positions
+from arena.registry.plugins import registry
 from arena_agents.value_iteration import PolicyIteration, ValueIteration
 
 BOTH = ["value-iteration", "policy-iteration"]

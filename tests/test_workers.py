@@ -15,14 +15,15 @@ import pytest
 from commands import arena
 from conftest import check_sums, played, query, rows, until
 
-from arena import executors
-from arena.executors import Processes, Serial, Threads, WorkerDied
-from arena.leaderboard import leaderboard
-from arena.plugins import registry
-from arena.ratings import MaximumLikelihood
-from arena.settings import Settings, complete
-from arena.store import Store
-from arena.tournament import begin, run
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin, run
+from arena.ratings.leaderboard import leaderboard
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.plugins import registry
+from arena.storage.database import Store
+from arena.workers import processes
+from arena.workers.local import Serial, Threads
+from arena.workers.processes import Processes, WorkerDied
 
 FIELD = ["random", "greedy", "minimax:depth=2", "first"]
 EXECUTORS = [(Serial, 1), (Threads, 2), (Processes, 1), (Processes, 2), (Processes, 4)]
@@ -194,24 +195,24 @@ def test_forfeits_all_count(tmp_path, faulty):
 
 def speak(text: str, folder: Path, workers: int) -> int:
     """Say it, in as many workers as there are, and wait for somebody to have heard it."""
-    executors.this_worker.say(text)
+    processes.this_worker.say(text)
     (folder / f"{os.getpid()} {threading.get_ident()}").touch()
     heard = until(lambda: len(list(folder.iterdir())) == workers and folder.with_name("heard").exists())
-    executors.this_worker.say(text)
+    processes.this_worker.say(text)
     return heard
 
 
 def speak_and_die(text: str) -> None:
-    executors.this_worker.say(text)
+    processes.this_worker.say(text)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def speak_from_a_child(text: str) -> int:
     """The status of a child that says it while another thread of its parent is at saying something."""
-    with executors.this_worker.saying:
+    with processes.this_worker.saying:
         child = os.fork()
         if not child:
-            executors.this_worker.say(text)
+            processes.this_worker.say(text)
             os._exit(7)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 

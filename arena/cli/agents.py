@@ -10,8 +10,8 @@ from arena.cli.common import AGENT, GAME, json_option
 from arena.cli.offers import compiling, show_offers
 
 if TYPE_CHECKING:
-    from arena.agent import Agent
-    from arena.game import Game
+    from arena.api.agent import Agent
+    from arena.api.game import Game
 
 
 @click.command()
@@ -46,8 +46,8 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
 def made(name: str | None) -> Game:
     """The game of that name, or the first installed, with compiled rules."""
     from arena.compiler import with_compiled_rules
-    from arena.plugins import registry
-    from arena.settings import default_game, make_game
+    from arena.matches.settings import default_game, make_game
+    from arena.registry.plugins import registry
 
     game: Game = with_compiled_rules(make_game(registry().spec("game", name or default_game(registry()))))
     return game
@@ -55,7 +55,7 @@ def made(name: str | None) -> Game:
 
 def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
     """Whether an agent runs compiled in a game, and if not why."""
-    from arena.learner import Learner
+    from arena.api.learner import Learner
 
     def make() -> Agent:
         agent = cls(game)

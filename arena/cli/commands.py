@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem, add_completion_class, shell_c
 
 from arena import __version__
 from arena.errors import ArenaError, did_you_mean
-from arena.plugins import registry
+from arena.registry.plugins import registry
 
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
 

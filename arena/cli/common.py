@@ -103,14 +103,14 @@ def executor_for(name: str) -> Any:
         from arena.cli.workers import get_ready
 
         get_ready()
-    from arena.plugins import registry
+    from arena.registry.plugins import registry
 
     return registry().offer("executor", name).load()
 
 
 def open_store(db: str, *, write: bool = False) -> Any:
     """The database, closed when the command ends, however it does, so that no side files stay."""
-    from arena.store import Store
+    from arena.storage.database import Store
 
     store = Store(db, write=write)
     click.get_current_context().call_on_close(store.close)
@@ -195,7 +195,7 @@ def tell_forfeits(forfeits: Iterable[tuple[str, int, str, str]]) -> None:
 
 def pairing_row(first: str, second: str, kinds: Mapping[str, Any]) -> dict[str, Any]:
     """Counts of a pairing for JSON, by kind put together; `copies` says how many of them are replays."""
-    from arena.tally import COPY, Counts
+    from arena.results.tally import COPY, Counts
 
     sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
     return {

@@ -9,9 +9,9 @@ from typing import Any, get_origin
 
 from click.shell_completion import BashComplete, CompletionItem, split_arg_string
 
+from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
-from arena.options import Option, split_outside_brackets, words
-from arena.plugins import registry
+from arena.registry.plugins import registry
 
 
 def completions(kind: str, text: str) -> list[str]:

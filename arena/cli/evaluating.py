@@ -8,21 +8,22 @@ from contextlib import suppress
 
 import click
 
+from arena.analysis.exact import evaluate, expected_losses, ground_of
+from arena.api.game import Game
+from arena.api.spec import Spec
 from arena.cli.learning import learn
 from arena.cli.progress import progress, stopping
 from arena.errors import ArenaError
-from arena.exact import Evaluation, evaluate, expected_losses, ground_of
-from arena.executors import Processes
-from arena.game import Game
-from arena.match import Limits
-from arena.plugins import Spec, registry
-from arena.schedule import Plan
-from arena.settings import Settings, check_entries
-from arena.tally import AgainstPerfect
-from arena.tournament import default_workers
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.matches.settings import Settings, check_entries
+from arena.registry.plugins import registry
+from arena.results.exact import AgainstPerfect, ExactResults
+from arena.workers.pools import default_workers
+from arena.workers.processes import Processes
 
 
-def evaluated(plan: Plan, executor: Callable[[int], Executor], workers: int | None) -> Evaluation:
+def evaluated(plan: Plan, executor: Callable[[int], Executor], workers: int | None) -> ExactResults:
     """Evaluate a plan, having learners trained that are not; ends the command if told to stop."""
     ground = ground_of(plan)
     learn(plan.entries, plan.game, executor, workers)

@@ -11,8 +11,8 @@ from arena.cli.common import AGENT, GAME, json_option
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from arena.explanation import Facts, Reason, View
-    from arena.game import Game, Move, State
+    from arena.api.explanation import Facts, Reason, View
+    from arena.api.game import Game, Move, State
 
 
 @click.command()
@@ -45,9 +45,9 @@ def explain(
     """
     from arena.cli.common import print_json
     from arena.errors import ArenaError
-    from arena.plugins import registry
+    from arena.matches.settings import check_entries, default_game, make_game
+    from arena.registry.plugins import registry
     from arena.report.board import standing
-    from arena.settings import check_entries, default_game, make_game
 
     game_spec = registry().spec("game", game or default_game(registry()))
     made = make_game(game_spec)
@@ -81,12 +81,12 @@ def ask(spec: Any, game: Any, state: State, moves: list[Move], seed: int) -> tup
     import sys
     from contextlib import redirect_stdout
 
-    from arena.agent import Agent
+    from arena.api.agent import Agent
+    from arena.api.answers import views
+    from arena.api.learner import Learner
     from arena.compiler import with_compiled_rules
     from arena.errors import ArenaError, one_line
-    from arena.explanation import views
-    from arena.learner import Learner
-    from arena.plugins import registry
+    from arena.registry.plugins import registry
     from arena.rng import Rng
 
     silent = ArenaError(f"{spec.text!r} does not say why it moves")

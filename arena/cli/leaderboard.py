@@ -67,8 +67,8 @@ def leaderboard(
     """
     from arena.cli.common import print_json, print_leaderboard
     from arena.errors import ArenaError
-    from arena.leaderboard import leaderboard as rate
-    from arena.plugins import registry
+    from arena.ratings.leaderboard import leaderboard as rate
+    from arena.registry.plugins import registry
     from arena.report.curve import read
     from arena.report.table import comma_separated, markdown
 
@@ -115,13 +115,13 @@ def leaderboard(
 
 def mastery(store: Any, tournaments: list[Any]) -> dict[str, Any]:
     """How the entries of tournaments of one game play by its exact solution."""
-    from arena.blunders import count_blunders
+    from arena.analysis.blunders import count_blunders
     from arena.cli.evaluating import losses
     from arena.compiler import with_compiled_rules
-    from arena.leaderboard import counted, pool
-    from arena.mastery import Mastery
-    from arena.plugins import registry
-    from arena.settings import make_game
+    from arena.matches.settings import make_game
+    from arena.ratings.leaderboard import counted, pool
+    from arena.registry.plugins import registry
+    from arena.results.mastery import Mastery
 
     if tournaments[0].exact:
         return {}  # it is known

@@ -7,12 +7,14 @@ from concurrent.futures import Executor
 
 import click
 
+from arena.api.learner import Arrays, Learner
+from arena.api.spec import Spec
 from arena.cli.progress import progress, stopping
 from arena.errors import ArenaError
-from arena.learner import Arrays, Learner
-from arena.plugins import Spec, registry
-from arena.tournament import default_workers, versions
-from arena.training import Course, asked_for, courses, provide
+from arena.registry.plugins import registry
+from arena.registry.provenance import versions
+from arena.training.training import Course, asked_for, courses, provide
+from arena.workers.pools import default_workers
 
 LONGEST = 40  # of an entry's text in front of a bar
 SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones

@@ -48,15 +48,16 @@ def match(
 
     import msgspec
 
-    from arena.blocks import gathered
     from arena.cli.common import pairing_row, print_json, print_pairings, tell_forfeits
     from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
-    from arena.plugins import registry
-    from arena.settings import Settings, complete
-    from arena.store import Store
-    from arena.tally import Counts, Summary, Tally
-    from arena.tournament import begin, default_workers, rehearse, run
+    from arena.matches.blocks import gathered
+    from arena.matches.settings import Settings, complete
+    from arena.matches.tournament import begin, rehearse, run
+    from arena.registry.plugins import registry
+    from arena.results.tally import Counts, Summary, Tally
+    from arena.storage.database import Store
+    from arena.workers.pools import default_workers
 
     settings = Settings(entries=[first, second], format="match")
     settings, plan = complete(msgspec.structs.replace(settings, **chosen), registry())
@@ -118,8 +119,8 @@ def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: An
     """Show how the matches go exactly."""
     from arena.cli.common import exact_row, print_json, print_pairings
     from arena.cli.evaluating import evaluated, named, tell_faults
-    from arena.plugins import registry
-    from arena.tournament import begin
+    from arena.matches.tournament import begin
+    from arena.registry.plugins import registry
 
     found = evaluated(plan, pool, workers)
     names = [entry.text for entry in plan.entries]

@@ -14,8 +14,8 @@ from click.shell_completion import CompletionItem
 from arena.cli.common import AGENT, GAME, json_option
 
 if TYPE_CHECKING:
-    from arena.learner import Arrays, Learner
-    from arena.models import About
+    from arena.api.learner import Arrays, Learner
+    from arena.storage.archive import About
 
 
 class ModelParam(click.ParamType[str]):
@@ -27,7 +27,7 @@ class ModelParam(click.ParamType[str]):
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
         from arena.errors import ArenaError
-        from arena.models import id_of, kept
+        from arena.storage.keys import id_of, kept
 
         try:
             found = [CompletionItem(id_of(path), help=path.stem) for path in kept()]
@@ -79,7 +79,8 @@ def list_all(as_json: bool) -> None:
     """
     from arena.cli.common import print_json, print_table
     from arena.errors import ArenaError
-    from arena.models import glance, id_of, kept
+    from arena.storage.archive import glance
+    from arena.storage.keys import id_of, kept
 
     found: list[dict[str, Any]] = []
     for path in kept():
@@ -124,7 +125,7 @@ def show(model: str, as_json: bool) -> None:
 
     from arena.cli.common import print_json, print_table
     from arena.cli.learning import findings, print_findings
-    from arena.models import read
+    from arena.storage.archive import read
 
     path = locate(model)
     whole = read(path)
@@ -174,7 +175,7 @@ def export(model: str, file: Path, force: bool) -> None:
       arena models export 5f0c q-table.npz
     """
     from arena.errors import ArenaError
-    from arena.models import read, write
+    from arena.storage.archive import read, write
 
     found = read(locate(model))
     if not file.absolute().parent.is_dir():
@@ -214,7 +215,8 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
 def import_model(file: Path) -> None:
     """Keep the model in a file, unless there is one that has learned as much."""
     from arena.errors import ArenaError
-    from arena.models import path_of, read, take_up, write
+    from arena.storage.archive import read, write
+    from arena.storage.keys import path_of, take_up
 
     found = read(file)
     try:
@@ -235,14 +237,15 @@ def import_model(file: Path) -> None:
 
 def import_table(text: str, file: Path, game: str | None, name: str | None, force: bool) -> None:
     """Keep the table of another program as the model of the one learner in an entry."""
-    from arena.curve import exchanged, learner_in
+    from arena.api.learner import Learner
     from arena.errors import ArenaError
-    from arena.learner import Learner
-    from arena.models import Model, about, path_of, take_up, write
-    from arena.plugins import registry
-    from arena.settings import check_entries, default_game, make_game
-    from arena.tournament import versions
-    from arena.training import respell, untaught
+    from arena.matches.settings import check_entries, default_game, make_game
+    from arena.registry.plugins import registry
+    from arena.registry.provenance import versions
+    from arena.storage.archive import Model, write
+    from arena.storage.keys import about, path_of, take_up
+    from arena.training.curve import exchanged, learner_in
+    from arena.training.training import respell, untaught
 
     spec = registry().spec("agent", text)
     game_spec = registry().spec("game", game or default_game(registry()))
@@ -300,7 +303,7 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
       arena models remove --unfit
     """
     from arena.errors import ArenaError
-    from arena.models import id_of, kept
+    from arena.storage.keys import id_of, kept
 
     if bool(model) + everything + unfit != 1:
         raise click.UsageError("name models, or give --all or --unfit, one of these")
@@ -331,7 +334,7 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
 def find(text: str) -> Path:
     """The kept model whose id this is, or begins like this, or ArenaError."""
     from arena.errors import ArenaError, did_you_mean
-    from arena.models import id_of, kept
+    from arena.storage.keys import id_of, kept
 
     known = list(kept())
     found = [path for path in known if text == path.stem or (text and id_of(path).startswith(text))]
@@ -346,19 +349,19 @@ def find(text: str) -> Path:
 
 def locate(text: str) -> Path:
     """The kept model that this names, or the file, or ArenaError."""
-    from arena.models import SUFFIX
+    from arena.storage.archive import SUFFIX
 
     return Path(text) if os.sep in text or text.endswith(SUFFIX) else find(text)
 
 
 def user_of(about: About) -> Learner:
     """The installed learner, yet untaught, that would use a model, or ArenaError that says why none would."""
+    from arena.api.learner import Learner
     from arena.errors import ArenaError, one_line
-    from arena.learner import Learner
-    from arena.models import misfit
-    from arena.plugins import registry
-    from arena.settings import check_entries, make_game
-    from arena.training import untaught
+    from arena.matches.settings import check_entries, make_game
+    from arena.registry.plugins import registry
+    from arena.storage.keys import misfit
+    from arena.training.training import untaught
 
     game = registry().spec("game", about.game)
     spec = registry().spec("agent", about.agent)
@@ -377,7 +380,7 @@ def user_of(about: About) -> Learner:
 def misfit_of(about: About, path: Path) -> str:
     """Why nothing installed would use the model in a file, on one line; an empty text if something would."""
     from arena.errors import ArenaError
-    from arena.models import path_of
+    from arena.storage.keys import path_of
 
     try:
         user_of(about)
@@ -391,7 +394,7 @@ def misfit_of(about: About, path: Path) -> str:
 def unused(path: Path) -> bool:
     """Whether nothing installed would use what is in a file."""
     from arena.errors import ArenaError
-    from arena.models import glance
+    from arena.storage.archive import glance
 
     try:
         return bool(misfit_of(glance(path), path))

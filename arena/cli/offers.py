@@ -12,10 +12,10 @@ import click
 
 def show_offers(kind: str, name: str | None, as_json: bool, facts: Callable[[Any], dict[str, Any]]) -> None:
     """All offers of a kind, or one by name: options, version, and what `facts` tells of its class."""
+    from arena.api.options import format_value
     from arena.cli.common import print_json
     from arena.errors import ArenaError
-    from arena.options import format_value
-    from arena.plugins import registry
+    from arena.registry.plugins import registry
 
     known = registry()
     offers = list(known.offers[kind].values()) if name is None else [known.offer(kind, name)]

@@ -19,10 +19,10 @@ def perft(game: str, depth: int, position: str | None, as_json: bool) -> None:
     Example:
       arena perft tic-tac-toe 9
     """
+    from arena.analysis.perft import perft as count
     from arena.cli.common import print_json
-    from arena.perft import perft as count
-    from arena.plugins import registry
-    from arena.settings import make_game
+    from arena.matches.settings import make_game
+    from arena.registry.plugins import registry
 
     made = make_game(registry().spec("game", game))
     state = made.initial() if position is None else made.read_position(position)

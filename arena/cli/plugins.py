@@ -19,7 +19,7 @@ def plugins(as_json: bool) -> None:
     from dataclasses import asdict
 
     from arena.cli.common import print_json
-    from arena.plugins import registry
+    from arena.registry.plugins import registry
 
     found = registry().plugins
     if as_json:

@@ -39,8 +39,8 @@ def position(game: str, text: str | None, svg: str | None, as_json: bool) -> Non
     import json
 
     from arena.cli.common import print_json
-    from arena.plugins import registry
-    from arena.settings import make_game
+    from arena.matches.settings import make_game
+    from arena.registry.plugins import registry
 
     if as_json and svg == "-":
         raise click.UsageError("choose one of --json and --svg -", click.get_current_context())

@@ -45,7 +45,7 @@ def tournament(
       arena tournament --resume
     """
     from arena.cli.common import executor_for
-    from arena.settings import Settings, complete, read_file
+    from arena.matches.settings import Settings, complete, read_file
 
     chosen = {name: value for name, value in given.items() if value not in (None, ())}
     said = {**(read_file(file) if file and resume is None else {}), **chosen}
@@ -58,10 +58,11 @@ def tournament(
     from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
     from arena.cli.tournaments import describe
-    from arena.leaderboard import leaderboard
-    from arena.plugins import registry
-    from arena.ratings import MaximumLikelihood
-    from arena.tournament import begin, default_workers, run, take_up
+    from arena.matches.tournament import begin, run, take_up
+    from arena.ratings.leaderboard import leaderboard
+    from arena.ratings.maximum_likelihood import MaximumLikelihood
+    from arena.registry.plugins import registry
+    from arena.workers.pools import default_workers
 
     if resume is None:
         settings, plan = complete(msgspec.convert(said, Settings), registry())
@@ -109,10 +110,10 @@ def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: An
     from arena.cli.evaluating import evaluated, named, tell_faults
     from arena.cli.leaderboard import as_list
     from arena.cli.tournaments import describe
-    from arena.leaderboard import leaderboard
-    from arena.plugins import registry
-    from arena.ratings import MaximumLikelihood
-    from arena.tournament import begin
+    from arena.matches.tournament import begin
+    from arena.ratings.leaderboard import leaderboard
+    from arena.ratings.maximum_likelihood import MaximumLikelihood
+    from arena.registry.plugins import registry
 
     result = evaluated(plan, pool, workers)
     number = begin(store, settings, plan, registry(), result)

@@ -76,7 +76,7 @@ def show(number: int, markdown: bool, db: str, as_json: bool) -> None:
 @db_option
 def remove(number: int, yes: bool, db: str) -> None:
     """Remove tournament NUMBER with all its matches."""
-    from arena.recorder import sole_player
+    from arena.matches.recorder import sole_player
 
     open_store(db).close()  # which must be there
     store = open_store(db, write=True)

@@ -9,6 +9,7 @@ import click
 from click.core import ParameterSource
 
 from arena.cli.common import AGENT, GAME, json_option, worker_options
+from arena.storage import keys
 
 
 class Points(click.ParamType[int | list[int]]):
@@ -98,15 +99,15 @@ def train(
 
     pool = executor_for(executor)
 
-    from arena import models
+    from arena.api.learner import Learner
     from arena.cli.common import print_json
     from arena.cli.learning import findings, learn, print_findings
     from arena.cli.progress import pace
     from arena.errors import ArenaError
-    from arena.learner import Learner
-    from arena.plugins import registry
-    from arena.settings import check_entries, default_game, make_game
-    from arena.training import check_learns, divided, learners, untaught
+    from arena.matches.settings import check_entries, default_game, make_game
+    from arena.registry.plugins import registry
+    from arena.storage import archive
+    from arena.training.training import check_learns, divided, learners, untaught
 
     if (anew or protocol) and not curve:
         name = "--anew" if anew else "--protocol"
@@ -128,12 +129,12 @@ def train(
         draw(spec, game_spec, curve, against or ("random",), seeds, points, anew, matches, pool, workers)
         return
     check_learns(spec, game_spec)
-    path = models.path_of(models.about(untaught(spec, game_spec)))
+    path = keys.path_of(keys.about(untaught(spec, game_spec)))
     if again:
         for each in (spec, *divided(spec)):
-            models.path_of(models.about(untaught(each, game_spec))).unlink(missing_ok=True)
+            keys.path_of(keys.about(untaught(each, game_spec))).unlink(missing_ok=True)
     learn([spec], game_spec, pool, workers, strict=True)
-    model = models.read(path)
+    model = archive.read(path)
     about, size = model.about, path.stat().st_size
     found = findings(untaught(spec, game_spec), model.arrays)
     if as_json:
@@ -188,13 +189,13 @@ def draw(
     workers: int | None,
 ) -> None:
     """Write a learning curve, or what is missing of it."""
-    from arena import curve
     from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
-    from arena.plugins import registry
-    from arena.settings import check_entries, make_game
-    from arena.tournament import default_workers
-    from arena.training import check_learns, divided
+    from arena.matches.settings import check_entries, make_game
+    from arena.registry.plugins import registry
+    from arena.training import curve
+    from arena.training.training import check_learns, divided
+    from arena.workers.pools import default_workers
 
     learner = curve.learner_in(spec)
     check_learns(learner, game)
@@ -237,8 +238,8 @@ def draw(
 
 def written(path: str) -> list[Any]:
     """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
-    from arena.curve import Row
     from arena.report.curve import read_one
+    from arena.training.curve import Row
 
     file = Path(path)
     if not file.is_file() or not file.stat().st_size:

@@ -14,8 +14,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from arena.api.game import Game
     from arena.compiler.runtime import Runner
-    from arena.game import Game
 
 here = threading.local()  # .plain: how many `plainly` this thread is within
 

@@ -11,7 +11,9 @@ from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
-from arena import bits, rng, states
+from arena import rng
+from arena.api import bits, states
+from arena.api.component import author_of
 from arena.compiler import matching
 from arena.compiler.errors import NO_ROOM, meant, told
 from arena.compiler.iteration import Iteration, size_of
@@ -35,7 +37,6 @@ from arena.compiler.types import (
     join,
     unsettled,
 )
-from arena.component import author_of
 
 if TYPE_CHECKING:
     from arena.compiler.unit import Instance

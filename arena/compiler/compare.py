@@ -15,12 +15,12 @@ from typing import Any
 
 import numpy as np
 
+from arena.api.component import Component
+from arena.api.game import Game
 from arena.compiler import plainly
 from arena.compiler.errors import placed_at
 from arena.compiler.layout import Block, address_of, layout_of
-from arena.component import Component
 from arena.errors import ArenaError, one_line
-from arena.game import Game
 from arena.rng import MASK, Rng, derive
 
 LINES = 100_000  # of plain Python that a comparison may take

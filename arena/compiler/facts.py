@@ -6,9 +6,9 @@ import sys
 from types import FunctionType, ModuleType
 from typing import Any
 
+from arena.api.component import author_of
+from arena.api.game import Game
 from arena.compiler.source import NOT_THERE, class_named, describe, file_digest
-from arena.component import author_of
-from arena.game import Game
 
 
 class Facts:

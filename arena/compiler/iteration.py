@@ -14,7 +14,7 @@ from dataclasses import replace
 from types import FunctionType
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from arena.agent import Agent
+from arena.api.component import Component, author_of
 from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.source import changing, definition, local_names, times_set, yields
 from arena.compiler.types import (
@@ -36,7 +36,6 @@ from arena.compiler.types import (
     Value,
     join,
 )
-from arena.component import Component, author_of
 
 if TYPE_CHECKING:
     from arena.compiler.types import Type
@@ -140,7 +139,7 @@ class Iteration:
             return False
         owner = found[1]
         for name, (kind, _) in owner.type.layout.fields.items():
-            if isinstance(kind, ObjectOf) and not issubclass(kind.layout.cls, Agent):
+            if isinstance(kind, ObjectOf) and kind.layout.cls.is_part:
                 each(self.field(owner, name, node))
         return True
 

@@ -10,10 +10,10 @@ from weakref import ref
 
 import numpy as np
 
+from arena.api.component import Component, author_of
+from arena.api.game import Game
 from arena.compiler.source import describe, stored_attributes
 from arena.compiler.types import BOOL, DTYPES, FLOAT, GAME, INT, ArrayOf, ObjectOf, Type
-from arena.component import Component, author_of
-from arena.game import Game
 
 ONLY_PYTHON = (
     "__init__",

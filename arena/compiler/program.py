@@ -11,13 +11,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from arena.api.game import Game
 from arena.compiler import host
 from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.facts import hold
 from arena.compiler.layout import describe_game
 from arena.compiler.types import type_of
 from arena.errors import one_line
-from arena.game import Game
 
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit

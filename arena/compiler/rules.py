@@ -7,15 +7,15 @@ from contextlib import suppress
 from inspect import getattr_static
 from typing import TYPE_CHECKING, Any
 
+from arena.api.component import author_of
+from arena.api.game import Game, unlike_flat
 from arena.compiler.compare import LINES, Enough, bounded
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
 from arena.compiler.program import Program, program
 from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
 from arena.compiler.wrapper import Entry
-from arena.component import author_of
 from arena.errors import one_line
-from arena.game import Game, unlike_flat
 from arena.rng import Rng, derive
 
 if TYPE_CHECKING:

@@ -8,6 +8,9 @@ from random import Random
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
+from arena.api.component import Component, author_of
+from arena.api.game import Game
+from arena.api.learner import Learner
 from arena.compiler import host, wanted
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, CannotCompile, placed_at
@@ -17,9 +20,6 @@ from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
 from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
 from arena.compiler.wrapper import Entry
-from arena.component import Component, author_of
-from arena.game import Game
-from arena.learner import Learner
 from arena.rng import MASK, Rng
 
 if TYPE_CHECKING:

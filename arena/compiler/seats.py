@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from arena.agent import Agent
+from arena.api.agent import Agent
+from arena.api.component import author_of
 from arena.compiler import host, runners_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.program import Program
-from arena.component import author_of
 
 
 class Seat:

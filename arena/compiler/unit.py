@@ -10,6 +10,8 @@ from inspect import getattr_static
 from types import FunctionType
 from typing import Any
 
+from arena.api.component import author_of
+from arena.api.game import Game
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import Facts
@@ -29,8 +31,6 @@ from arena.compiler.types import (
     unsettled,
 )
 from arena.compiler.wrapper import Entry
-from arena.component import author_of
-from arena.game import Game
 
 ROUNDS = 50  # after which types that still change never will stand still
 MANY = 2000  # functions of one unit

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 from xml.sax.saxutils import escape
 
-from arena.game import Game, State
+from arena.api.game import Game, State
 
 if TYPE_CHECKING:
     from rich.text import Text

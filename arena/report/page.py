@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from arena.leaderboard import Leaderboard, Row
+from arena.ratings.leaderboard import Leaderboard, Row
 from arena.report.curve import Plot
 from arena.report.table import table
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
-from arena.leaderboard import Leaderboard, Row
+from arena.ratings.leaderboard import Leaderboard, Row
 
 OUTCOMES = ("wins", "draws", "losses")
 

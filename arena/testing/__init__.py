@@ -17,10 +17,10 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from arena.agent import Agent
+from arena.api.agent import Agent
+from arena.api.game import Game, State
+from arena.api.learner import Learner
 from arena.compiler import plainly
-from arena.game import Game, State
-from arena.learner import Learner
 from arena.rng import derive
 from arena.testing.blame import blaming
 from arena.testing.explaining import check_views

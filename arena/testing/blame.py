@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from arena.api.game import State
 from arena.errors import one_line
-from arena.game import State
 
 
 @contextmanager

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from arena.agent import Agent
-from arena.explanation import views
+from arena.api.agent import Agent
+from arena.api.answers import views
 from arena.rng import Rng
 from arena.testing.blame import blaming
 from arena.testing.matches import Asked

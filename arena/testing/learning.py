@@ -12,17 +12,17 @@ from typing import Any
 
 import numpy as np
 
-from arena import models
-from arena.agent import Agent
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.api.learner import Learner
+from arena.api.options import read_options
+from arena.api.spec import Spec
 from arena.compiler import plainly
-from arena.game import Game
-from arena.learner import Learner
-from arena.models import KINDS, content_digest
-from arena.options import read_options
-from arena.spec import Spec
+from arena.storage import archive, keys
+from arena.storage.archive import KINDS, content_digest
 from arena.testing.blame import blaming
 from arena.testing.matches import elsewhere
-from arena.training import learners, named, taught_here
+from arena.training.training import learners, named, taught_here
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
 SECONDS = 5.0  # that they may take, which leaves out the later ones
@@ -68,11 +68,11 @@ def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> Non
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
-        about = models.about(named(spec, game))
-        if not models.path_of(about).exists():
+        about = keys.about(named(spec, game))
+        if not keys.path_of(about).exists():
             learner = taught_here(spec, game)
             about.episodes = about.planned
-            models.write(models.Model(about, dict(learner.model())), models.path_of(about))
+            archive.write(archive.Model(about, dict(learner.model())), keys.path_of(about))
 
 
 # --- ways to learn ----------------------------------------------------------------------------------------
@@ -163,9 +163,9 @@ def recalled(make: Make, model: Model) -> Any:
 def kept(learner: Learner, model: Model) -> Model:
     """A model once it was written to a file and read again."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / f"model{models.SUFFIX}"
-        models.write(models.Model(models.about(learner), model), path)
-        return models.read(path).arrays
+        path = Path(folder) / f"model{archive.SUFFIX}"
+        archive.write(archive.Model(keys.about(learner), model), path)
+        return archive.read(path).arrays
 
 
 def same(first: Model, second: Model, when: str) -> None:

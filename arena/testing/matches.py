@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import islice, pairwise
 from typing import Any, TypeVar
 
-from arena.agent import Agent
-from arena.game import Game, Move, State
+from arena.api.agent import Agent
+from arena.api.game import Game, Move, State
 from arena.rng import Rng, derive
 from arena.testing.blame import blaming
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from time import monotonic
 
-from arena.agent import Agent
-from arena.policy import Unsaid, chances
+from arena.api.agent import Agent
+from arena.api.answers import Unsaid, chances
 from arena.rng import Rng, derive
 from arena.testing.blame import blaming
 from arena.testing.matches import Asked

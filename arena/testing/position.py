@@ -9,8 +9,8 @@ from math import isfinite
 from typing import Any
 from xml.etree import ElementTree
 
-from arena.explanation import TAKEN
-from arena.game import Game, Move, State, is_word
+from arena.api.explanation import TAKEN
+from arena.api.game import Game, Move, State, is_word
 
 
 def equals_its_copy(state: State) -> None:

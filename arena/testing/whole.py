@@ -6,10 +6,10 @@ import pickle
 from functools import partial
 from itertools import islice
 
-from arena.agent import Agent
+from arena.api.agent import Agent
+from arena.api.game import CAPABILITIES, Game, positions
+from arena.api.options import Configurable, format_value, strip_brackets
 from arena.errors import ArenaError, one_line
-from arena.game import CAPABILITIES, Game, positions
-from arena.options import Configurable, format_value, strip_brackets
 
 COUNTED = 20_000  # a `reachable` up to here is counted
 

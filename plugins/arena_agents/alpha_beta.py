@@ -11,7 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena_agents.minimax import plies_to_the_end
 from arena_agents.ordering import Ordering
 from arena_agents.ties import chances, pick_best

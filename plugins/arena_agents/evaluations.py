@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import Evaluation
-from arena.game import State
+from arena.api.game import State
 
 
 class Nothing(Evaluation):

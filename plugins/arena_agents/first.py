@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import Agent, Rng
-from arena.game import Move, State
+from arena.api.game import Move, State
 
 
 class First(Agent):

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from arena import Agent, Rng, Spec, View, option
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena_agents.ties import chances, pick_best
 from arena_agents.verdicts import WIN, view
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import Rng, option
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena.rng import hash_state
 from arena_agents.over_table import OverTable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from arena import Component, Game
-from arena.game import State
+from arena.api.game import State
 
 
 class Linear(Component):

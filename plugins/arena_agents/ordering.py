@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from arena import Component, Game
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena.rng import hash_move
 
 FIRST_OF_ALL, CAPTURE, KILLER = 1 << 60, 1 << 50, 1 << 40

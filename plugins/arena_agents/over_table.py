@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, ClassVar
 
 from arena import Agent, ArenaError, Protocol, Rng, Spec, option
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena_agents.q_backprop import QBackprop
 
 

@@ -20,7 +20,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from arena import ArenaError, Component, Game, Reason, Rng, View, compiled, option
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena.rng import hash_move, hash_state
 from arena_agents.boards import Board, back, closure
 from arena_agents.over_table import OverTable

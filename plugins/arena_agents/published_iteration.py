@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.game import State
+from arena.api.game import State
 from arena_agents.sweeps import OverGraph
 
 

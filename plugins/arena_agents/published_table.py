@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from arena import ArenaError, Game
-from arena.learner import Arrays
+from arena.api.learner import Arrays
 from arena_games.checkers.game import Checkers, step
 
 Written = tuple[int, int | list[tuple[int, int]]]  # a move: start, end or hops

@@ -14,8 +14,8 @@ from typing import Any, Literal
 import numpy as np
 
 from arena import ArenaError, Rng, States, View, option
-from arena.game import Move, State
-from arena.learner import Arrays
+from arena.api.game import Move, State
+from arena.api.learner import Arrays
 from arena.rng import hash_state
 from arena_agents.ties import chances, pick_best
 from arena_agents.value_table import ValueTable

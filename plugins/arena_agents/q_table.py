@@ -14,9 +14,9 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena import Agent, ArenaError, Rng, Spec, States, View, option
-from arena.game import Move, State
+from arena.api.game import Move, State
+from arena.api.states import store
 from arena.rng import hash_state
-from arena.states import store
 from arena_agents.ties import chances, pick_best
 from arena_agents.value_table import ValueTable
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from arena import Agent, Rng
-from arena.game import Move, State
+from arena.api.game import Move, State
 
 
 class Random(Agent):

@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 
 from arena import ArenaError, Learner, Rng, View, option
+from arena.api.game import Move, State
+from arena.api.learner import Arrays, Tally
 from arena.compiler import is_compiled
-from arena.game import Move, State
-from arena.learner import Arrays, Tally
 from arena_agents.alpha_beta import ALL, ONE, TIED, Search
 from arena_agents.linear import Linear
 from arena_agents.phases import DEEPEST, read_schedule, until

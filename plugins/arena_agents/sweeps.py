@@ -15,10 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena import ArenaError, Learner, Rng, Spec, Table, View, option, pack_states
-from arena.game import Move, State
-from arena.graph import LIMIT, Graph, graph_of
-from arena.learner import Arrays
-from arena.policy import Unsaid, policy
+from arena.analysis.graph import LIMIT, Graph, graph_of
+from arena.analysis.policy import policy
+from arena.api.answers import Unsaid
+from arena.api.game import Move, State
+from arena.api.learner import Arrays
 
 REMEDY = "set limit to more of them, or take a learner that plays games, such as q-table"
 KEPT = {  # arrays of the model, by name
@@ -40,7 +41,7 @@ class OverGraph(Learner):
     if the opponent is. course: float64 [episodes, 3]; of each episode done, the largest change of a value, or
     how many moves were changed; sweeps; the first position's value. converged: whether nothing is left to do.
 
-    Only for learning: after, movers, outcomes: the graph's (`arena.graph`), where outcomes are called values.
+    Only for learning: after, movers, outcomes: the graph's (`arena.analysis.graph`), where outcomes are called values.
     chances: float64 [moves], with which the opponent makes each.
     """
 

@@ -13,10 +13,10 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from arena import ArenaError, Component, Learner, Protocol, Rng, Spec, View, compiled, option
-from arena.game import Game, Move, State
-from arena.learner import Arrays
+from arena.api.game import Game, Move, State
+from arena.api.learner import Arrays
+from arena.api.table import ENTRY, NAMED, TAKEN, places
 from arena.rng import hash_move
-from arena.table import ENTRY, NAMED, TAKEN, places
 from arena_agents.ties import chances, pick_best
 
 KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from arena import Component, Game, States
-from arena.game import Move, State
+from arena.api.game import Move, State
 from arena.rng import hash_state
 
 EXACT, LOWER, UPPER = 1, 2, 3  # what a value is a bound of; 0 = an empty place

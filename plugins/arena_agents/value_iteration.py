@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from arena import ArenaError, View, option
-from arena.game import Move, State
-from arena.graph import Graph
+from arena.analysis.graph import Graph
+from arena.api.game import Move, State
 from arena_agents.published_iteration import Published
 from arena_agents.sweeps import OverGraph
 

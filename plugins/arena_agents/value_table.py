@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 from arena import Learner, Table, option
-from arena.learner import Arrays
+from arena.api.learner import Arrays
 
 
 class ValueTable(Learner):

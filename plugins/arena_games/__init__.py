@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import hookimpl
-from arena.hookspecs import Register
+from arena.api.hooks import Register
 
 
 @hookimpl

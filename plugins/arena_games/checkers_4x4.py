@@ -19,7 +19,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena import option
-from arena.bits import lowest, popcount
+from arena.api.bits import lowest, popcount
 from arena_games.checkers.draughts import Draughts, State, surplus
 
 EDGES = 0x99  # the columns on the left and on the right

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena import ArenaError, Game
-from arena.bits import popcount
+from arena.api.bits import popcount
 
 State = tuple[int, int]
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from arena import ArenaError, Game
-from arena.bits import lowest, popcount
+from arena.api.bits import lowest, popcount
 
 State = tuple[int, int]
 

@@ -10,7 +10,7 @@ import re
 from typing import ClassVar
 
 from arena import ArenaError, Game
-from arena.bits import bits, popcount
+from arena.api.bits import bits, popcount
 
 State = tuple[int, int, int, int]
 FEN = re.compile(r"([BW])((?::[BW](?:K?\d+(?:,K?\d+)*)?){0,2})\.?")

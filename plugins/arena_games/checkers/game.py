@@ -23,7 +23,7 @@ import re
 from collections.abc import Iterator
 
 from arena import ArenaError, option
-from arena.bits import bits, lowest, popcount
+from arena.api.bits import bits, lowest, popcount
 from arena_games.checkers.draughts import Draughts, State, surplus
 
 FULL = 0xFFFFFFFF

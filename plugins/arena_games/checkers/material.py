@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena import Evaluation, option
-from arena.bits import popcount
+from arena.api.bits import popcount
 from arena_games.checkers.draughts import State
 
 

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from arena import Evaluation, option
-from arena.bits import bits, popcount
+from arena.api.bits import bits, popcount
 from arena_games.checkers.draughts import State
 
 

@@ -1,0 +1,330 @@
+"""Matches evaluated exactly: with which chances they end how, without playing any."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from dataclasses import dataclass, field
+from functools import cached_property
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.analysis.graph import Graph, graph_of
+from arena.analysis.solution import Floats, solve
+from arena.api.agent import Agent
+from arena.api.answers import Unsaid, chances
+from arena.api.game import Game
+from arena.api.spec import Spec
+from arena.compiler import with_compiled_rules
+from arena.errors import ArenaError, one_line, said
+from arena.matches import blocks
+from arena.matches.schedule import Plan, opening_plies
+from arena.results.exact import AgainstPerfect, ExactResults, Expected
+from arena.workers import processes
+from arena.workers.pools import working
+from arena.workers.processes import WorkerDied
+from arena.workers.watch import RULES
+
+BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
+DEATHS = 2  # of workers that put the blame on the entry, or the game: one may be an accident
+ENTRY = 0  # the seat that is marked when it is asked
+REMEDY = "leave --exact out, and play matches"
+
+local = threading.local()  # .graph: of the game last asked about in this thread
+
+
+class Ground:
+    """What all matches of a plan have in common: the graph, its solution, and where the players take over."""
+
+    def __init__(self, plan: Plan, game: Game) -> None:
+        check(plan, game)
+        self.graph = graph_of(game, remedy=REMEDY)
+        self.solution = solve(self.graph)
+        self.plies = plan.limits.plies
+        self.before, self.over = self.graph.before, self.graph.over
+        self.mover = self.graph.movers[self.before]  # of each move
+        # outcomes from player 0's side
+        self.outcomes = np.where(self.graph.movers == 0, self.graph.values, -self.graph.values)
+        self.opened = opening_plies(plan.openings)
+        self.start = self.opening()
+
+    def opening(self) -> Floats:
+        """float64 [positions]: the chances of those that matches begin in, the opening having been played."""
+        mass = np.zeros(len(self.graph))
+        mass[0] = 1.0
+        anyhow = 1 / np.diff(self.graph.first)[self.before]
+        for _ in range(self.opened):
+            mass = self.moved(mass, anyhow)
+        if self.opened:  # a match has to go on after it
+            mass[self.over] = 0.0
+            mass /= mass.sum()
+        return mass
+
+    def moved(self, mass: Floats, chances: Floats) -> Floats:
+        """The chances of positions a ply later."""
+        later = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+        return np.asarray(later, np.float64)
+
+    def play(self, first: Floats, second: Floats) -> Expected:
+        """How matches end between players with these chances of their moves."""
+        graph = self.graph
+        chances = np.where(self.mover == 0, first, second)
+        lost = (np.bincount(self.before, chances, len(graph)) == 0) & ~self.over  # by forfeit
+        ended, forfeited, visits = (np.zeros(len(graph)) for _ in range(3))
+        mass, left = self.start, self.plies - self.opened
+        while True:
+            ended += np.where(self.over, mass, 0.0)
+            mass = np.where(self.over, 0.0, mass)
+            if left <= 0 or not mass.any():
+                break
+            forfeited += np.where(lost, mass, 0.0)
+            mass = np.where(lost, 0.0, mass)
+            visits += mass
+            mass = self.moved(mass, chances)
+            left -= 1
+        seats = [graph.movers == seat for seat in (0, 1)]
+        forfeits = [float(forfeited[seat].sum()) for seat in seats]
+        win, draw, loss = (float(ended[self.outcomes == outcome].sum()) for outcome in (1, 0, -1))
+        blundered = np.bincount(self.before, chances * (self.solution.given_away > 0), len(graph)) * visits
+        moves = [float(visits[seat].sum()) for seat in seats]
+        blunders = [float(blundered[seat].sum()) for seat in seats]
+        plies = self.opened + sum(moves)
+        won, drawn, gone = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
+        return Expected(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
+
+    @cached_property
+    def value(self) -> float:
+        """The first player's score if both play perfectly from where the players take over."""
+        return self.play(self.solution.chances, self.solution.chances).score
+
+    def against_perfect(self, player: Player) -> AgainstPerfect:
+        """How a player fares against perfect play."""
+        perfect, value = self.solution.chances, self.value
+        as_first = value - self.play(player.chances, perfect).score
+        as_second = self.play(perfect, player.chances).score - value
+        fault = next((player.faults[i] for i in sorted(player.faults)), None)
+        return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
+
+
+def check(plan: Plan, game: Game) -> None:
+    """ArenaError if a plan's matches cannot be evaluated exactly."""
+    if game.repetition or game.quiet_plies:
+        rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
+        raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
+    if plan.limits.move_seconds:
+        raise ArenaError(
+            f"move_seconds, a clock for each move, has no exact chances; leave it out, or {REMEDY}"
+        )
+
+
+def expected_losses(
+    plan: Plan,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> dict[str, float]:
+    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; of none if told to stop.
+
+    Those are left out that do not say their chances, or fail.
+    """
+    ground = ground_of(plan)
+    with working(executor, workers) as pool:
+        found = players(plan, ground.graph, pool, workers, stop, tell) or []
+    sound = [player for player in found if not player.unsaid and not player.faults]
+    return {player.entry.text: ground.against_perfect(player).expected_loss for player in sound}
+
+
+def ground_of(plan: Plan) -> Ground:
+    """What a plan's matches have in common, or ArenaError if they cannot be evaluated exactly."""
+    try:
+        return Ground(plan, with_compiled_rules(plan.game.make()))
+    except ArenaError:
+        raise
+    except Exception as error:
+        raise game_failed(plan, error) from error
+
+
+def evaluate(
+    plan: Plan,
+    ground: Ground,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> ExactResults | None:
+    """Evaluate all pairings of a plan; None if told to stop.
+
+    tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does
+    not say its chances.
+    """
+    with working(executor, workers) as pool:
+        found = players(plan, ground.graph, pool, workers, stop, tell)
+    if found is None:
+        return None
+    for player in found:
+        if player.unsaid:
+            raise Unsaid(f"{player.unsaid}; leave it out, or {REMEDY}")
+    chances = [player.chances for player in found]
+    pairings = {(a, b): ground.play(chances[a], chances[b]) for a, b in plan.pairings}
+    return ExactResults(pairings, [ground.against_perfect(player) for player in found])
+
+
+# --- asking the entries ------------------------------------------------------------------------------------
+
+
+class Answers(NamedTuple):
+    """What an entry says of its moves in some positions.
+
+    chances: float64, of all their moves. faults: by position, why it forfeits there. seconds: that took.
+    """
+
+    chances: Floats
+    faults: dict[int, str]
+    seconds: float
+
+
+@dataclass(eq=False)
+class Player:
+    """What is known of an entry.
+
+    chances: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
+    positions it has answered for. block: how many to ask it about at a time. gone: there is no more to ask.
+    unsaid: what it said in place of its chances, if it does not say them.
+    """
+
+    entry: Spec
+    chances: Floats
+    faults: dict[int, str] = field(default_factory=dict)
+    asked: int = 0
+    block: int = 64
+    deaths: int = 0
+    gone: bool = False
+    unsaid: str = ""
+
+    def take(self, graph: Graph, numbers: range, answers: Answers) -> None:
+        """Take in what it says of some positions."""
+        if not self.gone:
+            self.chances[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.chances
+            self.faults.update(answers.faults)
+            self.asked += len(numbers)
+            self.block = max(1, int(BLOCK_SECONDS * len(numbers) / max(answers.seconds, 1e-6)))
+
+    def forfeit(self, reason: str, at: int) -> None:
+        """It hangs, or takes its process down, and so forfeits everywhere."""
+        self.chances[:] = 0.0
+        self.faults = {at: reason}
+        self.gone = True
+
+
+def players(
+    plan: Plan,
+    graph: Graph,
+    executor: Executor,
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> list[Player] | None:
+    """What the entries say of their moves in all positions, asked in workers; None if told to stop.
+
+    tell: told of positions done and planned. An entry that raises, or gives what are no chances, forfeits in
+    that position; one that hangs, or twice ends its process, in all.
+    """
+    found = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
+    waiting = deque((player, range(len(graph))) for player in found)
+    pending: dict[Future[Answers], tuple[Player, range]] = {}
+
+    def show() -> None:
+        tell(sum(len(graph) if player.gone else player.asked for player in found), len(graph) * len(found))
+
+    while waiting or pending:
+        show()
+        if stop.is_set():
+            for future in pending:
+                future.cancel()
+            return None
+        while waiting and len(pending) < 2 * workers:
+            player, numbers = waiting.popleft()
+            if player.gone:
+                continue
+            if len(numbers) > player.block:
+                waiting.append((player, numbers[player.block :]))
+                numbers = numbers[: player.block]
+            job = executor.submit(ask, plan.game, player.entry, numbers, plan.limits.stall_seconds)
+            pending[job] = player, numbers
+        finished, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
+        for future in finished:
+            player, numbers = pending.pop(future)
+            try:
+                player.take(graph, numbers, future.result())
+            except Unsaid as error:
+                player.unsaid, player.gone = str(error), True
+            except ArenaError:
+                raise
+            except BrokenExecutor as error:
+                raise ArenaError(f"the executor broke: {one_line(error)}") from error
+            except WorkerDied as death:
+                at = death.number if death.number in numbers else numbers.start
+                player.deaths += 1
+                if death.stalled:
+                    player.forfeit(f"no answer within {plan.limits.stall_seconds:g} s", at)
+                elif player.deaths == DEATHS:
+                    if death.seat == RULES:
+                        raise ArenaError(f"game {plan.game.text} failed: {death.detail}") from death
+                    player.forfeit(death.detail, at)
+                waiting.append((player, numbers))
+            except Exception as error:  # not the entry's, which would have been caught
+                raise game_failed(plan, error) from error
+    show()
+    return found
+
+
+def game_failed(plan: Plan, error: Exception) -> ArenaError:
+    """What to raise when the rules did."""
+    return ArenaError(f"game {plan.game.text} failed: {one_line(error)}")
+
+
+def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
+    """Ask an entry, in a worker, about its moves in these positions."""
+    watch = processes.this_worker
+    watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
+    graph = graph_here(game)
+    start = perf_counter()
+    given: list[float] = []
+    faults: dict[int, str] = {}
+    watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, blocks.PREPARING))
+    try:
+        blocks.made(entry, game)
+    except BaseException as error:
+        if watch.is_users(error):
+            raise
+        size = int(graph.first[numbers.stop] - graph.first[numbers.start])
+        return Answers(np.zeros(size), {numbers.start: said(one_line, error)}, perf_counter() - start)
+    for i, state, moves in graph.open_positions(numbers):
+        watch.turn(i, ENTRY, stall_seconds)
+        try:
+            agent: Agent = blocks.made(entry, game)
+            given += chances(agent, state, moves)
+        except Unsaid:
+            raise
+        except BaseException as error:
+            if watch.is_users(error):
+                raise
+            faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(state)}"
+            given += [0.0] * len(moves)
+            blocks.local.made.clear()  # what raised may be in any state
+    watch.clear()
+    return Answers(np.array(given, np.float64), faults, perf_counter() - start)
+
+
+def graph_here(game: Spec) -> Graph:
+    """The graph of a game, made once a thread."""
+    known = getattr(local, "graph", None)
+    if known is None or known[0] != (game.text, game.target):
+        local.graph = (game.text, game.target), graph_of(blocks.made(game), remedy=REMEDY)
+    graph: Graph = local.graph[1]
+    return graph

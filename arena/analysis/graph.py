@@ -1,0 +1,210 @@
+"""A game as a graph: all positions that play can reach and the moves between them, in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.api.component import Component, compiled
+from arena.api.game import Game, Move, State
+from arena.api.states import load
+from arena.api.table import Table
+from arena.errors import ArenaError
+
+LIMIT = 1_000_000  # positions, unless somebody asks for more
+ROOM = 1 << 13  # for positions, and for moves, at first
+
+Ints = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Graph:
+    """All positions that play can reach, numbered in the order in which they are found, breadth first.
+
+    states: the positions: int64 [positions, words] if the game is flat, else a list.
+    first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
+    movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
+        for that player, 1, 0 or -1; of others 0.
+    moves: int64 [moves], or a list as that of states. after: int64 [moves], the position each leads to.
+    """
+
+    game: Game
+    states: Any
+    first: Ints
+    movers: Ints
+    values: Ints
+    moves: Any
+    after: Ints
+
+    def __len__(self) -> int:
+        return len(self.movers)
+
+    @property
+    def flat(self) -> bool:
+        """Whether positions and moves are numbers in arrays."""
+        return not isinstance(self.states, list)
+
+    @property
+    def over(self) -> NDArray[np.bool_]:
+        """[positions], whether a position has no moves."""
+        over: NDArray[np.bool_] = self.first[1:] == self.first[:-1]
+        return over
+
+    @property
+    def before(self) -> Ints:
+        """int64 [moves], the position that each move is made in."""
+        return np.repeat(np.arange(len(self)), np.diff(self.first))
+
+    @property
+    def comes_back(self) -> bool:
+        """Whether play can come back to a position."""
+        before, left = self.before, np.ones(len(self), np.bool_)
+        while left.any():  # those that all moves of lead to none of these are none of them either
+            going_on = np.bincount(before, left[self.after], len(self)) > 0
+            if np.array_equal(going_on, left):
+                return True
+            left = going_on
+        return False
+
+    def position(self, i: int) -> State:
+        """Position i itself."""
+        return load(self.game, self.states, i)
+
+    def moves_of(self, i: int) -> list[Move]:
+        """The moves of position i."""
+        moves = self.moves[self.first[i] : self.first[i + 1]]
+        return moves.tolist() if self.flat else list(moves)
+
+    def open_positions(self, numbers: range) -> Iterator[tuple[int, State, list[Move]]]:
+        """Of these positions each that has moves: its number, the position itself and they."""
+        first = self.first[numbers.start : numbers.stop + 1].tolist()
+        states, moves = self.states[numbers.start : numbers.stop], self.moves[first[0] : first[-1]]
+        if self.flat:
+            states = map(getattr(self.game.initial(), "_make", tuple), states.tolist())
+            moves = moves.tolist()
+        for i, state, start, stop in zip(numbers, states, first, first[1:], strict=False):
+            if start < stop:
+                yield i, state, moves[start - first[0] : stop - first[0]]
+
+
+class TooManyPositions(ArenaError):
+    """A game has more positions than are wanted."""
+
+
+def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
+    """All positions of a game, or TooManyPositions if there are more than `limit`.
+
+    remedy: what to do then, for the error to say. A position of the usual size takes some 100 bytes, and a
+    move 16.
+    """
+    explorer = Explorer(game)
+    while not explorer.done:
+        explorer.grow()
+        explorer.explore(limit)
+        if explorer.found.size > limit:
+            raise TooManyPositions(
+                f"{game} has more than {limit:,} positions: {explorer.found.size:,} are reached within "
+                f"{explorer.ply + 1} plies" + (f"; {remedy}" if remedy else "")
+            )
+    return explorer.graph()
+
+
+class Explorer(Component):
+    """Finds all positions that play can reach, breadth first, and the moves between them.
+
+    found: the positions, by number. expanded: of how many the moves are found. edges: how many moves. ply: of
+    the position whose moves come next, plies from the start. next_ply: the first position that is a ply
+    further. The arrays are those of `Graph`, with room for more.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.found: Any = Table(game, width=0) if game.flat else Numbered()
+        self.expanded, self.edges, self.ply, self.next_ply = 0, 0, 0, 1
+        self.first, self.movers, self.values, self.after = (np.zeros(0, np.int64) for _ in range(4))
+        self.moves: Any = np.zeros(0, np.int64) if game.flat else []
+
+    @property
+    def done(self) -> bool:
+        """Whether all is found."""
+        return bool(0 < self.found.size == self.expanded)
+
+    def grow(self) -> None:
+        """Make room for as many again, and at least for those of one position."""
+        positions = max(ROOM, 2 * self.found.size) + self.game.max_moves
+        moves = max(ROOM, 2 * self.edges) + self.game.max_moves
+        self.found.make_room(positions)
+        self.first = longer(self.first, positions + 1)
+        self.movers, self.values = longer(self.movers, positions), longer(self.values, positions)
+        self.moves, self.after = longer(self.moves, moves), longer(self.after, moves)
+
+    @compiled
+    def explore(self, most: int) -> None:
+        """Go on until all is found, or more than `most` positions, or room runs out."""
+        if self.found.size == 0:
+            self.found.add(self.game.initial())
+        while self.expanded < self.found.size and self.found.size <= most:
+            state = self.found.states[self.expanded]
+            moves = self.game.moves(state)
+            n = len(moves)
+            if self.found.size + n > len(self.movers) or self.edges + n > len(self.after):
+                break
+            if self.expanded == self.next_ply:
+                self.ply += 1
+                self.next_ply = self.found.size
+            self.first[self.expanded] = self.edges
+            self.movers[self.expanded] = self.game.to_move(state)
+            self.values[self.expanded] = 0 if n else self.game.value(state)
+            for move in moves:
+                self.moves[self.edges] = move
+                self.after[self.edges] = self.found.add(self.game.play(state, move))
+                self.edges += 1
+            self.expanded += 1
+
+    def graph(self) -> Graph:
+        """What was found, all of it."""
+        size, edges = self.found.size, self.edges
+        self.first[size] = edges
+        arrays = self.first[: size + 1], self.movers[:size], self.values[:size], self.after[:edges]
+        first, movers, values, after = map(np.asarray, arrays)
+        states, moves = self.found.states, self.moves[:edges]
+        if self.game.flat:
+            states, moves = np.asarray(states.words[:size]), np.asarray(moves)
+        return Graph(self.game, states, first, movers, values, moves, after)
+
+
+class Numbered:
+    """Positions of a game that is not flat, by number, in place of a table of them.
+
+    Equal positions may be written differently, sets say, so that Python's own hashes find them.
+    """
+
+    def __init__(self) -> None:
+        self.states: list[State] = []
+        self.numbers: dict[State, int] = {}
+
+    @property
+    def size(self) -> int:
+        return len(self.states)
+
+    def make_room(self, room: int) -> None:
+        """As `Table.make_room`."""
+
+    def add(self, state: State) -> int:
+        """The number of a position, a new one if it has none."""
+        number = self.numbers.setdefault(state, len(self.states))
+        if number == len(self.states):
+            self.states.append(state)
+        return number
+
+
+def longer(array: Any, size: int) -> Any:
+    """An array, or list, with room for so many, at least as many as it has."""
+    more = size - len(array)
+    if isinstance(array, list):
+        return array + [0] * more
+    return np.concatenate([array, np.zeros(more, np.int64)])

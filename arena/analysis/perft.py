@@ -1,0 +1,51 @@
+"""Counting lines of play, which tests rules against published counts."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from arena.api.component import Component, compiled
+from arena.api.game import Game, State
+from arena.compiler import is_compiled
+
+MANY = 50_000  # positions, from which on counting each line pays, if it is compiled
+
+
+class Lines(Component):
+    """Counts lines of play one by one."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    @compiled
+    def count(self, state: State, depth: int) -> int:
+        """How many of `depth` plies, at least 1, begin at `state`."""
+        if depth == 1:
+            return len(self.game.moves(state))
+        total = 0
+        for move in self.game.moves(state):
+            total += self.count(self.game.play(state, move), depth - 1)
+        return total
+
+
+def perft(game: Game, state: State, depth: int) -> Iterator[int]:
+    """How many lines of play of 1, 2, … `depth` plies begin at `state`.
+
+    Lines that meet in a position go on together; where there are many positions, and the game compiles,
+    compiled code counts each line.
+    """
+    lines = {state: 1}
+    for ply in range(1, depth + 1):
+        if len(lines) > MANY and is_compiled(counting := Lines(game)):
+            yield from (counting.count(state, deeper) for deeper in range(ply, depth + 1))
+            return
+        after: dict[State, int] = {}
+        total = 0
+        for position, ways in lines.items():
+            moves = game.moves(position)
+            total += ways * len(moves)
+            for move in moves if ply < depth else ():
+                reached = game.play(position, move)
+                after[reached] = after.get(reached, 0) + ways
+        yield total
+        lines = after

@@ -1,0 +1,94 @@
+"""What an agent is: a way of choosing moves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from arena.api.component import Component
+from arena.api.distribution import found_out
+from arena.api.game import CAPABILITIES, Game, Move, State
+from arena.api.options import Configurable
+from arena.api.protocol import Protocol
+from arena.errors import ArenaError
+from arena.rng import Rng
+
+if TYPE_CHECKING:
+    from arena.api.explanation import View
+
+
+class Agent(Configurable, Component):
+    """Chooses moves in one game. Write `choose`, and `prepare` if there is something to get ready.
+
+    An agent is made once a worker process and plays many matches, in any order. Its choices may
+    depend on the position and on `rng` alone, or on what it has seen since `begin`; then a
+    tournament's results are the same however its matches are spread.
+
+    `choose`, `begin` and what they call run compiled where they can: see `docs/compiling.md`. Attributes that
+    `prepare` sets, numbers, arrays of numbers, other agents and tables, are read and set by name there too.
+    """
+
+    entries: ClassVar[tuple[str, ...]] = ("begin", "choose")
+    is_part = False
+
+    name: str = ""  # as entered, with options: set when the agent is made by name
+    needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
+    unasked: ClassVar[tuple[str, ...]] = ()  # likewise, for it to be entered where nobody names the entries
+    protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
+
+    def __init__(self, game: Game, **options: Any) -> None:
+        super().__init__(**options)
+        check_needs(type(self), game, type(self).__name__)
+        self.game = game
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Get ready, once, with `self.game` and the options in place."""
+
+    def begin(self, seat: int) -> None:
+        """A match begins, with this agent as player `seat`, 0 or 1."""
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        """One of `moves`, the legal moves in `state`, of which there is at least one.
+
+        rng: this seat's random numbers for this match, the only source of chance to use.
+        """
+        raise NotImplementedError  # the author's to write
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        """The chance with which `choose` takes each of `moves`, in their order; None if it cannot be said.
+
+        Asked as `choose` is in place of a match's first move. Unless overridden it is found out by calling
+        `choose` with all that `rng` could give. That does for an agent by which a position alone decides,
+        or with it a choice among several, by `rng.below`, `choice`, `sample` or `shuffle`. One that overrides
+        `begin` is taken to remember what it saw, and has no chances that go with positions.
+        """
+        return None if type(self).begin is not Agent.begin else found_out(self, state, moves)
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """What it thinks of each of `moves`, in their order; nothing from an agent that does not say.
+
+        Asked as `choose` is, in place of a match's first move, which nothing follows. The numbers are those
+        that `choose` goes by: its move is among those of the best score, unless it is made by chance.
+        """
+        return ()
+
+
+def missing(wanted: Sequence[str], game: Game) -> list[str]:
+    """Of these capabilities, or methods, those that the game lacks."""
+    offered = game.capabilities
+    return [need for need in wanted if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
+
+
+def missing_needs(cls: type[Any], game: Game) -> list[str]:
+    """What the agent, or evaluation, needs and the game lacks."""
+    return missing(cls.needs, game)
+
+
+def check_needs(cls: type[Any], game: Game, name: str) -> None:
+    """ArenaError if the game lacks what the agent, or evaluation, needs."""
+    if missing := missing_needs(cls, game):
+        offered = ", ".join(game.capabilities) or "none"
+        raise ArenaError(
+            f"{name} needs {' and '.join(missing)}, which {game} does not offer (it offers: {offered})"
+        )

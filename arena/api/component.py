@@ -1,0 +1,117 @@
+"""What agents, evaluations and tables have in common: plain classes whose methods can run compiled."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, ClassVar, TypeVar
+
+from arena.api.late import runners_of
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+class Component:
+    """An object with methods that can run compiled, and attributes that compiled code reads and sets by name.
+
+    An array that becomes an attribute is an `Array`, whose elements are Python's own numbers.
+
+    Methods named in `entries`, and those marked `@compiled`, run compiled where Python calls them, if the
+    object's game compiles and their code does; `docs/compiling.md` says what that takes. `game` is the game
+    they are compiled for.
+    """
+
+    entries: ClassVar[tuple[str, ...]] = ()
+    is_part: ClassVar[bool] = True  # of what has it as an attribute, which then sees to its room
+    game: Any
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        make_arrays(cls)
+        for name, value in list(vars(cls).items()):
+            if inspect.isfunction(value) and (name in cls.entries or getattr(value, "is_entry", False)):
+                setattr(cls, name, entry(value))
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        object.__setattr__(self, name, as_array(value))
+
+    def components(self) -> Iterator[Component]:
+        """The components among its attributes, such as tables, but for agents."""
+        for value in vars(self).values():
+            if isinstance(value, Component) and value.is_part:
+                yield value
+
+    def full(self) -> bool:
+        """Whether a table of its own has no room for what one more episode may bring."""
+        for part in self.components():
+            if part.full():
+                return True
+        return False
+
+    def grow(self) -> None:
+        """Make room in the tables that are full, or ArenaError."""
+        for part in self.components():
+            if part.full():
+                part.grow()
+
+
+def compiled(method: Method) -> Method:
+    """Mark a method of a component to run compiled where Python calls it; its parameters are annotated."""
+    method.is_entry = True  # type: ignore[attr-defined] # functions may have any
+    return method
+
+
+def entry(method: Callable[..., Any]) -> Any:
+    """A method that runs compiled if it can be, and else as it stands, which is its `plain`."""
+    name = method.__name__
+
+    @functools.wraps(method)
+    def run(self: Any, *args: Any, **named: Any) -> Any:
+        runners = self.__dict__.get("_runners")
+        if runners is None:
+            runners = runners_of(self)
+        if name in runners and not named:
+            return runners[name](method, *args)
+        return method(self, *args, **named)
+
+    run.plain = method  # type: ignore[attr-defined] # functions may have any
+    return run
+
+
+def as_array(value: Any) -> Any:
+    """An `Array` in place of one of numpy's; others as they are."""
+    if type(value).__name__ == "ndarray":
+        from arena.api.array import Array
+
+        value = value.view(Array)
+    return value
+
+
+def make_arrays(cls: type) -> None:
+    """Have the arrays that a class has give Python's own numbers."""
+    for name, value in list(vars(cls).items()):
+        if type(value).__name__ == "ndarray":
+            setattr(cls, name, as_array(value))
+
+
+def make_lists(cls: type) -> None:
+    """Have the generator methods of a class give lists where Python calls them."""
+    for name, value in list(vars(cls).items()):
+        if inspect.isgeneratorfunction(value):
+            setattr(cls, name, as_list(value))
+
+
+def as_list(method: Callable[..., Any]) -> Any:
+    @functools.wraps(method)
+    def listed(*args: Any, **named: Any) -> list[Any]:
+        return list(method(*args, **named))
+
+    listed.generator = method  # type: ignore[attr-defined] # functions may have any
+    return listed
+
+
+def author_of(function: Any) -> Any:
+    """The function that an author wrote, of one that was wrapped here."""
+    function = getattr(function, "plain", function)
+    return getattr(function, "generator", function)

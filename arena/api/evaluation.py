@@ -1,0 +1,38 @@
+"""What an evaluation is: how good a position looks without searching on."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from arena.api.agent import check_needs
+from arena.api.component import Component
+from arena.api.game import Game, State
+from arena.api.options import Configurable
+
+
+class Evaluation(Configurable, Component):
+    """A way to judge positions in one game, for agents that search; this one is the game's own.
+
+    Runs compiled as a part of the search that uses it, if its methods can: see `docs/compiling.md`.
+    """
+
+    name: str = ""  # as entered, with options: set when the evaluation is made by name
+    needs: ClassVar[tuple[str, ...]] = ()  # as an agent's
+
+    def __init__(self, game: Game, **options: object) -> None:
+        super().__init__(**options)
+        check_needs(type(self), game, self.name or type(self).__name__)
+        self.game = game
+        self.rooted = type(self).root is not Evaluation.root  # whether it matters where a search begins
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Get ready, once, with `self.game` and the options in place."""
+
+    def root(self, state: State) -> None:
+        """A search begins in this position, which evaluations from now on may depend on."""
+
+    def evaluate(self, state: State) -> float:
+        """How good a position that is not over is for the player to move, 0 being even."""
+        value: float = self.game.evaluate(state)
+        return value

@@ -1,0 +1,263 @@
+"""What a game is: rules in plain Python, and around them what people and agents need."""
+
+from __future__ import annotations
+
+import inspect
+from collections import deque
+from collections.abc import Hashable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any, ClassVar
+
+from arena.api.component import make_arrays, make_lists
+from arena.api.options import Configurable
+from arena.errors import ArenaError, did_you_mean
+from arena.rng import Rng, derive
+
+State = Any  # hashable, equal when the position is equal
+Move = Any  # hashable, and equal to itself only
+
+
+class Game(Configurable):
+    """Rules of a game for two, without chance and with nothing hidden.
+
+    Write the first five methods and the game plays. Player 0 moves first. What else a game offers
+    beyond them, its `capabilities`, agents may ask for. `moves` may yield, and so may `features`.
+
+    A game whose positions are tuples of ints, and whose moves are ints, runs compiled if its methods can:
+    see `docs/compiling.md`. Its attributes are constants then.
+    """
+
+    name: str = ""  # as registered, with options: set when the game is made by name
+    sides: ClassVar[tuple[str, str]] = ("first", "second")  # what players 0 and 1 are called
+    max_moves: int = 256  # no position has more
+    max_plies: int = 10_000  # a match that gets this long is a draw
+    repetition: int = 0  # the so-manieth time a position is on the board draws; 0 = never
+    quiet_plies: int = 0  # so many plies without a capture draw; 0 = never
+    alternating: bool = False  # the players always move in turn, nobody passing or moving twice
+    reachable: int | None = None  # number of positions that play can reach, if all can be visited
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        make_arrays(cls)
+        make_lists(cls)
+
+    def __str__(self) -> str:
+        return self.name or type(self).__name__
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Without the compiled rules, which each process gets for itself."""
+        return {name: value for name, value in vars(self).items() if not inspect.isbuiltin(value)}
+
+    # --- the rules --------------------------------------------------------------------------------
+
+    def initial(self) -> State:
+        """The position at the start."""
+        raise NotImplementedError  # the author's to write
+
+    def moves(self, state: State) -> list[Move]:
+        """The legal moves, always in the same order; none when the game is over. May yield them."""
+        raise NotImplementedError  # the author's to write
+
+    def play(self, state: State, move: Move) -> State:
+        """The position after a legal move; `state` itself is left as it was."""
+        raise NotImplementedError  # the author's to write
+
+    def to_move(self, state: State) -> int:
+        """The player to move, 0 or 1, also when the game is over."""
+        raise NotImplementedError  # the author's to write
+
+    def value(self, state: State) -> int:
+        """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
+        raise NotImplementedError  # the author's to write
+
+    def progress(self, state: State, move: Move) -> int:
+        """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
+
+        Asked only where `repetition` or `quiet_plies` makes a draw. These are the match's to watch:
+        positions, and so search and learning, know nothing of them.
+        """
+        return 0
+
+    # --- notation -----------------------------------------------------------------------------------
+
+    def move_text(self, move: Move) -> str:
+        """A move in the game's notation: no spaces, and different for different moves of a position."""
+        return "".join(str(move).split())
+
+    def read_move(self, state: State, text: str) -> Move:
+        """The legal move with this text, or ArenaError."""
+        legal = {self.move_text(move): move for move in self.moves(state)}
+        if text not in legal:
+            raise ArenaError(f"{self} has no move {text!r} here{did_you_mean(text, legal)}")
+        return legal[text]
+
+    def position_text(self, state: State) -> str:
+        """A position on one line."""
+        return repr(state)
+
+    def read_position(self, text: str) -> State:
+        """The position with this text, or ArenaError. Unless overridden: moves from the start."""
+        state = self.initial()
+        for word in text.split():
+            state = self.play(state, self.read_move(state, word))
+        return state
+
+    def board_text(self, state: State) -> str:
+        """A position as people draw it, on several lines."""
+        return self.position_text(state)
+
+    def cell_text(self, cell: int) -> str:
+        """What a cell of the grid is called on a drawn board, or nothing. Unless overridden: 1, 2, …"""
+        return str(cell + 1)
+
+    def board_svg(self, state: State, before: State | None = None) -> str:
+        """A position drawn, as an SVG document; what differs from the position `before` is framed."""
+        from arena.report.board import svg
+
+        return svg(self, state, before)
+
+    # --- capabilities: offer any of them by overriding all methods of its group ----------------------
+
+    def evaluate(self, state: State) -> float:
+        """*evaluation*: how good a position is for the player to move; 0 is even."""
+        raise NotImplementedError  # the author's to write
+
+    symmetries: int = 1  # *symmetries*: how many ways the board maps onto itself, 0 being none at all
+
+    def image(self, state: State, i: int) -> State:
+        """The position under symmetry `i`."""
+        raise NotImplementedError  # the author's to write
+
+    def image_move(self, move: Move, i: int) -> Move:
+        """The move under symmetry `i`: playing it in the image gives the image of the move played."""
+        raise NotImplementedError  # the author's to write
+
+    cells: Sequence[tuple[int, int]] = ()  # *grid*: x, y of each playable cell, y = 0 on top
+
+    def piece(self, state: State, cell: int) -> int:
+        """*grid*: what stands on a cell: 0 nothing, odd a piece of player 0, even one of player 1."""
+        raise NotImplementedError  # the author's to write
+
+    def anchor(self, state: State, move: Move) -> int:
+        """*grid*: the cell of the piece that a move moves, or where it puts one."""
+        raise NotImplementedError  # the author's to write
+
+    def shape(self, state: State, move: Move) -> Hashable:
+        """*grid*: a move relative to its anchor, with the kinds of what it captures in order.
+
+        Equal for moves that are the same but for where they are made, in any position.
+        """
+        raise NotImplementedError  # the author's to write
+
+    pieces: int = 2  # *grid*: the highest number of a piece
+
+    def shape_image(self, shape: Hashable, i: int) -> Hashable:
+        """*turning*: a shape on the board turned, `i` saying how, in this order.
+
+        4 exchanges x and y, 1 mirrors left and right, 2 top and bottom, 8 exchanges the players and so the
+        pieces 1 and 2, 3 and 4, …; their sums do several.
+        """
+        raise NotImplementedError  # the author's to write
+
+    feature_names: Sequence[str] = ()  # *features*: one name a feature
+    neutral_features: int = 0  # *features*: bit f is set if feature f is the same whoever is to move
+
+    def features(self, state: State) -> Sequence[float]:
+        """*features*: numbers that describe a position for the player to move, one a name.
+
+        They are own minus other: if the other player were to move they would have the other sign, but for
+        those that are neutral. May yield them.
+        """
+        raise NotImplementedError  # the author's to write
+
+    @property
+    def capabilities(self) -> tuple[str, ...]:
+        """What the game offers of `CAPABILITIES`, in that order."""
+        return tuple(name for name, parts in CAPABILITIES.items() if all(self.offers(part) for part in parts))
+
+    def offers(self, part: str) -> bool:
+        """Whether the game has a method or constant of its own in place of `Game`'s."""
+        inherited = getattr(Game, part)
+        if callable(inherited):
+            return getattr(type(self), part) is not inherited
+        return bool(getattr(self, part) != inherited)
+
+    @cached_property
+    def flat(self) -> bool:
+        """Whether positions are tuples of equally many ints, and moves ints, below 2**63; some are seen.
+
+        A game where only later positions are otherwise says so itself: `flat = False`.
+        """
+        try:
+            return unlike_flat(self) is None
+        except (Exception, SystemExit):  # of the rules; it shows again where they are played by
+            return False
+
+
+LOOKS, FAR = 4, 100  # random matches and plies of each that show whether a game is flat
+
+
+def unlike_flat(game: Game) -> tuple[str, str] | None:
+    """The method by which a game is not flat, and what it gives; None if it is flat, as far as is seen."""
+    start = game.initial()
+    if not is_words(start):
+        return "initial", f"{start!r}, which is no tuple of ints"
+    for seed in range(LOOKS):
+        state, rng = start, Rng(derive(seed))
+        for _ in range(FAR):
+            moves = game.moves(state)
+            for move in moves:
+                if not is_word(move):
+                    return "moves", f"{move!r} in {state!r}, which is no int"
+            if not moves:
+                break
+            before, state = state, game.play(state, rng.choice(moves))
+            if not is_words(state):
+                return "play", f"{state!r} after {before!r}, which is no tuple of ints"
+            if len(state) != len(start):
+                said = f"{len(state)} numbers, and not of {len(start)} as initial is"
+                return "play", f"{state!r} after {before!r}, which is of {said}"
+    return None
+
+
+def is_words(x: Any) -> bool:
+    return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
+
+
+def is_word(x: Any) -> bool:
+    return isinstance(x, int) and -(2**63) <= x < 2**63
+
+
+CAPABILITIES: Mapping[str, tuple[str, ...]] = {
+    "evaluation": ("evaluate",),
+    "symmetries": ("symmetries", "image", "image_move"),
+    "grid": ("cells", "piece", "anchor", "shape"),
+    "turning": ("shape_image",),
+    "features": ("feature_names", "features"),
+    "enumeration": ("reachable",),
+}
+
+
+def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:
+    """Every position that play can reach, each once, breadth first from the start.
+
+    Raises ArenaError when there are more than `limit`.
+    """
+    start = game.initial()
+    seen = {start}
+    queue = deque([start])
+    while queue:
+        state = queue.popleft()
+        yield state
+        for move in game.moves(state):
+            after = game.play(state, move)
+            if after not in seen:
+                if len(seen) == limit:
+                    raise ArenaError(f"{game} has more than {limit:,} positions; raise the limit")
+                seen.add(after)
+                queue.append(after)
+
+
+def canonical(game: Game, state: State) -> State:
+    """The least of the position's images: the same for all positions that symmetry makes equal."""
+    return min(game.image(state, i) for i in range(game.symmetries))

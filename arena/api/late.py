@@ -1,0 +1,30 @@
+"""What the interfaces take from packages above them, which import them: found by name when it is called first.
+
+This is the one place where the layers are left upwards.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Any
+
+from arena.api.spec import load_target
+
+
+class Late:
+    """A function that `module:attribute` names, imported when it is called first."""
+
+    def __init__(self, target: str) -> None:
+        self.target = target
+
+    @cached_property
+    def function(self) -> Any:
+        return load_target(self.target)
+
+    def __call__(self, *args: Any) -> Any:
+        return self.function(*args)
+
+
+runners_of = Late("arena.compiler:runners_of")  # what runs a component's methods compiled
+spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
+recall_model = Late("arena.storage.keys:recall_model")  # has a learner take up the model that belongs to it

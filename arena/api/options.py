@@ -1,0 +1,326 @@
+"""Typed, documented options, and the texts that set them: `alpha-beta:depth=6,ties=random`.
+
+A class states its options as annotated attributes::
+
+    class Minimax(Agent):
+        depth: int = option(0, "plies searched; 0 = to the end", low=0)
+        ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+
+In a text a piece without `=` continues the value before it, so that `symmetry=turn,mirror` is one
+option of two words; round brackets keep a value whole: `opponent=(minimax:depth=2,ties=first)`.
+
+An option may take the text of another plugin, whose name and options are checked with its own. Its
+value is a `Spec`, from which any process makes the thing::
+
+    opponent: Spec = option("random", "whom it trains against", kind="agent")
+
+    def prepare(self):
+        self.opponent.make(self.game)
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
+
+from arena.api.late import spec_named
+from arena.api.spec import Spec
+from arena.errors import ArenaError, did_you_mean
+
+NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+Resolve = Callable[[str, str], Spec]  # kind, text
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option of a class: its default, its help, its bounds (inclusive) and its type.
+
+    kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing.
+    """
+
+    default: Any
+    help: str
+    low: float | None = None
+    high: float | None = None
+    kind: str | None = None
+    also: tuple[str, ...] = ()
+    type: Any = str
+
+    def describe(self) -> str:
+        """`a whole number from 0`, `first | random`, `an agent`, …"""
+        kind = " | ".join([describe_type(self.type, self.kind), *self.also])
+        if self.low is not None and self.high is not None:
+            return f"{kind} from {self.low} to {self.high}"
+        if self.low is not None:
+            return f"{kind} from {self.low}"
+        if self.high is not None:
+            return f"{kind} up to {self.high}"
+        return kind
+
+    def read(self, value: Any) -> Any:
+        """`value`, a text or a Python value, as this option's type, or ValueError."""
+        try:
+            value = convert(value, self.type)
+        except (TypeError, OverflowError) as error:
+            raise ValueError from error
+        for number in value if isinstance(value, tuple) else (value,):
+            if isinstance(number, int | float) and (
+                (self.low is not None and number < self.low) or (self.high is not None and number > self.high)
+            ):
+                raise ValueError
+        return value
+
+    def resolved(self, value: Any, resolve: Resolve | None) -> Any:
+        """`value`, read, with a spec in place of every text that names a thing of the option's kind."""
+        if isinstance(value, tuple):
+            return tuple(self.resolved(item, resolve) for item in value)
+        if self.kind is None or not isinstance(value, str) or value in self.also:
+            return value
+        if resolve is None:
+            resolve = spec_named  # which a worker process need not load: its values are specs
+        return resolve(self.kind, value)
+
+    def is_default(self, value: Any, resolve: Resolve | None) -> bool:
+        """Whether a value is the default, however that is written."""
+        if self.kind is None:
+            return bool(value == self.default)
+        try:
+            return bool(value == self.resolved(self.default, resolve))
+        except ArenaError:  # the default names what is not installed, and the value something else
+            return False
+
+
+def option(
+    default: Any,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    kind: str | None = None,
+    also: tuple[str, ...] = (),
+) -> Any:
+    """State an option: the annotation beside it gives its type.
+
+    Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
+    A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
+    `also` besides, as they are.
+    """
+    return Option(default, help, low, high, kind, also)
+
+
+class Configurable:
+    """What has options. Made with keyword arguments, which are checked; each becomes an attribute."""
+
+    options: ClassVar[Mapping[str, Option]] = {}
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        stated = {name: value for name, value in vars(cls).items() if isinstance(value, Option)}
+        if stated:
+            hints = get_type_hints(cls)
+            for name, value in stated.items():
+                if name not in hints:
+                    raise TypeError(f"option {name!r} of {cls.__qualname__} needs an annotation")
+                stated[name] = replace(value, type=hints[name])
+                if takes_spec(hints[name]) != (value.kind is not None):
+                    raise TypeError(
+                        f"option {name!r} of {cls.__qualname__}: annotation Spec and kind= need each other"
+                    )
+                setattr(cls, name, value.default)
+        for name in cls.options.keys() & vars(cls).keys() - stated.keys():  # `depth = 4` in a subclass
+            stated[name] = replace(cls.options[name], default=vars(cls)[name])
+        cls.options = {**cls.options, **stated}
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        """ArenaError, on one line, where options that are each right do not go together."""
+
+    def ready(self) -> None:
+        """The thing was made by name, which it has now, and is about to be used."""
+
+    def __init__(self, **options: Any) -> None:
+        for name, value in read_options(type(self), options, type(self).__name__).items():
+            setattr(self, name, value)
+
+
+def read_options(
+    cls: type[Configurable], given: Mapping[str, Any], owner: str, resolve: Resolve | None = None
+) -> dict[str, Any]:
+    """Every option of `cls` in the order stated, checked, with defaults filled in.
+
+    owner: names the thing in the one-line error for an unknown name or a wrong value.
+    resolve: gives the spec of a kind and a text; without it this process's registry does.
+    """
+    given = {name.replace("-", "_"): value for name, value in given.items()}
+    for name in given:
+        if name not in cls.options:
+            remedy = did_you_mean(name, cls.options) or "; it has none"
+            raise ArenaError(f"{owner} has no option {name!r}{remedy}")
+    values = {}
+    for name, stated in cls.options.items():
+        try:
+            value = stated.read(given[name]) if name in given else stated.default
+            values[name] = stated.resolved(value, resolve)
+        except ArenaError as error:
+            raise ArenaError(f"option {name!r} of {owner}: {error}") from error
+        except ValueError:
+            raise ArenaError(
+                f"option {name!r} of {owner} takes {stated.describe()}, not {str(given[name])!r}"
+            ) from None
+    cls.check(values)
+    return values
+
+
+def convert(value: Any, kind: Any) -> Any:
+    """`value`, a text or already a Python value, as `kind`, or ValueError."""
+    if get_origin(kind) in (Union, types.UnionType):
+        if value is None or value == "none":
+            return None
+        return convert(value, next(arm for arm in get_args(kind) if arm is not types.NoneType))
+    if get_origin(kind) is Literal:
+        for choice in get_args(kind):
+            if value == choice or str(value) == str(choice):
+                return choice
+        raise ValueError
+    if get_origin(kind) is tuple:
+        parts = map(strip_brackets, split_outside_brackets(value, ",")) if isinstance(value, str) else value
+        return tuple(convert(part, get_args(kind)[0]) for part in parts if part != "")
+    if kind is bool:
+        words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
+        if (word := str(value).lower()) in words:
+            return words[word]
+        raise ValueError
+    if isinstance(value, bool):
+        raise ValueError
+    if kind in (int, float):
+        number = float(value)
+        if not math.isfinite(number):
+            raise ValueError
+        if kind is float:
+            return number
+        if number != int(number):
+            raise ValueError
+        return int(value) if re.fullmatch(r"[+-]?\d[\d_]*", str(value)) else int(number)
+    if kind is Spec and isinstance(value, Spec):
+        return value
+    if not isinstance(value, str) or not balanced(value):
+        raise ValueError
+    return value
+
+
+def words(kind: Any) -> list[str]:
+    """The texts of a type that has but a few."""
+    if kind is types.NoneType:
+        return ["none"]
+    if kind is bool:
+        return ["true", "false"]
+    if get_origin(kind) is Literal:
+        return [str(choice) for choice in get_args(kind)]
+    return [word for arm in get_args(kind) for word in words(arm)]
+
+
+def takes_spec(kind: Any) -> bool:
+    """Whether a type is Spec, or made of it."""
+    return kind is Spec or any(map(takes_spec, get_args(kind)))
+
+
+def describe_type(kind: Any, of: str | None = None) -> str:
+    """`of` is the kind of thing whose text is taken."""
+    if get_origin(kind) in (Union, types.UnionType):
+        if Spec in get_args(kind) and str in get_args(kind):
+            return describe_type(Spec, of)
+        arms = [describe_type(arm, of) for arm in get_args(kind) if arm is not types.NoneType]
+        return " or ".join([*arms, "none"])
+    if get_origin(kind) is Literal:
+        return " | ".join(map(str, get_args(kind)))
+    if get_origin(kind) is tuple:
+        return f"a list, each {describe_type(get_args(kind)[0], of)}"
+    if kind is Spec:
+        return f"{'an' if str(of)[0] in 'aeiou' else 'a'} {of}"
+    return {int: "a whole number", float: "a number", bool: "true | false", str: "text"}[kind]
+
+
+def split_text(text: str) -> tuple[str, dict[str, str]]:
+    """`name:key=value,…` taken apart, values still texts."""
+    name, colon, rest = text.strip().partition(":")
+    if not NAME.fullmatch(name):
+        raise ArenaError(f"{text!r} is not a name with options, such as 'minimax:ties=first'")
+    given: dict[str, str] = {}
+    last = None
+    for piece in split_outside_brackets(rest, ",") if colon else []:
+        key, equals, value = piece.partition("=")
+        key = key.strip().replace("-", "_")
+        if equals and key.isidentifier():
+            if key in given:
+                raise ArenaError(f"{text!r} sets option {key!r} twice")
+            given[last := key] = value.strip()
+        elif last is None:
+            raise ArenaError(f"{text!r}: {piece!r} is not an option, write 'name:key=value,key=value'")
+        else:
+            given[last] += "," + piece.strip()
+    return name, {key: strip_brackets(value) for key, value in given.items()}
+
+
+def join_text(
+    name: str, cls: type[Configurable], values: Mapping[str, Any], resolve: Resolve | None = None
+) -> str:
+    """The canonical text: options that differ from their defaults, in the order stated."""
+    pieces = [
+        f"{key}={format_value(values[key])}"
+        for key, stated in cls.options.items()
+        if not stated.is_default(values[key], resolve)
+    ]
+    return f"{name}:{','.join(pieces)}" if pieces else name
+
+
+def format_value(value: Any) -> str:
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, float):
+        return str(int(value)) if value == int(value) and abs(value) < 1e15 else repr(value)
+    if isinstance(value, tuple):
+        text = ",".join(map(format_value, value))
+        return f"({text})" if strip_brackets(text) != text else text
+    text = str(value)
+    return f"({text})" if re.search(r"[,=()]", text) or text != text.strip() else text
+
+
+def balanced(text: str) -> bool:
+    """Whether every bracket has its partner."""
+    depth = 0
+    for letter in text:
+        depth += (letter == "(") - (letter == ")")
+        if depth < 0:
+            return False
+    return depth == 0
+
+
+def split_outside_brackets(text: str, separator: str) -> list[str]:
+    """`text` split at separators that stand in no round brackets."""
+    if not balanced(text):
+        raise ArenaError(f"{text!r} has a bracket without its partner")
+    parts, depth, start = [], 0, 0
+    for i, letter in enumerate(text):
+        depth += (letter == "(") - (letter == ")")
+        if letter == separator and depth == 0:
+            parts.append(text[start:i])
+            start = i + 1
+    return [*parts, text[start:]]
+
+
+def strip_brackets(value: str) -> str:
+    """`(a,b)` without its brackets; `(a),(b)` as it is."""
+    if value.startswith("(") and value.endswith(")"):
+        depth = 0
+        for letter in value[:-1]:
+            depth += (letter == "(") - (letter == ")")
+            if depth == 0:
+                return value
+        return value[1:-1]
+    return value

@@ -1,0 +1,36 @@
+"""Positions in arrays, as models keep them."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.api.game import Game
+from arena.errors import ArenaError
+
+
+def pack_states(game: Game, states: Sequence[Any]) -> Any:
+    """Positions as an array: int64 [positions, words] of a flat game, else texts."""
+    if game.flat:
+        return np.array(states, np.int64).reshape(len(states), len(game.initial()))
+    texts = list(map(repr, states))
+    for state, text in zip(states, texts, strict=True):
+        try:
+            same = ast.literal_eval(text) == state
+        except (ValueError, SyntaxError):
+            same = False
+        if not same:
+            raise ArenaError(
+                f"positions of {game} cannot be kept: {text} is not made of ints, texts and tuples"
+            )
+    return np.array(texts, np.str_)
+
+
+def unpack_states(packed: Any) -> list[Any]:
+    """The positions again."""
+    if packed.ndim == 2:
+        return list(map(tuple, packed.tolist()))
+    return [ast.literal_eval(text) for text in packed.tolist()]

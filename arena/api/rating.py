@@ -1,0 +1,47 @@
+"""What a rating system is: it makes ratings of results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from arena.api.options import Configurable
+
+
+class Rating(NamedTuple):
+    """Elo points, and the 95 % interval where the system knows one."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+
+
+@dataclass
+class Results:
+    """What a rating system rates: entries, known by their index, and their matches.
+
+    totals: (first, second, wins, draws, losses) a pairing.
+    sequence: call it for (first, second, result) of each match in schedule order; it may be slow.
+    exact: the totals are no counts, but what so many matches come to on average; chance has no part in them,
+        and there is no sequence of matches.
+    """
+
+    entries: Sequence[str]
+    totals: Sequence[tuple[int, int, float, float, float]]
+    sequence: Callable[[], Iterator[tuple[int, int, int]]]
+    exact: bool = False
+
+
+class RatingSystem(Configurable):
+    """What a rating system plugin subclasses."""
+
+    name: str = ""  # as registered, with options: set when it is made by name
+
+    def rate(self, results: Results) -> list[Rating]:
+        """A rating for each of `results.entries`, in their order."""
+        raise NotImplementedError  # the author's to write
+
+    def notes(self, results: Results) -> list[str]:
+        """What else it found, in sentences to be shown below the leaderboard."""
+        return []

@@ -1,0 +1,61 @@
+"""Room for positions, by number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena.api.component import Component
+from arena.api.game import Game, State
+
+
+class States(Component):
+    """Room for so many positions of a game, by number: `states[i] = state`, and `states[i]` gives it again.
+
+    words: int64 [room, words] if the game is flat, else a list of positions.
+    """
+
+    def __init__(self, game: Game, room: int) -> None:
+        self.game = game
+        self.words = rows(game, room)
+
+    def __len__(self) -> int:
+        return len(self.words)
+
+    def __getitem__(self, i: int) -> State:
+        return load(self.game, self.words, i)
+
+    def __setitem__(self, i: int, state: State) -> None:
+        store(self.words, i, state)
+
+    def holds(self, i: int, state: State) -> bool:
+        """Whether this position was put in place `i` last."""
+        return is_at(self.words, i, state)
+
+
+def rows(game: Game, room: int) -> Any:
+    """int64 [room, words], or a list for a game that is not flat."""
+    return np.zeros((room, len(game.initial())), np.int64) if game.flat else [None] * room
+
+
+# what follows is plain Python's; compiled code has its own
+
+
+def load(game: Game, words: Any, i: int) -> State:
+    """The position in row `i`."""
+    if isinstance(words, list):
+        return words[i]
+    row = words[i].tolist()
+    start = game.initial()
+    return type(start)(*row) if hasattr(start, "_fields") else tuple(row)
+
+
+def store(words: Any, i: int, state: State) -> None:
+    """Put a position into row `i`."""
+    words[i] = state
+
+
+def is_at(words: Any, i: int, state: State) -> bool:
+    """Whether the position in row `i` is this one."""
+    return bool(words[i] == state if isinstance(words, list) else tuple(words[i].tolist()) == state)

@@ -1,0 +1,335 @@
+"""A table of positions that grows: what learners keep their values in.
+
+An open-addressing index finds a position's entries. From the place that its hash names up to the next that is
+free, each place has an entry and 31 bits of the hash, so that what is not there is seldom looked for further.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_right
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from mmap import mmap
+from typing import Any
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from arena.api.array import Array
+from arena.api.component import Component, compiled
+from arena.api.game import Game, Move, State
+from arena.api.states import States, rows
+from arena.errors import ArenaError
+from arena.rng import hash_state
+
+FILLED = 0.8  # of the index, at most
+LEAST = 1 << 10  # entries that there is room for at first
+GROWTH = 1.25  # of the room for entries, as far as memory allows
+MOST = 1 << 30  # entries
+PLAIN_WORDS = 20  # what a position of a game that is not flat takes, more or less
+
+# a place of the index that is taken has this sign; below it the entry; above it, of the position's hash, the
+# bits that the place itself is named by as well. Nothing read from there is ever negative, as an index that
+# may be has to be looked at
+TAKEN = 1 << 31
+ENTRY = TAKEN - 1
+NAMED = 0x7FFFFFFF
+
+# of positions that lie in a file, for all tables that are as it has them
+indexes: WeakKeyDictionary[mmap, Any] = WeakKeyDictionary()
+
+
+class Table(Component):
+    """Positions with values of their own: `table[state]`, 0 where nothing was kept, and `table[state] = x`.
+
+    Entries are numbered in the order they were added. In a keyed table each is for a move in a position, and
+    a position may have several. As an attribute of a learner it grows between episodes.
+
+    width: values an entry. spare: entries that an episode may add, unless given a match's plies. memory:
+    megabytes that it may take. size, room: entries, and how many there is room for. index: int64 [mask + 1],
+    a power of two. states: positions, with room for as many. moves: int64 [room], or a list for a game that
+    is not flat; none unless keyed. values: float64 [room, width]. file: where it lies, as long as it is as it
+    was read.
+    """
+
+    def __init__(
+        self, game: Game, width: int = 1, keyed: bool = False, spare: int = 0, memory: int = 4000
+    ) -> None:
+        self.game, self.width, self.keyed = game, width, keyed
+        self.spare, self.memory = spare or game.max_plies, memory
+        self.states = States(game, 0)
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget everything, and give its memory back."""
+        self.size, self.room = 0, 0
+        self.file: mmap | None = None
+        self.index, self.mask = free_index(0), places(0) - 1
+        self.states.words = rows(self.game, 0)
+        self.moves: Any = np.zeros(0, np.int64) if self.game.flat else []
+        self.values = np.zeros((0, self.width))
+        self.met = np.zeros(0, np.int64)  # while tables are merged, in how many of them each entry was
+
+    # --- positions --------------------------------------------------------------------------------------
+
+    def __getitem__(self, state: State) -> float:
+        entry = self.find(state)
+        return self.values[entry, 0] if entry >= 0 else 0.0
+
+    def __setitem__(self, state: State, value: float) -> None:
+        self.values[self.add(state), 0] = value
+
+    def find(self, state: State) -> int:
+        """The first entry of a position, or -1."""
+        return max(self.seek(hash_state(state), state), -1)
+
+    def add(self, state: State) -> int:
+        """The first entry of a position; if there is none a new one, whose values are 0."""
+        hashed = hash_state(state)
+        entry = self.seek(hashed, state)
+        return entry if entry >= 0 else self.insert(~entry, hashed, state)
+
+    def seek(self, hashed: int, state: State) -> int:
+        """The first entry of a position that has this hash, or ~place where the index is free for it."""
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            if index[place] >> 32 == hashed & NAMED:
+                entry: int = index[place] & ENTRY
+                if self.states.holds(entry, state):
+                    return entry
+            place = (place + 1) & mask
+        return ~place
+
+    def insert(self, place: int, hashed: int, state: State) -> int:
+        """A new entry of a position, for which this place of the index is free; its values are 0."""
+        entry = self.append(place, hashed, state)
+        for i in range(self.width):
+            self.values[entry, i] = 0.0
+        return entry
+
+    def append(self, place: int, hashed: int, state: State) -> int:
+        """The same, but its values are yet to be set."""
+        entry = self.size
+        if entry >= self.room:
+            raise MemoryError("an episode adds more entries to a table than its `spare` says")
+        self.index[place] = (hashed & NAMED) << 32 | TAKEN | entry
+        self.states[entry] = state
+        self.size += 1
+        return entry
+
+    def free_place(self, hashed: int) -> int:
+        """The first place of the index that is free for a position with this hash."""
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            place = (place + 1) & mask
+        return place
+
+    def empty(self) -> None:
+        """Forget everything, but keep the room."""
+        if self.size > 0:
+            self.index.fill(0)
+            self.size = 0
+
+    # --- moves, in a keyed table ------------------------------------------------------------------------
+
+    def entries_of(self, hashed: int, state: State) -> Iterator[int]:
+        """The entries of a position that has this hash."""
+        index, mask = self.index, self.mask & NAMED
+        place = hashed & mask
+        while index[place] != 0:
+            if index[place] >> 32 == hashed & NAMED:
+                entry = index[place] & ENTRY
+                if self.states.holds(entry, state):
+                    yield entry
+            place = (place + 1) & mask
+
+    def look_up(self, hashed: int, state: State, moves: list[Move], scores: Any) -> int:
+        """Put the value of each of a position's moves into `scores`, 0 for one without; how many have one."""
+        for i in range(len(moves)):
+            scores[i] = 0.0
+        known = 0
+        for entry in self.entries_of(hashed, state):
+            for i in range(len(moves)):
+                if moves[i] == self.moves[entry]:
+                    scores[i] = self.values[entry, 0]
+                    known += 1
+        return known
+
+    def add_move(self, hashed: int, state: State, move: Move, value: float) -> None:
+        """A new entry of a move in a position that has this hash."""
+        entry = self.append(self.free_place(hashed), hashed, state)
+        self.moves[entry] = move
+        self.values[entry, 0] = value
+
+    # --- room -------------------------------------------------------------------------------------------
+
+    def full(self) -> bool:
+        """Whether there is no room for what one more episode may add."""
+        return self.size + self.spare > self.room
+
+    def grow(self) -> None:
+        """Make more room, or ArenaError where the memory that it may take is full."""
+        wanted = int(max(self.size, LEAST) * GROWTH) + self.spare
+        room = bisect_right(range(min(wanted, MOST) + 1), float(self.memory), key=self.megabytes) - 1
+        if room < self.size + self.spare:
+            raise ArenaError(
+                f"its table of {self.size:,} entries fills the memory it may take; "
+                f"set memory={math.ceil(self.megabytes(wanted))} (megabytes), or fewer episodes"
+            )
+        self.make_room(room)
+
+    def make_room(self, room: int) -> None:
+        """For so many entries, no fewer than there are."""
+        lengthen(self.states, "words", room)
+        lengthen(self, "moves", room * self.keyed)
+        lengthen(self, "values", room)
+        shared, self.file, self.room = self.file is not None, None, room
+        if shared or len(self.index) != places(room):
+            self.index, self.mask = free_index(room), places(room) - 1
+            self.enter(self.size)
+
+    @compiled
+    def enter(self, stop: int) -> None:
+        """Enter all entries before `stop` into an index that is free."""
+        for entry in range(stop):
+            hashed = hash_state(self.states[entry])
+            self.index[self.free_place(hashed)] = (hashed & NAMED) << 32 | TAKEN | entry
+
+    def megabytes(self, room: int) -> float:
+        """What a table takes that has room for so many entries."""
+        words = len(self.game.initial()) if self.game.flat else PLAIN_WORDS
+        return 8 * (room * (words + self.keyed + self.width) + places(room)) / 1e6
+
+    # --- its model --------------------------------------------------------------------------------------
+
+    def model(self) -> dict[str, Any]:
+        """states: int64 [size, words], or their texts for a game that is not flat, in the order of entries.
+
+        moves, if it is keyed: int64 [size], or texts. values: float64 [size, width].
+        """
+        from arena.api.packing import pack_states
+
+        size, flat = self.size, self.game.flat
+        states, moves = self.states.words[:size], self.moves[:size]
+        found = {"values": np.array(self.values[:size])}
+        found["states"] = np.asarray(states) if flat else pack_states(self.game, states)
+        if self.keyed:
+            found["moves"] = np.asarray(moves) if flat else self.pack_moves(moves)
+        return found
+
+    def pack_moves(self, moves: list[Move]) -> Any:
+        """Moves as texts, or ArenaError if they do not come back from these."""
+        from arena.api.packing import unpack_states
+
+        packed = np.array(list(map(repr, moves)), np.str_)
+        with suppress(ValueError, SyntaxError):
+            if unpack_states(packed) == moves:
+                return packed
+        raise ArenaError(f"moves of {self.game} cannot be kept: they are not made of ints, texts and tuples")
+
+    def recall(self, model: Mapping[str, Any]) -> None:
+        """Take up what `model` gave, where it lies, or ArenaError if that is none of such a table."""
+        states, moves, values = self.unpacked(model)
+        self.clear()
+        self.file = base if isinstance(base := model["states"].base, mmap) else None
+        self.states.words, self.moves, self.values = states, moves, values
+        self.size = self.room = len(values)
+        known = indexes.get(self.file) if self.file else None
+        self.index = free_index(self.size) if known is None else known
+        self.mask = len(self.index) - 1
+        if known is None:
+            self.enter(self.size)
+        if self.file:
+            indexes[self.file] = self.index
+
+    def merge(self, models: Sequence[Mapping[str, Any]]) -> None:
+        """Know what any of these does, and nothing else; a value is the mean of theirs that have one."""
+        tables = list(map(self.unpacked, models))
+        room = sum(len(values) for _, _, values in tables) + 1
+        if self.megabytes(room) > self.memory:
+            raise ArenaError(
+                f"the {room - 1:,} entries of its parts do not fit into the memory it may take; "
+                f"set memory={math.ceil(self.megabytes(room))} (megabytes)"
+            )
+        self.clear()
+        self.make_room(room)
+        self.met = np.zeros(room, np.int64)
+        for states, moves, values in tables:
+            others = slice(self.size, self.size + len(values))
+            self.states.words[others], self.values[others] = states, values
+            if self.keyed:
+                self.moves[others] = moves
+            self.absorb(others.stop)
+        self.values[: self.size] /= self.met[: self.size, None]
+        self.met = np.zeros(0, np.int64)
+
+    @compiled
+    def absorb(self, stop: int) -> None:
+        """Add up the entries from `size` to `stop`, another table's, with those that are the same."""
+        for other in range(self.size, stop):
+            state = self.states[other]
+            hashed = hash_state(state)
+            entry = -1
+            for known in self.entries_of(hashed, state):
+                if not self.keyed or self.moves[known] == self.moves[other]:
+                    entry = known
+            new = entry < 0
+            if new:
+                entry = self.append(self.free_place(hashed), hashed, state)  # at most where `other` is
+                if self.keyed:
+                    self.moves[entry] = self.moves[other]
+            for i in range(self.width):
+                self.values[entry, i] = (0.0 if new else self.values[entry, i]) + self.values[other, i]
+            self.met[entry] += 1
+
+    def unpacked(self, model: Mapping[str, Any]) -> tuple[Any, Any, Any]:
+        """The states, moves and values of a model, or ArenaError if it is none of such a table."""
+        from arena.api.packing import unpack_states
+
+        states, values = model["states"], model["values"]
+        moves = model["moves"] if self.keyed else np.zeros(0, np.int64)
+        flat, size = self.game.flat, len(states)
+        if flat and states.dtype.kind == "U":  # learned when the game was not
+            with suppress(ValueError, SyntaxError):
+                states = np.array(unpack_states(states), np.int64).reshape(size, -1)
+                moves = np.array(unpack_states(moves), np.int64)
+        kind = "i" if flat else "U"
+        shape = (size, len(self.game.initial())) if flat else (size,)
+        if states.shape != shape or states.dtype.kind != kind:
+            raise ArenaError(f"its states are {states.dtype}{list(states.shape)}, not those of {self.game}")
+        if values.shape != (size, self.width) or values.dtype != np.float64:
+            raise ArenaError(f"its values are {values.dtype}{list(values.shape)}, not {self.width} a state")
+        if self.keyed and (moves.shape != (size,) or moves.dtype.kind != kind):
+            raise ArenaError(f"its moves are {moves.dtype}{list(moves.shape)}, not one a state")
+        return (states, moves, values) if flat else (unpack_states(states), unpack_states(moves), values)
+
+
+def places(entries: int) -> int:
+    """Places of the index for so many entries: a power of two."""
+    return max(2, 1 << math.ceil(math.log2(entries / FILLED + 1)))
+
+
+def free_index(entries: int) -> Any:
+    """An index with room for so many entries, and none in it."""
+    index = Array(places(entries), np.int64)  # not zeros, for which numpy asks for no large pages
+    index.fill(0)
+    return index
+
+
+def lengthen(owner: Component, name: str, rows: int) -> None:
+    """Give an array of a component, or a list, so many rows; nobody else's view of it changes."""
+    array: Any = vars(owner)[name]
+    vars(owner)[name] = None  # so that there is one reference alone, which `resize` asks for
+    if isinstance(array, list):
+        array = array + [None] * (rows - len(array))
+    else:
+        try:
+            array.resize((rows, *array.shape[1:]))  # where it lies, if it is nobody else's
+        except ValueError:
+            longer = Array((rows, *array.shape[1:]), array.dtype)  # as `free_index` has it
+            longer[: len(array)], longer[len(array) :] = array, 0
+            array = longer
+    setattr(owner, name, array)

@@ -1,0 +1,214 @@
+"""Whole matches between compiled agents, as `arena.matches.match.play_match` plays them, in blocks.
+
+A match is played here exactly as there: the same seeds, openings, draws and moves. Whatever goes wrong or
+is odd, an illegal move say, leaves it to be played there, where faults are handled.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+
+from arena.api.component import Component, compiled
+from arena.api.game import Game, Move, State
+from arena.api.states import States
+from arena.compiler.matching import ask, stream, tell
+from arena.matches.schedule import OPENING, TRIES, Plan, opening_plies
+from arena.rng import derive
+from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
+
+CHUNK = 16_384  # matches at a time
+ROOM = 1 << 18  # moves of them
+
+CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compiler.seats.Seat`
+
+# a row of results: as in `Record`; where the moves begin in the trace, -1 if they are not kept
+RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
+COLUMNS = 8
+REASONS = ("rules", "repetition", "no capture", "max plies")
+REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3
+ELSEWHERE = -1  # a reason: to be played in plain Python
+
+
+class Draws(Component):
+    """The draws that a match has to watch for, as in `arena.matches.match.Draws`.
+
+    past: positions since the last move that cannot be taken back, `kept` of them. quiet: plies since the last
+    capture.
+    """
+
+    def __init__(self, game: Game, max_plies: int, longest: int) -> None:
+        self.game, self.max_plies = game, max_plies
+        self.past = States(game, longest + 1)
+        self.kept = self.quiet = 0
+
+    def begin(self, state: State) -> None:
+        """A match begins."""
+        if self.game.repetition or self.game.quiet_plies:
+            self.past[0] = state
+            self.kept, self.quiet = 1, 0
+
+    def see(self, before: State, move: Move, after: State) -> None:
+        """A move was played."""
+        if self.game.repetition or self.game.quiet_plies:
+            progress = self.game.progress(before, move)
+            if progress:
+                self.kept = 0
+            self.quiet = 0 if progress == 2 else self.quiet + 1
+            self.past[self.kept] = after
+            self.kept += 1
+
+    def reason(self, state: State, plies: int) -> int:
+        """Why the match is drawn now, 0 if it is not."""
+        if self.game.repetition and self.times_seen(state) == self.game.repetition:
+            return REPETITION
+        if self.game.quiet_plies and self.quiet >= self.game.quiet_plies:
+            return NO_CAPTURE
+        return MAX_PLIES if plies >= self.max_plies else 0
+
+    def times_seen(self, state: State) -> int:
+        """How many of `past` are this position."""
+        return sum(self.past.holds(i, state) for i in range(self.kept))
+
+
+class Matches(Component):
+    """Plays a plan's matches in compiled code, which calls agents by where their own compiled code is.
+
+    seeds, seated: int64 [pairings], [pairings, 2]: a pairing's seed, and which entry has which seat.
+    players: int64 [entries, 2, 4], an entry's agent in either seat: where its `choose`, its `begin` and its
+    attributes are, 0 for none, and whether it may change the list of moves it is given; without `choose` it
+    does not run compiled. seats, streams, times: int64 [2, …], the players of a match, their random numbers
+    and ns. opening: int64, what the matches of `round` begin with, `opened` moves, or -1 if none are found.
+    results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
+    other, `traced` of them. mark: see `arena.workers.watch`.
+    """
+
+    def __init__(self, plan: Plan, game: Game, watch: Watch) -> None:
+        self.game, self.seed = game, plan.seed
+        self.seeds = np.array(plan.pairing_seeds, np.int64)
+        self.seated = np.array(plan.pairings, np.int64)
+        self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
+        self.seats = np.zeros((LEGAL + 1, 2), np.int64)
+        self.streams = np.zeros((2, 2), np.int64)
+        self.times = np.zeros(2, np.int64)
+        self.opening = np.zeros(opening_plies(plan.openings), np.int64)
+        self.round = self.opened = -1
+        self.longest = max(plan.limits.plies, len(self.opening))
+        self.draws = Draws(game, plan.limits.plies, self.longest)
+        self.results = np.zeros((CHUNK, COLUMNS), np.int64)
+        self.trace = np.zeros(max(ROOM, self.longest), np.int64)
+        self.traced = 0
+        shared: Any = watch.mark  # memory, where the worker is expendable
+        self.mark = np.frombuffer(shared, np.int64) if watch.expendable else np.zeros(APART, np.int64)
+
+    @compiled
+    def play_matches(self, start: int, stop: int, keep: bool) -> int:
+        """Play the matches from `start` up to `stop`, or till the trace is full; the number after the last.
+
+        keep: whether the trace gets the moves of all of them, and times are taken; else it gets those of
+        matches without chance.
+        """
+        self.traced = 0
+        for number in range(start, stop):
+            round, pairing = divmod(number, len(self.seeds))
+            results = self.results[number - start]
+            results[REASON] = ELSEWHERE
+            for seat in range(2):
+                for i in range(LEGAL + 1):
+                    self.seats[i, seat] = self.players[self.seated[pairing, seat], seat, i]
+            if not (self.seats[CHOOSE, 0] and self.seats[CHOOSE, 1]):
+                continue
+            if self.traced + self.longest > len(self.trace):
+                return number
+            self.mark[NUMBER] = number
+            if round != self.round:
+                self.round, self.opened = round, self.open_randomly(round)
+            if self.opened >= 0 and self.begins(derive(self.seeds[pairing], round)):
+                self.play_match(results, keep)
+                if results[REASON] != ELSEWHERE and (keep or not results[CHANCE]):
+                    results[MOVES] = self.traced
+                    self.traced += results[PLIES]
+        return stop
+
+    def open_randomly(self, round: int) -> int:
+        """Have `opening` be random moves that leave a match to be played; how many, -1 if none are found."""
+        rng = stream(self.streams, 0)
+        rng.restart(derive(self.seed, OPENING, round))
+        for _ in range(TRIES):
+            plies, state = 0, self.game.initial()
+            moves = self.game.moves(state)
+            while moves and plies < len(self.opening):
+                self.opening[plies] = rng.choice(moves)
+                state = self.game.play(state, self.opening[plies])
+                moves = self.game.moves(state)
+                plies += 1
+            if moves:
+                return plies
+        return -1
+
+    def begins(self, seed: int) -> bool:
+        """Whether a match can begin: there are random numbers for both seats, and their agents are told."""
+        for seat in range(2):
+            self.times[seat] = 0
+            stream(self.streams, seat).restart(derive(seed, seat))
+            if self.seats[BEGIN, seat]:
+                self.mark[SEAT] = seat
+                if tell(self.seats[BEGIN, seat], self.seats[BLOCK, seat], seat):
+                    return False
+        self.mark[SEAT] = RULES
+        return True
+
+    def play_match(self, results: Any, keep: bool) -> None:
+        """Play one match and fill in its row of results, unless it is to be played in plain Python."""
+        trace = self.trace[self.traced :]
+        plies, state = 0, self.game.initial()
+        seat = self.game.to_move(state)
+        self.draws.begin(state)
+        while True:
+            moves = self.game.moves(state)
+            if not self.game.alternating:
+                seat = self.game.to_move(state)
+            if seat not in (0, 1):
+                return
+            if not moves:
+                value = self.game.value(state)
+                if value not in (-1, 0, 1):
+                    return
+                results[RESULT], results[REASON] = (-value if seat else value), 0
+                break
+            if plies < self.opened:
+                move = self.opening[plies]
+            elif drawn := self.draws.reason(state, plies):
+                results[RESULT], results[REASON] = 0, drawn
+                break
+            else:
+                fine, move = self.chosen(seat, state, moves, keep)
+                if not fine:
+                    return
+            after = self.game.play(state, move)
+            self.draws.see(state, move, after)
+            trace[plies] = move
+            state = after
+            plies += 1
+            if self.game.alternating:
+                seat = 1 - seat
+        results[PLIES], results[OPENED], results[MOVES] = plies, self.opened, -1
+        results[CHANCE] = self.streams[0, 1] + self.streams[1, 1] > 0
+        results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
+
+    def chosen(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
+        """Whether an agent's choice is a legal move, and the move."""
+        choose, block, rng = self.seats[CHOOSE, seat], self.seats[BLOCK, seat], stream(self.streams, seat)
+        self.mark[SEAT] = seat
+        self.mark[TURNS] += 1
+        began = time.perf_counter_ns() if keep else 0
+        if self.seats[WRITES, seat]:
+            status, move = ask(choose, block, state, moves.copy(), rng)
+        else:
+            status, move = ask(choose, block, state, moves, rng)
+        if keep:
+            self.times[seat] += time.perf_counter_ns() - began
+        self.mark[SEAT] = RULES
+        return status == 0 and (self.seats[LEGAL, seat] == 1 or moves.count(move) > 0), move

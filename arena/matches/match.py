@@ -1,0 +1,177 @@
+"""One match: seats, clocks, forfeits."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from time import perf_counter
+from typing import NamedTuple
+
+from arena.api.agent import Agent
+from arena.api.game import Game, Move, State
+from arena.errors import ArenaError, one_line, said
+from arena.results.record import Record
+from arena.rng import Rng, derive
+from arena.workers.watch import RULES, Watch
+
+
+class Limits(NamedTuple):
+    """plies that make a draw; seconds a move may take; seconds after which an agent is stopped. 0 = none."""
+
+    plies: int
+    move_seconds: float
+    stall_seconds: float
+
+
+class Forfeit(Exception):
+    """An agent's fault, which costs it the match."""
+
+    def __init__(self, seat: int, reason: str, detail: str) -> None:
+        super().__init__(seat, reason, detail)
+        self.seat, self.reason = seat, reason
+        detail = re.sub(r"0x[0-9a-fA-F]+", "0x…", detail[:1000])[:500]  # an address differs each time
+        self.detail = detail.encode(errors="replace").decode()  # half characters cannot be stored
+
+
+class GameFault(ArenaError):
+    """A game's own code failed; no agent is to blame."""
+
+
+def play_match(
+    game: Game,
+    make: Callable[[int], Agent],
+    fixture: tuple[int, int, int, int],
+    seed: int,
+    opening: Sequence[Move],
+    limits: Limits,
+    watch: Watch,
+) -> Record:
+    """Play one match and return its record.
+
+    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record.
+    An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
+    record depends on the arguments alone, apart from its times. GameFault if the rules fail.
+    """
+    number = fixture[0]
+    streams = (Rng(derive(seed, 0)), Rng(derive(seed, 1)))
+    seconds = [0.0, 0.0]
+    history: list[Move] = []
+    reason, detail = "rules", None
+    try:
+        watch.turn(number, RULES, limits.stall_seconds)
+        state = game.initial()
+        draws = Draws(game, state, limits)
+        for move in opening:
+            draws.see(state, move, state := game.play(state, move))
+            history.append(move)
+        agents = [seated(make, seat, number, limits, watch) for seat in (0, 1)]
+        watch.turn(number, RULES, limits.stall_seconds)
+        while legal := game.moves(state):
+            if drawn := draws.reason(state, len(history)):
+                result, reason = 0, drawn
+                break
+            seat = game.to_move(state)
+            watch.turn(number, seat, limits.stall_seconds)
+            start = perf_counter()
+            move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
+            taken = perf_counter() - start
+            seconds[seat] += taken
+            watch.turn(number, RULES, limits.stall_seconds)
+            if limits.move_seconds and taken > limits.move_seconds:
+                raise Forfeit(seat, "clock", f"ply {len(history) + 1} took over {limits.move_seconds:g} s")
+            draws.see(state, move, state := game.play(state, move))
+            history.append(move)
+        else:
+            result = outcome(game, state)
+    except Forfeit as forfeit:
+        result = -1 if forfeit.seat == 0 else 1
+        reason, detail = forfeit.reason, forfeit.detail
+    except BaseException as error:
+        raise fault(game, number, history, error, watch) from error
+    try:
+        moves = " ".join(map(game.move_text, history))
+    except BaseException as error:
+        raise fault(game, number, history, error, watch) from error
+    chance = int(streams[0].stream[1] + streams[1].stream[1] > 0)
+    return Record(
+        *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1]
+    )
+
+
+class Draws:
+    """The draws that the match has to watch for: by repetition, without captures, by length."""
+
+    def __init__(self, game: Game, state: State, limits: Limits) -> None:
+        self.game, self.plies = game, limits.plies
+        self.watching = bool(game.repetition or game.quiet_plies)
+        self.times = {state: 1}  # of positions since the last move that cannot be taken back
+        self.quiet = 0  # plies since the last capture
+
+    def see(self, before: State, move: Move, after: State) -> None:
+        """A move was played."""
+        if self.watching:
+            progress = self.game.progress(before, move)
+            if progress:
+                self.times.clear()
+            self.quiet = 0 if progress == 2 else self.quiet + 1
+            self.times[after] = self.times.get(after, 0) + 1
+
+    def reason(self, state: State, plies: int) -> str | None:
+        """Why the match is drawn now, if it is."""
+        if self.watching:
+            if self.times[state] == self.game.repetition:
+                return "repetition"
+            if self.quiet >= self.game.quiet_plies > 0:
+                return "no capture"
+        return "max plies" if self.plies and plies >= self.plies else None
+
+
+def seated(make: Callable[[int], Agent], seat: int, number: int, limits: Limits, watch: Watch) -> Agent:
+    """The agent of a seat, told that a match begins."""
+    watch.turn(number, seat, limits.stall_seconds)
+    try:
+        agent = make(seat)
+        agent.begin(seat)
+    except BaseException as error:
+        raise crash(seat, error, watch) from error
+    return agent
+
+
+def ask(
+    agent: Agent, seat: int, game: Game, state: State, legal: list[Move], stream: Rng, watch: Watch
+) -> Move:
+    """The agent's move, as one of `legal`, or Forfeit."""
+    try:
+        move = agent.choose(state, list(legal), stream)
+    except BaseException as error:
+        raise crash(seat, error, watch) from error
+    try:
+        return legal[legal.index(move)]
+    except BaseException as error:  # comparing what is no move may raise anything
+        shown = said(repr, move)
+        raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
+
+
+def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
+    """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
+    if watch.is_users(error):
+        return error
+    return Forfeit(seat, "crash", said(one_line, error))
+
+
+def fault(game: Game, number: int, history: list[Move], error: BaseException, watch: Watch) -> BaseException:
+    """What to raise when the rules did: a GameFault, unless it was the user's own Ctrl-C."""
+    if watch.is_users(error) or isinstance(error, GameFault):
+        return error
+    played = " ".join(["…"][len(history) <= 20 :] + [said(str, move) for move in history[-20:]]) or "none"
+    return GameFault(
+        f"game {game.name} failed in match {number} after the moves {played}: {said(one_line, error)}"
+    )
+
+
+def outcome(game: Game, state: State) -> int:
+    """The result of a finished match from the first player's side."""
+    value = game.value(state)
+    if value not in (-1, 0, 1):
+        raise ValueError(f"the value of {game.position_text(state)} is {value!r}, not 1, 0 or -1")
+    return int(value) if game.to_move(state) == 0 else -int(value)

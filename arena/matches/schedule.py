@@ -1,0 +1,132 @@
+"""Who meets whom, when, with which seed: pure functions of a plan."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+from arena.api.game import Game, Move
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.matches.match import Limits
+from arena.rng import Rng, derive, text_word
+
+OPENING = text_word("opening")
+TRIES = 1000
+
+
+class Fixture(NamedTuple):
+    """A match to be played; first and second are entries by index."""
+
+    number: int
+    round: int
+    first: int
+    second: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Everything that decides the results of a tournament, in a form that travels between processes.
+
+    pairings: first and second entry, in the order of a round; the rounds follow one another and
+    the last may be cut short, `matches` being the number of all matches.
+    """
+
+    game: Spec
+    entries: tuple[Spec, ...]
+    pairings: tuple[tuple[int, int], ...]
+    matches: int
+    seed: int
+    openings: str
+    limits: Limits
+
+    def fixture(self, number: int) -> Fixture:
+        """Match `number`, from 0."""
+        round, k = divmod(number, len(self.pairings))
+        return Fixture(number, round, *self.pairings[k])
+
+    @cached_property
+    def pairing_seeds(self) -> tuple[int, ...]:
+        """A seed for each pairing, decided by the game and the two entries alone.
+
+        So match r of a pairing is the same whatever else is entered. Where an entry meets itself
+        both seat orders read alike, and are told apart by a count.
+        """
+        seeds: list[int] = []
+        met: dict[tuple[str, str], int] = {}
+        for first, second in self.pairings:
+            texts = (self.entries[first].text, self.entries[second].text)
+            met[texts] = met.get(texts, -1) + 1
+            seeds.append(derive(self.seed, *map(text_word, (self.game.text, *texts)), met[texts]))
+        return tuple(seeds)
+
+    def match_seed(self, number: int) -> int:
+        round, k = divmod(number, len(self.pairings))
+        return derive(self.pairing_seeds[k], round)
+
+    def opening(self, game: Game, round: int) -> list[Move]:
+        """The moves that the matches of a round begin with, the same for all pairings and both seats."""
+        plies = opening_plies(self.openings)
+        return random_opening(game, derive(self.seed, OPENING, round), plies) if plies else []
+
+
+def opening_plies(openings: str) -> int:
+    """N of `random:N`, 0 for `none`, or ArenaError."""
+    if openings == "none":
+        return 0
+    if found := re.fullmatch(r"random:(\d+)", openings):
+        return int(found[1])
+    raise ArenaError(f"openings {openings!r}: write 'random:N', N plies played at random, or 'none'")
+
+
+def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
+    """So many random moves from the start that leave a match to be played, or ArenaError."""
+    rng = Rng(seed)
+    for _ in range(TRIES):
+        state = game.initial()
+        history: list[Move] = []
+        while (legal := game.moves(state)) and len(history) < plies:
+            history.append(legal[rng.below(len(legal))])
+            state = game.play(state, history[-1])
+        if legal:
+            return history
+    raise ArenaError(f"openings 'random:{plies}': no match of {game} goes on after {plies} random plies")
+
+
+def round_robin(entries: int) -> list[tuple[int, int]]:
+    """Each entry against each other once from either seat, so that nobody plays twice in a row of pairs.
+
+    The circle method (Schurig 1886): one entry stays, the others turn around it.
+    """
+    ring: list[int | None] = list(range(entries))
+    if entries % 2:
+        ring.append(None)  # whoever meets it rests
+    half = len(ring) // 2
+    pairings = []
+    for _ in range(len(ring) - 1):
+        for i in range(half):
+            a, b = ring[i], ring[-1 - i]
+            if a is not None and b is not None:
+                # by parity, so that halfway everyone has been first as often as second, or nearly
+                pairings.append((min(a, b), max(a, b)) if (a - b) % 2 else (max(a, b), min(a, b)))
+        ring.insert(1, ring.pop())
+    return pairings + [(b, a) for a, b in pairings]
+
+
+FORMATS = {"round-robin": round_robin}
+
+
+def missing(done: Sequence[int], matches: int) -> list[range]:
+    """The numbers below `matches` that the increasing sequence `done` lacks."""
+    gaps = []
+    start = 0
+    for number in done:
+        if number > start:
+            gaps.append(range(start, number))
+        start = number + 1
+    if start < matches:
+        gaps.append(range(start, matches))
+    return gaps

@@ -1,0 +1,199 @@
+"""A tournament's settings, from the command line or a TOML file, checked before anything is played."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tomllib
+from collections.abc import Iterable
+from contextlib import redirect_stdout
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.api.agent import check_needs, missing, missing_needs
+from arena.api.game import Game
+from arena.api.spec import Spec
+from arena.errors import ArenaError, did_you_mean, one_line
+from arena.matches.match import Limits
+from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
+from arena.registry.plugins import Registry
+
+SEEDS = 2**63
+TAKES = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list of texts",
+}
+
+
+class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How a pairing went elsewhere, in per cent of its matches, from the first player's side."""
+
+    first: str
+    second: str
+    wins: float
+    draws: float
+    losses: float
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a tournament file may say. None stands for a default that depends on the rest."""
+
+    game: str | None = None
+    entries: list[str] | None = None
+    format: str = "round-robin"
+    rounds: int = 50
+    matches: int | None = None  # of a match between two, in place of rounds
+    seed: int | None = None
+    openings: str = "none"
+    max_plies: int | None = None
+    move_seconds: float = 0.0
+    stall_seconds: float = 60.0
+    exact: bool = False  # evaluated, and not played
+    published: list[Published] | None = None  # to be shown beside the results
+
+
+def read_file(path: str) -> dict[str, Any]:
+    """What a tournament file says, checked field by field, or ArenaError."""
+    try:
+        said = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from error
+    except tomllib.TOMLDecodeError as error:
+        raise ArenaError(f"{path} is not TOML: {error}") from error
+    try:
+        msgspec.convert(said, Settings)
+    except msgspec.ValidationError as error:
+        raise ArenaError(f"{path}: {explain(error, said)}") from error
+    if "matches" in said:
+        raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
+    return said
+
+
+def explain(error: msgspec.ValidationError, said: Any) -> str:
+    """msgspec's error in a user's words: `rounds takes a whole number, not 'many'`."""
+    text = str(error).replace("`", "'")
+    if unknown := re.search(r"unknown field '(.+?)'", text):
+        return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], Settings.__struct_fields__)}"
+    wrong = re.fullmatch(r"Expected '(\w+).*' - at '\$\.(\w+)(?:\[(\d+)\])?'", text)
+    if not wrong or wrong[1] not in TAKES:
+        return text
+    wanted, name, index = wrong.groups()
+    value, place = (said[name], name) if index is None else (said[name][int(index)], f"{name}[{index}]")
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    return f"{place} takes {TAKES[wanted]}, not {shown}"
+
+
+def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
+    """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
+    game_spec = registry.spec("game", settings.game or default_game(registry))
+    game = make_game(game_spec)
+    if settings.entries is None:
+        settings.entries = all_entries(game, registry)
+    specs = tuple(registry.spec("agent", text) for text in settings.entries)
+    check_entries(specs, game)
+    if settings.seed is None:
+        settings.seed = int.from_bytes(os.urandom(4), "big")
+    if settings.max_plies is None:
+        settings.max_plies = game.max_plies
+    check_range("seed", settings.seed, 0, SEEDS - 1)
+    check_range("rounds", settings.rounds, 1, 10**9)
+    check_range("max_plies", settings.max_plies, 1, 10**6)
+    check_range("move_seconds", settings.move_seconds, 0, 10**6)
+    check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
+    if plies := opening_plies(settings.openings):
+        try:
+            random_opening(game, settings.seed, plies)
+        except ArenaError:
+            raise
+        except (Exception, SystemExit) as error:
+            raise ArenaError(f"game {game} fails in a random opening: {one_line(error)}") from error
+    if settings.format == "match":
+        check_range("matches", settings.matches or 0, 1, 10**9)
+        pairings, matches = [(0, 1), (1, 0)], settings.matches or 0
+    else:
+        if settings.format not in FORMATS:
+            raise ArenaError(f"no format called {settings.format!r}{did_you_mean(settings.format, FORMATS)}")
+        check_distinct([spec.text for spec in specs])
+        pairings = FORMATS[settings.format](len(specs))
+        matches = settings.rounds * len(pairings)
+    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    for row in settings.published or ():
+        row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
+        for text in (row.first, row.second):
+            if text not in settings.entries:
+                raise ArenaError(f"published: {text!r} is not among the entries")
+    limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
+    plan = Plan(game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits)
+    return settings, plan
+
+
+def default_game(registry: Registry) -> str:
+    """The first one installed, or ArenaError."""
+    if not registry.offers["game"]:
+        raise ArenaError("no game is installed (see 'arena plugins')")
+    return next(iter(registry.offers["game"]))
+
+
+def make_game(spec: Spec) -> Game:
+    """The game, which has shown that it can begin, or ArenaError that names it."""
+    try:
+        with redirect_stdout(sys.stderr):
+            game: Game = spec.make()
+            game.moves(game.initial())
+    except (Exception, SystemExit) as error:
+        raise ArenaError(f"game {spec.text} cannot be made: {one_line(error)}") from error
+    return game
+
+
+def all_entries(game: Game, registry: Registry) -> list[str]:
+    """Every agent installed that can play the game, with its default options.
+
+    One that cannot be loaded is left out with a warning.
+    """
+    names = []
+    for name in registry.offers["agent"]:
+        try:
+            spec = registry.spec("agent", name)
+        except ArenaError as error:
+            print(f"Warning: {error}; it is left out", file=sys.stderr)
+            continue
+        lacking = any(missing_needs(part.cls, game) for part in needing(spec))
+        if not lacking and not missing(spec.cls.unasked, game):
+            names.append(name)
+    return names
+
+
+def check_entries(specs: Iterable[Spec], game: Game) -> None:
+    """ArenaError if the game lacks what one of the entries, or what it names, needs."""
+    for spec in specs:
+        for part in needing(spec):
+            where = "" if part is spec else f" in {spec.text}"
+            check_needs(part.cls, game, part.text + where)
+
+
+def needing(spec: Spec) -> list[Spec]:
+    """Of a spec and those within it the ones that may need something of the game."""
+    return [part for part in spec.parts() if hasattr(part.cls, "needs")]
+
+
+def check_distinct(texts: list[str]) -> None:
+    """ArenaError unless there are two entries or more, each named once."""
+    if len(texts) < 2:
+        named = f"only {texts[0]!r}" if texts else "none"
+        raise ArenaError(f"a tournament needs at least two entries, and there is {named}; add --entry NAME")
+    for text in texts:
+        if texts.count(text) > 1:
+            raise ArenaError(f"entry {text!r} is named twice; give one of them other options or take it out")
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    if not low <= value <= high:
+        raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")

@@ -1,0 +1,142 @@
+"""Where compiled agents play whole matches of a plan, chunk by chunk."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from arena.compiler import is_compiled
+from arena.compiler.errors import CannotCompile
+from arena.compiler.seats import Seat, seat_of
+from arena.matches.compiled import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
+from arena.results.record import Record
+from arena.workers.watch import NUMBER
+
+if TYPE_CHECKING:
+    from arena.api.agent import Agent
+    from arena.api.game import Game, Move
+    from arena.api.spec import Spec
+    from arena.matches.schedule import Plan
+    from arena.results.tally import Summary
+    from arena.workers.watch import Watch
+
+
+class Stage:
+    """What it takes to play a plan's matches compiled, kept for all its blocks.
+
+    made: gives the agent of an entry's spec, the game's and a seat. Pairings of two agents that run compiled
+    are played here, the others left out.
+    """
+
+    def __init__(
+        self, plan: Plan, game: Game, made: Callable[[Spec, Spec, int], Agent], watch: Watch
+    ) -> None:
+        self.plan, self.game, self.made, self.watch = plan, game, made, watch
+        self.matches = Matches(plan, game, watch)
+        self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
+        self.texts: dict[Move, str] = {}
+
+    @cached_property
+    def compiled(self) -> bool:
+        """Whether matches can be played here at all."""
+        return is_compiled(self.matches)
+
+    def prepare(self, numbers: range) -> None:
+        """Make the agents met in these matches."""
+        for number in numbers[: len(self.plan.pairings)]:
+            for seat, entry in enumerate(self.plan.fixture(number)[2:]):
+                if (entry, seat) not in self.seats:
+                    self.seats[entry, seat] = self.seat(number, seat, entry)
+
+    def seat(self, number: int, seat: int, entry: int) -> Seat | None:
+        """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
+        self.watch.turn(number, seat, self.plan.limits.stall_seconds)
+        try:
+            agent = self.made(self.plan.entries[entry], self.plan.game, seat)
+            return seat_of(agent) if self.compiled else None
+        except (Exception, SystemExit):
+            return None
+
+    def play(self, numbers: range, keep: bool) -> Iterator[tuple[range, Any, list[int]]]:
+        """Play what can be played here: of each chunk the numbers, rows of results, and numbers left out.
+
+        keep: whether all moves are kept in the trace, and times taken.
+        """
+        self.prepare(numbers)
+        while numbers:
+            chunk = self.play_chunk(numbers[:CHUNK], keep)
+            rows = np.asarray(self.matches.results[: len(chunk)])
+            left = np.flatnonzero(rows[:, REASON] == ELSEWHERE) + chunk.start
+            yield chunk, rows, left.tolist()
+            numbers = numbers[len(chunk) :]
+
+    def play_chunk(self, chunk: range, keep: bool) -> range:
+        """Play matches, as many as there is room for: their numbers."""
+        taken = [seat for place, seat in self.seats.items() if seat and self.take(place, seat)]
+        self.watch.turns(self.plan.limits.stall_seconds)
+        try:
+            stop = self.matches.play_matches(chunk.start, chunk.stop, keep)
+        except Exception:  # in checked mode; this match is left out, and shows it again elsewhere
+            stop = self.matches.mark[NUMBER] + 1
+        self.watch.clear()
+        for seat in taken:
+            seat.give()
+        return range(chunk.start, stop)
+
+    def take(self, place: tuple[int, int], seat: Seat) -> bool:
+        """Have an entry's agent called as it is now; whether it runs compiled still."""
+        try:
+            seat.take()
+        except (CannotCompile, OverflowError):
+            self.matches.players[place] = 0
+            return False
+        self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
+        return True
+
+    def records(self, chunk: range, rows: Any) -> Iterator[Record]:
+        """The records of a chunk's rows."""
+        trace = self.matches.trace[: self.matches.traced].tolist()
+        for number, row in zip(chunk, rows.tolist(), strict=True):
+            if row[REASON] != ELSEWHERE:
+                yield self.record(number, row, trace)
+
+    def record(self, number: int, row: Sequence[int], trace: Sequence[int]) -> Record:
+        result, reason, plies, opened, chance, first_ns, second_ns, at = row
+        return Record(
+            *self.plan.fixture(number),
+            result,
+            REASONS[reason],
+            None,
+            plies,
+            opened,
+            " ".join(map(self.text, trace[at : at + plies])),
+            chance,
+            first_ns / 1e9,
+            second_ns / 1e9,
+        )
+
+    def text(self, move: int) -> str:
+        if move not in self.texts:
+            self.texts[move] = self.game.move_text(move)
+        return self.texts[move]
+
+    def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
+        """Add a chunk's rows to a summary."""
+        pairing = np.arange(chunk.start, chunk.stop) % len(self.plan.pairings)
+        played = rows[:, REASON] != ELSEWHERE
+        chance = played & (rows[:, CHANCE] == 1)
+        place = 3 * pairing[chance] + rows[chance, RESULT] + 1
+        sums = np.bincount(place, minlength=3 * len(self.plan.pairings)).reshape(-1, 3).tolist()
+        for seats, (losses, draws, wins) in zip(self.plan.pairings, sums, strict=True):
+            if losses or draws or wins:
+                counts = summary.counts(*seats)
+                counts.wins += wins
+                counts.draws += draws
+                counts.losses += losses
+        fixed = np.flatnonzero(played & ~chance)
+        trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
+        for row in fixed.tolist():
+            summary.add(self.record(chunk.start + row, rows[row].tolist(), trace))

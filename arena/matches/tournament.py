@@ -1,0 +1,97 @@
+"""A tournament from its settings to its last match."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from arena.registry.sources import rules_digest
+from arena.errors import ArenaError
+from arena.matches import blocks
+from arena.matches.recorder import Recorder, sole_player
+from arena.matches.schedule import Plan
+from arena.matches.settings import Settings, complete
+from arena.registry.plugins import Registry
+from arena.registry.provenance import versions
+from arena.results.record import Record
+from arena.results.tally import Summary
+from arena.storage.database import Store
+from arena.workers.pools import working
+
+if TYPE_CHECKING:
+    from arena.results.exact import ExactResults
+
+
+def begin(
+    store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
+) -> int:
+    """Enter a tournament into the database, and its results if it was evaluated: its number."""
+    entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
+    said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    digest = rules_digest(plan.game.make())
+    made = versions(plan.game, plan.entries, registry)
+    if evaluation is None:
+        return store.add_tournament(plan.game.text, said, entries, made, digest, plan.matches)
+    names = [spec.text for spec in plan.entries]
+    exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
+    perfect = dict(zip(names, evaluation.against_perfect, strict=True))
+    return store.add_tournament(plan.game.text, said, entries, made, digest, 0, exact, perfect)
+
+
+def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
+    """A tournament begun before, the last unfinished one if no number is given, as it was planned."""
+    found = store.unfinished() if number is None else store.tournament(number)
+    if found.exact:
+        raise ArenaError(
+            f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
+        )
+    _, plan = complete(msgspec.convert(dict(found.settings), Settings), registry)
+    if rules_digest(plan.game.make()) != found.rules:
+        raise ArenaError(
+            f"tournament {found.id} was begun under other rules of {found.game}; "
+            "install that version again, or begin a new tournament"
+        )
+    now = versions(plan.game, plan.entries, registry)
+    for name in sorted(set(now) - {"python"}):
+        if found.versions.get(name) != now[name]:
+            raise ArenaError(
+                f"tournament {found.id} was begun with {name} {found.versions.get(name)}, and this is "
+                f"{now[name]}; install that version again, or begin a new tournament"
+            )
+    return found.id, plan
+
+
+def run(
+    store: Store,
+    number: int,
+    plan: Plan,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    see: Callable[[list[Record]], object] = len,
+) -> Iterator[tuple[int, int]]:
+    """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
+
+    see: called with each block of records once it is written.
+    """
+    with sole_player(store.path, number):
+        recorder = Recorder(store, number, plan)
+        yield plan.matches - recorder.left, plan.matches
+        if recorder.left:
+            with working(executor, workers) as pool:
+                for records in blocks.play(plan, recorder.missing, pool, workers, stop, list):
+                    recorder.add(records)
+                    see(records)
+                    yield plan.matches - recorder.left, plan.matches
+
+
+def rehearse(
+    plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
+) -> Iterator[Summary]:
+    """Play a plan and record nothing; gives what it comes to, block by block."""
+    with working(executor, workers) as pool:
+        yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop, Summary)

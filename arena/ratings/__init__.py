@@ -1,0 +1,1 @@
+"""Ratings of results, and the leaderboard."""

@@ -1,0 +1,34 @@
+"""What the framework itself offers, through the same hooks as anyone: commands, executors, ratings."""
+
+from __future__ import annotations
+
+from arena.api.hooks import Register, hookimpl
+
+
+@hookimpl
+def register_commands(register: Register) -> None:
+    register("tournament", "arena.cli.tournament:tournament", "Play a tournament, rated and recorded.")
+    register("match", "arena.cli.match:match", "Play two entries against each other.")
+    register("train", "arena.cli.train:train", "Have an agent learn, and keep what it learned.")
+    register("models", "arena.cli.models:models", "List, show, copy or remove what was learned.")
+    register("leaderboard", "arena.cli.leaderboard:leaderboard", "The rated table of what was played.")
+    register("tournaments", "arena.cli.tournaments:tournaments", "List, show or remove tournaments.")
+    register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")
+    register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
+    register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")
+    register("position", "arena.cli.position:position", "A position, its board and its moves.")
+    register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")
+    register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
+
+
+@hookimpl
+def register_executors(register: Register) -> None:
+    register("processes", "arena.workers.processes:Processes")
+    register("threads", "arena.workers.local:Threads")
+    register("serial", "arena.workers.local:Serial")
+
+
+@hookimpl
+def register_ratings(register: Register) -> None:
+    register("maximum-likelihood", "arena.ratings.maximum_likelihood:MaximumLikelihood")
+    register("elo", "arena.ratings.elo:Elo")

@@ -1,0 +1,204 @@
+"""The registry: what is installed, found through entry points and imported only when used.
+
+Each plugin is loaded on its own. One that cannot be is left out, listed by `arena plugins` with the
+reason, and warned about once.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from contextlib import redirect_stdout
+from dataclasses import dataclass, field
+from functools import cache, partial
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+import pluggy
+
+from arena.api import hooks
+from arena.api.options import NAME, Configurable, join_text, read_options, split_text
+from arena.api.spec import Spec as Spec
+from arena.api.spec import load_target
+from arena.errors import ArenaError, did_you_mean, one_line
+from arena.registry import builtin
+
+GROUP = "arena"
+KINDS = {  # kind -> its hook
+    "game": "register_games",
+    "agent": "register_agents",
+    "command": "register_commands",
+    "executor": "register_executors",
+    "rating system": "register_ratings",
+    "evaluation": "register_evaluations",
+}
+DEEPEST = 8  # texts within a text
+
+
+@dataclass
+class Plugin:
+    """One entry point, what it offers by kind, and what went wrong with it."""
+
+    name: str
+    distribution: str
+    version: str
+    offers: dict[str, list[str]] = field(default_factory=dict)
+    errors: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A name that a plugin registered."""
+
+    kind: str
+    name: str
+    target: str
+    help: str
+    plugin: Plugin
+
+    def load(self) -> Any:
+        """What the target names, or ArenaError that names the plugin."""
+        try:
+            return load_target(self.target)
+        except (Exception, SystemExit) as error:
+            raise ArenaError(
+                f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {one_line(error)}"
+            ) from error
+
+
+class Registry:
+    """All plugins and all they offer: `offers[kind][name]`."""
+
+    def __init__(self, points: Iterable[EntryPoint] | None = None) -> None:
+        self.manager = pluggy.PluginManager("arena")
+        self.manager.add_hookspecs(hooks)
+        self.plugins: list[Plugin] = []
+        self.offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
+        self.add(Plugin("arena", "arena", own_version()), builtin)
+        if points is None:
+            points = entry_points(group=GROUP)
+        # arena's own plugins come first, so that nobody takes a name from them
+        for point in sorted(points, key=lambda p: (distribution(p)[0] != "arena", p.name, distribution(p))):
+            plugin = Plugin(point.name, *distribution(point))
+            try:
+                with redirect_stdout(sys.stderr):
+                    module = point.load()
+            except (Exception, SystemExit) as error:
+                plugin.errors.append(one_line(error))
+                self.plugins.append(plugin)
+            else:
+                self.add(plugin, module)
+
+    def add(self, plugin: Plugin, module: Any) -> None:
+        """Take in a plugin's module, or note why not."""
+        self.plugins.append(plugin)
+        if self.manager.has_plugin(plugin.name):
+            plugin.errors.append(
+                f"a plugin called {plugin.name!r} is installed already; rename the entry point"
+            )
+            return
+        try:
+            self.manager.register(module, plugin.name)
+            self.manager.check_pending()
+        except (ValueError, pluggy.PluginValidationError) as error:
+            plugin.errors.append(" ".join(str(error).split()))
+            if self.manager.has_plugin(plugin.name):
+                self.manager.unregister(name=plugin.name)
+            return
+        others = [other for other in self.manager.get_plugins() if other is not module]
+        for kind, hook in KINDS.items():
+
+            def register(name: str, target: str, help: str = "", kind: str = kind) -> None:
+                self.register(plugin, kind, name, target, help)
+
+            try:
+                self.manager.subset_hook_caller(hook, others)(register=register)
+            except (Exception, SystemExit) as error:
+                plugin.errors.append(f"{hook}: {one_line(error)}")
+
+    def register(self, plugin: Plugin, kind: str, name: str, target: str, help: str) -> None:
+        """One offer; what is wrong with it is noted and costs this offer alone."""
+        taken = self.offers[kind].get(name)
+        if not isinstance(name, str) or not NAME.fullmatch(name):
+            plugin.errors.append(f"{kind} {name!r}: a name is words of a-z and 0-9 joined by hyphens")
+        elif not isinstance(target, str) or ":" not in target:
+            plugin.errors.append(f"{kind} {name!r}: target {target!r} is not 'module:attribute'")
+        elif not isinstance(help, str):
+            plugin.errors.append(f"{kind} {name!r}: help {help!r} is not a text")
+        elif taken is not None:
+            plugin.errors.append(
+                f"{kind} {name!r} is already offered by plugin {taken.plugin.name}; rename it"
+            )
+        else:
+            self.offers[kind][name] = Offer(kind, name, target, help, plugin)
+            plugin.offers.setdefault(kind, []).append(name)
+
+    def offer(self, kind: str, name: str) -> Offer:
+        """The offer of that name, or ArenaError with the nearest name."""
+        if kind not in self.offers:
+            raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
+        if name not in self.offers[kind]:
+            raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
+        return self.offers[kind][name]
+
+    def spec(self, kind: str, text: str, within: int = 0) -> Spec:
+        """`name:key=value,…` resolved: the class imported, the options checked.
+
+        within: how many texts this one stands in.
+        """
+        if within > DEEPEST:
+            raise ArenaError(
+                f"{text!r} stands in {DEEPEST} others; nest less, or mend a default that leads back to itself"
+            )
+        name, given = split_text(text)
+        offer = self.offer(kind, name)
+        cls = offer.load()
+        if not (isinstance(cls, type) and issubclass(cls, Configurable)):
+            raise ArenaError(
+                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
+            )
+        resolve = partial(self.spec, within=within + 1)
+        values = read_options(cls, given, name, resolve)
+        return Spec(join_text(name, cls, values, resolve), offer.target, values)
+
+    def sources(self, kind: str, spec: Spec) -> list[Plugin]:
+        """The plugins that a spec comes from: its own, and those of the specs among its values."""
+        found = [self.offer(kind, spec.text.partition(":")[0]).plugin]
+        for name, stated in spec.cls.options.items():
+            value = spec.values[name]
+            for item in value if isinstance(value, tuple) else (value,):
+                if isinstance(item, Spec):
+                    found += self.sources(stated.kind, item)
+        return found
+
+    def warnings(self) -> list[str]:
+        return [
+            f"plugin {plugin.name} ({plugin.distribution} {plugin.version}): {error}"
+            for plugin in self.plugins
+            for error in plugin.errors
+        ]
+
+
+@cache
+def registry() -> Registry:
+    """This process's registry. Failures go to standard error, once."""
+    loaded = Registry()
+    for warning in loaded.warnings():
+        print(f"Warning: {warning} (see 'arena plugins')", file=sys.stderr)
+    return loaded
+
+
+def spec_named(kind: str, text: str) -> Spec:
+    """The spec of a text in this process's registry, or ArenaError."""
+    return registry().spec(kind, text)
+
+
+def distribution(point: EntryPoint) -> tuple[str, str]:
+    """Name and version of the distribution that an entry point belongs to."""
+    return (point.dist.name, point.dist.version) if point.dist else ("unknown", "unknown")
+
+
+def own_version() -> str:
+    from arena import __version__
+
+    return __version__

@@ -1,0 +1,107 @@
+"""The source that things are made of, as digests: which rules, and which learner."""
+
+from __future__ import annotations
+
+import ast
+import hashlib
+import inspect
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from hashlib import sha256
+from importlib.machinery import ModuleSpec
+from importlib.util import find_spec, resolve_name
+from typing import Any
+
+from arena.api.game import Game
+from arena.api.learner import Learner
+from arena.api.options import Configurable
+from arena.api.spec import Spec
+
+
+def code_digest(learner: Learner) -> str:
+    """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
+    it names."""
+    digest = hashlib.sha256()
+    classes: set[type] = {type(learner)}
+    for value in (getattr(learner, name) for name in learner.options):
+        for item in value if isinstance(value, tuple) else (value,):
+            if isinstance(item, Spec):
+                classes |= {part.cls for part in item.parts()}
+    bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
+    own: set[type] = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
+    for text in sorted({source_digest(base) for base in own}):
+        digest.update(text.encode())
+    return digest.hexdigest()[:16]
+
+
+@cache
+def source_digest(cls: type) -> str:
+    """Of the modules of a class's own top-level package that it reaches; the framework has its version.
+
+    They are found by what their sources import, so it does not depend on what else has been imported.
+    """
+    top = cls.__module__.partition(".")[0]
+    found: dict[str, str] = {}
+
+    def visit(name: str) -> None:
+        if name.partition(".")[0] == top and name not in found:
+            found[name] = source_of(name)
+            for other in imports(name, found[name]):
+                visit(other)
+
+    for base in cls.__mro__:
+        visit(base.__module__)
+    digest = hashlib.sha256()
+    for name in sorted(found):
+        digest.update(found[name].encode())
+    return digest.hexdigest()
+
+
+def source_of(name: str) -> str:
+    """A module's source, or its name if that cannot be had: it was typed in, or compiled, or is no module."""
+    with suppress(OSError, TypeError, ImportError, AttributeError):
+        if name in sys.modules:
+            return inspect.getsource(sys.modules[name]).strip()
+        loader: Any = getattr(spec_of(name), "loader", None)
+        return (loader.get_source(name) or name).strip()
+    return name
+
+
+def imports(name: str, source: str) -> Iterator[str]:
+    """The modules of its own top-level package that a module imports, wherever in its source."""
+    top = name.partition(".")[0]
+    spec = spec_of(name)
+    package = spec.parent if spec else name.rpartition(".")[0]
+    with suppress(SyntaxError, ImportError):
+        for node in ast.walk(ast.parse(source)):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                home = resolve_name("." * node.level + (node.module or ""), package)
+                if home.partition(".")[0] == top:
+                    inner = (f"{home}.{alias.name}" for alias in node.names)
+                    yield from (module if is_module(module) else home for module in inner)
+
+
+def is_module(name: str) -> bool:
+    return name in sys.modules or spec_of(name) is not None
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    with suppress(ImportError, ValueError):
+        return find_spec(name)
+    return None
+
+
+def rules_digest(game: Game) -> str:
+    """A digest of the source that decides how the game goes: of the modules of its class and those it has."""
+    modules = {cls.__module__ for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game}
+    digest = sha256()
+    for name in sorted(modules):
+        try:
+            digest.update(inspect.getsource(sys.modules[name]).encode())
+        except (OSError, TypeError):  # typed in
+            digest.update(type(game).__qualname__.encode())
+    return digest.hexdigest()[:16]

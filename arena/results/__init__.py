@@ -1,0 +1,1 @@
+"""What came of matches: records, counts and exact expectations."""

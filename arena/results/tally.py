@@ -1,0 +1,134 @@
+"""Results counted by pairing, identical replays told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import astuple, dataclass, field
+from hashlib import blake2b
+
+from arena.results.record import FORFEITS, Record
+
+CHANCE, FIXED, COPY = "chance", "fixed", "copy"
+
+
+@dataclass
+class Counts:
+    """Matches of one pairing from the first player's side; a forfeit is a loss of whoever forfeited.
+
+    Whole numbers, unless nothing was played and these are what so many matches come to on average.
+    """
+
+    wins: float = 0
+    draws: float = 0
+    losses: float = 0
+    first_forfeits: float = 0
+    second_forfeits: float = 0
+
+    def add(self, result: int, forfeited: bool = False) -> None:
+        self.wins += result == 1
+        self.draws += result == 0
+        self.losses += result == -1
+        self.first_forfeits += forfeited and result == -1
+        self.second_forfeits += forfeited and result == 1
+
+    def __add__(self, other: Counts) -> Counts:
+        return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
+
+    def swapped(self) -> Counts:
+        """The same from the second player's side."""
+        return Counts(self.losses, self.draws, self.wins, self.second_forfeits, self.first_forfeits)
+
+    @property
+    def matches(self) -> float:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def forfeits(self) -> float:
+        return self.first_forfeits + self.second_forfeits
+
+
+class Replays:
+    """Knows a match that has been seen before.
+
+    A match in which no agent drew a random number goes the same way whenever it is played; the
+    second time tells nothing new. Each forfeit is an event of its own.
+    """
+
+    def __init__(self) -> None:
+        self.seen: set[bytes] = set()
+
+    def kind(self, record: Record) -> str:
+        """`chance` where an agent drew, `fixed` where none did, `copy` where that is seen again."""
+        return self.kind_of(fingerprint(record) if fixed(record) else None)
+
+    def kind_of(self, digest: bytes | None) -> str:
+        """The same, of the fingerprint of a match, None where an agent drew."""
+        if digest is None:
+            return CHANCE
+        if digest in self.seen:
+            return COPY
+        self.seen.add(digest)
+        return FIXED
+
+
+def fixed(record: Record) -> bool:
+    """Whether the match would go this way each time."""
+    return not record.chance and record.reason not in FORFEITS
+
+
+def fingerprint(record: Record) -> bytes:
+    """Of who met and how it went, 16 bytes."""
+    match = f"{record.first} {record.second} {record.moves}"
+    return blake2b(match.encode(), digest_size=16).digest()
+
+
+@dataclass
+class Summary:
+    """What matches come to without their moves: all that counting them takes.
+
+    chance: counts by first and second of matches in which an agent drew. fixed: first, second, result and
+    fingerprint of each of the others. forfeits: their records.
+    """
+
+    chance: dict[tuple[int, int], Counts] = field(default_factory=dict)
+    fixed: list[tuple[int, int, int, bytes]] = field(default_factory=list)
+    forfeits: list[Record] = field(default_factory=list)
+
+    def add(self, record: Record) -> None:
+        if fixed(record):
+            self.fixed.append((record.first, record.second, record.result, fingerprint(record)))
+            return
+        forfeited = record.reason in FORFEITS
+        self.counts(record.first, record.second).add(record.result, forfeited)
+        if forfeited:
+            self.forfeits.append(record)
+
+    def counts(self, first: int, second: int) -> Counts:
+        """Those of matches with chance, to be added to."""
+        return self.chance.setdefault((first, second), Counts())
+
+    @property
+    def matches(self) -> int:
+        return len(self.fixed) + int(sum(counts.matches for counts in self.chance.values()))
+
+
+class Tally:
+    """Counts by first, second and kind."""
+
+    def __init__(self) -> None:
+        self.replays = Replays()
+        self.counts: dict[tuple[int, int, str], Counts] = {}
+
+    def add(self, records: Iterable[Record]) -> None:
+        summary = Summary()
+        for record in records:
+            summary.add(record)
+        self.add_summary(summary)
+
+    def add_summary(self, summary: Summary) -> None:
+        for seats, counts in summary.chance.items():
+            key = (*seats, CHANCE)
+            self.counts[key] = self.counts.get(key, Counts()) + counts
+        for first, second, result, digest in summary.fixed:
+            key = (first, second, self.replays.kind_of(digest))
+            self.counts.setdefault(key, Counts()).add(result)

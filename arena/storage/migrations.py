@@ -1,0 +1,142 @@
+"""The database's schema, one migration after another; a released one never changes."""
+
+from __future__ import annotations
+
+from arena.storage.sqlite import Database, Migrations
+
+APPLICATION_ID = 0x4152454E  # 'AREN', which marks a file as arena's
+
+migrations = Migrations("arena")
+
+
+@migrations(name="0001 tournaments")
+def tournaments(db: Database) -> None:
+    db.execute(f"PRAGMA application_id = {APPLICATION_ID}")
+    for statement in SCHEMA_1.split(";"):
+        db.execute(statement)
+
+
+# statements are parted by semicolons, which comments therefore do without
+SCHEMA_1 = """
+-- game: its name with options. settings: all of them, versions: of whatever took part, both JSON.
+-- rules: a digest of the source of the game. planned: matches to be played. Times are in UTC.
+CREATE TABLE tournaments (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    game TEXT NOT NULL,
+    format TEXT NOT NULL,
+    seed INTEGER NOT NULL,
+    settings TEXT NOT NULL,
+    versions TEXT NOT NULL,
+    rules TEXT NOT NULL,
+    planned INTEGER NOT NULL,
+    created TEXT NOT NULL,
+    finished TEXT
+) STRICT;
+
+-- name: the agent with options that are not defaults. options: all of them, JSON.
+CREATE TABLE entries (
+    id INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    name TEXT NOT NULL,
+    agent TEXT NOT NULL,
+    options TEXT NOT NULL,
+    UNIQUE (game, name)
+) STRICT;
+
+-- first, second: entries. result: 1 the first player won, 0 drew, -1 lost. reason: rules, max plies,
+-- or how the loser forfeited. opening: plies played before the agents began. chance: 1 if an agent
+-- drew a random number, 0 if the match would go this way again.
+CREATE TABLE matches (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    number INTEGER NOT NULL,
+    round INTEGER NOT NULL,
+    first INTEGER NOT NULL REFERENCES entries (id),
+    second INTEGER NOT NULL REFERENCES entries (id),
+    result INTEGER NOT NULL CHECK (result IN (-1, 0, 1)),
+    reason TEXT NOT NULL,
+    detail TEXT,
+    plies INTEGER NOT NULL,
+    opening INTEGER NOT NULL,
+    moves TEXT NOT NULL,
+    chance INTEGER NOT NULL,
+    first_seconds REAL NOT NULL,
+    second_seconds REAL NOT NULL,
+    PRIMARY KEY (tournament, number)
+) STRICT, WITHOUT ROWID;
+
+-- Forfeits, which are few, found without a look at all the rest.
+CREATE INDEX forfeits ON matches (tournament, number) WHERE detail IS NOT NULL;
+
+-- The sums of matches, kept in the same transaction. kind: 'chance', or 'fixed' where no agent drew a
+-- random number, or 'copy' for a replay of such a match, which counts for nothing.
+CREATE TABLE pairings (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    first INTEGER NOT NULL REFERENCES entries (id),
+    second INTEGER NOT NULL REFERENCES entries (id),
+    kind TEXT NOT NULL CHECK (kind IN ('chance', 'fixed', 'copy')),
+    wins INTEGER NOT NULL,
+    draws INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    first_forfeits INTEGER NOT NULL,
+    second_forfeits INTEGER NOT NULL,
+    PRIMARY KEY (tournament, first, second, kind)
+) STRICT, WITHOUT ROWID;
+
+-- Elo's course: each entry's rating after so many rounds of a tournament.
+CREATE TABLE elo (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    rounds INTEGER NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    rating REAL NOT NULL,
+    PRIMARY KEY (tournament, rounds, entry)
+) STRICT, WITHOUT ROWID;
+
+-- Matches with their entries by name, for whoever looks around.
+CREATE VIEW results AS
+SELECT m.tournament, m.number, m.round, t.game, a.name AS first, b.name AS second,
+       m.result, m.reason, m.detail, m.plies, m.moves
+FROM matches m
+JOIN tournaments t ON t.id = m.tournament
+JOIN entries a ON a.id = m.first
+JOIN entries b ON b.id = m.second
+"""
+
+
+@migrations(name="0002 exact results")
+def exact_results(db: Database) -> None:
+    for statement in SCHEMA_2.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_2 = """
+-- What a pairing comes to exactly, in a tournament whose setting `exact` is true, which has no matches. win,
+-- draw, loss: their chances for the first player, forfeits among them. plies, moves, blunders: of a match on
+-- average, blunders being moves that give away value.
+CREATE TABLE exact (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    first INTEGER NOT NULL REFERENCES entries (id),
+    second INTEGER NOT NULL REFERENCES entries (id),
+    win REAL NOT NULL,
+    draw REAL NOT NULL,
+    loss REAL NOT NULL,
+    first_forfeit REAL NOT NULL,
+    second_forfeit REAL NOT NULL,
+    plies REAL NOT NULL,
+    first_moves REAL NOT NULL,
+    second_moves REAL NOT NULL,
+    first_blunders REAL NOT NULL,
+    second_blunders REAL NOT NULL,
+    PRIMARY KEY (tournament, first, second)
+) STRICT, WITHOUT ROWID;
+
+-- By how much an entry's score falls short of perfect play against perfect play, from either seat. fault: why
+-- it forfeits in some position, if it does.
+CREATE TABLE against_perfect (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    as_first REAL NOT NULL,
+    as_second REAL NOT NULL,
+    fault TEXT,
+    PRIMARY KEY (tournament, entry)
+) STRICT, WITHOUT ROWID
+"""

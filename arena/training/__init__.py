@@ -1,0 +1,1 @@
+"""Learners taught, and their learning curves."""

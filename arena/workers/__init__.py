@@ -1,0 +1,1 @@
+"""Where work is done: processes, threads, or here; and who looks after it."""

@@ -1,0 +1,37 @@
+"""Workers of this very process: its threads, or itself."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from contextlib import redirect_stdout
+from typing import Any
+
+
+class Threads(ThreadPoolExecutor):
+    """Threads of this process: for agents that release the interpreter's lock. They say nothing on stdout."""
+
+    def __init__(self, workers: int) -> None:
+        super().__init__(workers)
+        self.stdout, sys.stdout = sys.stdout, sys.stderr
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        super().shutdown(wait, cancel_futures=cancel_futures)
+        sys.stdout = self.stdout
+
+
+class Serial(Executor):
+    """This thread, at once: for debuggers and profilers."""
+
+    def __init__(self, workers: int) -> None:
+        pass
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        try:
+            with redirect_stdout(sys.stderr):
+                future.set_result(fn(*args, **kwargs))
+        except Exception as error:
+            future.set_exception(error)
+        return future

@@ -1,0 +1,34 @@
+"""Executors, opened and closed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+
+from arena.errors import ArenaError, one_line
+
+
+@contextmanager
+def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
+    """An executor, which leaves nothing running behind."""
+    try:
+        pool = executor(workers)
+    except Exception as error:
+        raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
+    if not isinstance(pool, Executor):
+        raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")
+    try:
+        yield pool
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    pool.shutdown()
+
+
+def default_workers() -> int:
+    """The processors this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,362 @@
+"""Where blocks of matches are played: worker processes, threads, or here and now.
+
+Any `concurrent.futures.Executor` will do; a plugin registers a function of the number of workers
+that gives one.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import pickle
+import signal
+import sys
+import threading
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import CancelledError, Executor, Future
+from contextlib import AbstractContextManager, contextmanager, suppress
+from dataclasses import dataclass
+from functools import partial
+from multiprocessing import (
+    connection,
+    forkserver,
+    get_all_start_methods,
+    get_context,
+    parent_process,
+    resource_tracker,
+)
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+from time import monotonic_ns
+from typing import Any, NoReturn
+
+from arena import compiler
+from arena.errors import ArenaError
+from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, Watch
+
+TICK = 0.1  # seconds between looks at who is overdue
+
+this_worker: Watch = Watch()  # of this process; in a worker process its own
+setting_environment = threading.RLock()
+
+
+class Host(compiler.Host):
+    """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
+
+    def say(self, text: str) -> None:
+        this_worker.say(text)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return this_worker.paused()
+
+
+compiler.host[0] = Host()
+
+# a process forked from a server that has all imports done starts in milliseconds, which counts where
+# an agent keeps taking its process down
+context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
+PRELOADED = ["arena.workers.preload", "__main__", "arena.matches.blocks", "multiprocessing.sharedctypes"]
+context.set_forkserver_preload(PRELOADED)
+
+RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
+
+
+def get_ready(*modules: str) -> None:
+    """Begin to prepare for worker processes, which will have these modules imported; does not wait."""
+    context.set_forkserver_preload([*PRELOADED, *modules])
+    if context.get_start_method() == "forkserver":
+        with fresh_interpreters(), undisturbed():
+            forkserver.ensure_running()
+
+
+class WorkerDied(Exception):
+    """A worker process ended in the middle of a block.
+
+    number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
+    going on too long.
+    """
+
+    def __init__(self, number: int, seat: int, stalled: bool, detail: str) -> None:
+        super().__init__(number, seat, stalled, detail)
+        self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
+
+
+@dataclass(eq=False)
+class Worker:
+    """A process, this end of its pipe, whose turn it is there, and what it is busy with."""
+
+    process: BaseProcess
+    pipe: Connection
+    mark: Mark
+    future: Future[Any] | None = None
+    seen: tuple[int, ...] = ()  # its mark when last looked at, and since when it has been so
+    since: int = 0
+
+
+class Processes(Executor):
+    """Worker processes. Any may die at any time: its future gets WorkerDied, another takes its place.
+
+    Each worker has a pipe of its own and shares no lock, so that none can take another down with it.
+    """
+
+    def __init__(self, workers: int) -> None:
+        self.size = workers
+        self.workers: list[Worker] = []
+        self.queue: deque[tuple[Future[Any], bytes]] = deque()
+        self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
+        self.awaken, self.bell = context.Pipe(duplex=False)
+        self.ringing = threading.Lock()
+        self.manager = threading.Thread(target=self.manage, name="arena-workers", daemon=True)
+        self.manager.start()
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.ending:
+            raise RuntimeError("cannot submit to an executor that was shut down")
+        future: Future[Any] = Future()
+        self.queue.append((future, pickle.dumps((fn, args, kwargs))))
+        self.ring()
+        return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        if not self.ending:
+            self.leaving = cancel_futures
+            self.ending = True
+            self.ring()
+        if wait:
+            self.manager.join()
+
+    def ring(self) -> None:
+        with self.ringing:
+            self.bell.send_bytes(b"")
+
+    def manage(self) -> None:
+        """Hand out tasks and take in results, until all is done."""
+        with undisturbed():
+            self.work_off()
+
+    def work_off(self) -> None:
+        try:
+            while not self.leaving:
+                self.hand_out()
+                busy = [worker for worker in self.workers if worker.future]
+                if self.ending and not busy:
+                    break
+                # a pipe alone would not tell the end of a process that has left children behind
+                ends = [end for worker in busy for end in (worker.pipe, worker.process.sentinel)]
+                ready = connection.wait([self.awaken, *ends], TICK if busy else None)
+                if self.awaken in ready:
+                    self.awaken.recv_bytes()
+                for worker in busy:
+                    if worker.pipe in ready:
+                        self.take_in(worker)
+                    elif worker.process.sentinel in ready:
+                        self.bury(worker)
+                    else:
+                        self.check(worker)
+        finally:
+            for future, _ in self.queue:
+                future.cancel()
+                future.set_running_or_notify_cancel()
+            for worker in self.workers:
+                worker.pipe.close()  # at which an idle worker ends
+                if worker.future:
+                    kill(worker.process)
+                    worker.future.set_exception(CancelledError())
+            for worker in self.workers:
+                end(worker.process)
+
+    def hand_out(self) -> None:
+        while self.queue:
+            idle = next((worker for worker in self.workers if not worker.future), None)
+            if idle is None and len(self.workers) == self.size:
+                return
+            future, task = self.queue.popleft()
+            if not future.set_running_or_notify_cancel():
+                continue
+            try:
+                worker = idle or self.start()
+            except (OSError, EOFError) as error:
+                future.set_exception(ArenaError(f"cannot start a worker process: {error}"))
+                continue
+            worker.future = future
+            try:
+                worker.pipe.send_bytes(task)
+            except OSError:
+                self.bury(worker)
+
+    def take_in(self, worker: Worker) -> None:
+        try:
+            kind, content = pickle.loads(worker.pipe.recv_bytes())
+        except (EOFError, OSError):
+            self.bury(worker)
+            return
+        except Exception as error:  # a result that cannot be unpickled
+            kind, content = ERROR, error
+        if kind == SAID:
+            this_worker.say(content)
+            return
+        future, worker.future = worker.future, None
+        assert future is not None
+        future.set_result(content) if kind == RESULT else future.set_exception(content)
+
+    def start(self) -> Worker:
+        here, there = context.Pipe()
+        mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
+        process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
+        with fresh_interpreters():
+            process.start()
+        there.close()
+        self.workers.append(Worker(process, here, mark))
+        return self.workers[-1]
+
+    def check(self, worker: Worker) -> None:
+        """End a worker that has gone on for too long."""
+        deadline, number, seat, turns = worker.mark[:WORDS]
+        now = monotonic_ns()
+        if deadline < 0:
+            if worker.seen != (number, seat, turns):
+                worker.seen, worker.since = (number, seat, turns), now
+            deadline = worker.since - deadline
+        if 0 < deadline < now:
+            kill(worker.process)
+            self.bury(worker, (number, seat))
+
+    def bury(self, worker: Worker, stalled: Sequence[int] = ()) -> None:
+        """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
+        self.workers.remove(worker)
+        worker.pipe.close()
+        end(worker.process)
+        number, seat = stalled or worker.mark[1:3]
+        detail = describe_exit(worker.process.exitcode)
+        assert worker.future is not None
+        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail))
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Processes that this thread starts meanwhile know no Ctrl-C until they ask for it."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    with fresh_interpreters():
+        resource_tracker.ensure_running()  # whose start would undo it
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def fresh_interpreters() -> Iterator[None]:
+    """Interpreters started meanwhile hash texts alike, so that sets have one order everywhere.
+
+    They import nothing from this folder, where a `random.py` may lie.
+    """
+    wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
+    with setting_environment:  # a second thread would take what the first has set for what was there before
+        before = {name: os.environ.get(name) for name in wanted}
+        os.environ.update(wanted)
+        try:
+            yield
+        finally:
+            for name, value in before.items():
+                if value is None:
+                    del os.environ[name]
+                else:
+                    os.environ[name] = value
+
+
+def end(process: BaseProcess) -> None:
+    """Wait for a process that has no more to do, not long, and end what its agents have started."""
+    process.join(2.0)
+    kill(process)
+    process.join()
+
+
+def kill(process: BaseProcess) -> None:
+    """End a process, and whatever its agents have started."""
+    if hasattr(os, "killpg") and process.pid:
+        with suppress(OSError):  # nothing left, or it has not made a group of its own yet
+            os.killpg(process.pid, signal.SIGKILL)
+    process.kill()
+
+
+def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
+    """The life of a worker process. Ctrl-C is its parent's business, and standard output is not its own.
+
+    environ: the parent's environment, which may have changed since the server that forks was started.
+    """
+    global this_worker
+    gc.enable()  # see `arena.workers.preload`
+    signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
+    if hasattr(os, "setsid"):
+        os.setsid()  # out of the terminal's reach, and a group that can be ended as one
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (signal.SIGINT, signal.SIGTERM))
+    pipe.poll(None)  # with a first task here nothing more comes through the pipe that started this process
+    follow_parent()
+    os.environ.clear()
+    os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
+    os.dup2(2, 1)
+    sys.stdout = sys.stderr
+    this_worker = ProcessWatch(mark, partial(send, pipe, SAID))
+    myself = os.getpid()
+    while True:
+        try:
+            fn, args, kwargs = pickle.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            leave()
+        try:
+            answer = (RESULT, fn(*args, **kwargs))
+        except Exception as error:
+            answer = (ERROR, error)
+        if os.getpid() != myself:  # an agent forked, and its child came back here
+            os._exit(1)
+        try:
+            with this_worker.saying:
+                send(pipe, *answer)
+        except OSError:
+            leave()
+
+
+def send(pipe: Connection, kind: int, content: Any) -> None:
+    """To the parent process, from one thread at a time. May raise OSError."""
+    pipe.send_bytes(pickle.dumps((kind, content)))
+
+
+def leave() -> NoReturn:
+    """End this process with whatever threads, children and exit handlers agents have left."""
+    if hasattr(os, "killpg"):
+        os.killpg(0, signal.SIGKILL)
+    os._exit(0)
+
+
+def follow_parent() -> None:
+    """Have this process end when its parent does, however that comes about and whatever it is doing."""
+    parent = parent_process()
+    assert parent is not None
+
+    def follow() -> None:
+        parent.join()
+        leave()
+
+    if sys.platform == "linux":
+        import fcntl
+
+        # the kernel kills the group when the pipe to the parent closes: no thread, no waiting for C code
+        with suppress(OSError):  # where Linux is another kernel's imitation
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpid())
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETSIG, signal.SIGKILL)
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
+            if parent.is_alive():
+                return
+    threading.Thread(target=follow, daemon=True).start()
+
+
+def describe_exit(code: int | None) -> str:
+    """`the process was ended by SIGSEGV`, `the process ended itself with status 3`."""
+    if code is not None and code < 0:
+        named = {s.value: s.name for s in signal.Signals}
+        return f"the process was ended by {named.get(-code, f'signal {-code}')}"
+    return f"the process ended itself with status {code}"

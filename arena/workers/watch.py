@@ -1,0 +1,114 @@
+"""Whose turn it is in a worker process, kept where the process that looks after it can see; and what it says.
+
+An agent may hang or take its process down. The mark, in memory that both share, says which match and
+which seat it was, and until when it may go on; whoever is overdue is ended from outside, which also
+reaches C code that never comes back. Compiled matches have no time to look at a clock: they count their
+turns in the mark, and a count that stands still for too long is overdue.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Callable, Iterator, MutableSequence
+from contextlib import contextmanager, suppress
+from time import monotonic_ns
+
+RULES = 2  # the seat while the game's own code runs
+NOBODY = -1
+
+# deadline in ns of the monotonic clock, 0 = none, or negative: ns that a turn may take; match number; seat;
+# how many turns there were
+Mark = MutableSequence[int]
+DEADLINE, NUMBER, SEAT, TURNS = range(4)
+WORDS = 4
+LONGEST_PAUSE = 120 * 10**9  # ns
+# a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
+# neighbours that are fetched together, wait for each other at every turn
+APART = 32
+
+
+def to_standard_error(text: str) -> None:
+    print(text, file=sys.stderr)
+
+
+class Watch:
+    """Does nothing: for agents that run in the process they were started from."""
+
+    expendable = False  # whether this process may be ended for an agent's sake
+
+    def __init__(self, tell: Callable[[str], None] = to_standard_error) -> None:
+        self.mark: Mark = [0] * WORDS
+        self.tell = tell
+        self.said: set[str] = set()
+        self.saying = threading.Lock()
+
+    def say(self, text: str) -> None:
+        """Tell whoever gave the command, on standard error, once for all its worker processes."""
+        with self.saying:
+            if text not in self.said:
+                self.said.add(text)
+                with suppress(OSError):  # nobody listens
+                    self.tell(text)
+
+    def is_users(self, error: BaseException) -> bool:
+        """Whether it is the user's Ctrl-C, which reaches the main thread of a process that is not a worker."""
+        main = threading.current_thread() is threading.main_thread()
+        return isinstance(error, KeyboardInterrupt) and not self.expendable and main
+
+    def turn(self, number: int, seat: int, seconds: float) -> None:
+        """Seat's agent, or `RULES`, goes to work for at most so many seconds; 0 = as long as it likes."""
+
+    def turns(self, seconds: float) -> None:
+        """Compiled code goes to work, which marks its turns itself; each may take so many seconds."""
+
+    def clear(self) -> None:
+        """Nobody's turn."""
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Meanwhile nobody is overdue, but by two minutes: an agent's own code may be run there."""
+        yield
+
+
+class ProcessWatch(Watch):
+    """Marks turns where the parent process reads them. tell: passes a text on to that process."""
+
+    expendable = True
+
+    def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
+        super().__init__(tell)
+        self.mark = mark
+        self.alarms = hasattr(signal, "setitimer")  # not on Windows
+        self.clear()
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.let_go)
+
+    def turn(self, number: int, seat: int, seconds: float) -> None:
+        if seat == RULES and self.alarms:
+            signal.setitimer(signal.ITIMER_REAL, 0)  # an agent's own alarm must not go off in another's turn
+        self.mark[:3] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
+
+    def turns(self, seconds: float) -> None:
+        self.mark[TURNS] += 1
+        self.mark[DEADLINE] = -int(seconds * 1e9)
+
+    def clear(self) -> None:
+        self.mark[:3] = (0, NOBODY, NOBODY)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        deadline, begun = self.mark[DEADLINE], monotonic_ns()
+        self.mark[DEADLINE] = deadline and begun + LONGEST_PAUSE
+        try:
+            yield
+        finally:
+            self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
+
+    def let_go(self) -> None:
+        """A child that an agent forked off marks nothing, and speaks for itself."""
+        self.mark = [0, NOBODY, NOBODY, 0]
+        self.tell = to_standard_error
+        self.saying = threading.Lock()  # which a thread that is not here may have held
