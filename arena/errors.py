@@ -15,6 +15,10 @@ class ArenaError(Exception):
     """
 
 
+class Renamed(FutureWarning):
+    """Something goes by another name now; the old one works until the next release."""
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`, did you mean 'random'?` for a near miss, else `; known: first, random`."""
     known = list(known)

@@ -7,7 +7,7 @@ from time import process_time
 
 from lessons import Lessons
 
-from arena.training.training import untaught
+from arena.training.learners import untrained
 
 
 class Iteration(Lessons):
@@ -21,7 +21,7 @@ class Iteration(Lessons):
         """How often in a second of CPU time it finds the positions, asks its opponent and converges."""
         spent, done = 0.0, 0
         while spent < seconds:
-            self.learner = untaught(self.entry, self.game)
+            self.learner = untrained(self.entry, self.game)
             spent += self.taught()
             done += 1
         return done / spent

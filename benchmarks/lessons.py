@@ -11,7 +11,7 @@ import numpy as np
 from arena import Component, Learner
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
-from arena.training.training import untaught
+from arena.training.learners import untrained
 
 
 class Lessons:
@@ -25,7 +25,7 @@ class Lessons:
 
     def begin(self) -> Learner:
         """A new learner, ready to learn."""
-        learner = untaught(self.entry, self.game)
+        learner = untrained(self.entry, self.game)
         learner.begin_learning()
         if not is_compiled(learner):
             raise SystemExit(f"{self.entry} is not compiled here: is ARENA_COMPILED set to 0?")

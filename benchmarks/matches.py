@@ -12,7 +12,7 @@ import threading
 from pathlib import Path
 from time import perf_counter
 
-from arena.matches import blocks
+from arena.matches import block
 from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
@@ -36,7 +36,7 @@ def main() -> None:
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
-        records, _ = blocks.play_block(plan, range(MATCHES // 4), list)
+        records, _ = block.play_block(plan, range(MATCHES // 4), list)
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
         recorder = Recorder(store, begin(store, settings, plan, registry()), plan)

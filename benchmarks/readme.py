@@ -20,12 +20,12 @@ from timing import per_second, ratio
 
 from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
-from arena.matches.blocks import play_block
+from arena.matches.block import play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
-from arena.training.training import untaught
+from arena.training.learners import untrained
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
@@ -61,7 +61,7 @@ def matches(game: Spec) -> Work:
 def games() -> Work:
     """Games of tic-tac-toe that a new `monte-carlo` learns from."""
     entry = spec("monte-carlo", "arena_monte_carlo:MonteCarlo")
-    learner = untaught(entry, registry().spec("game", "tic-tac-toe"))
+    learner = untrained(entry, registry().spec("game", "tic-tac-toe"))
     return lambda n: learner.learn_many(range(n), [0, 0, 0])
 
 

@@ -13,14 +13,14 @@ from arena import Rng
 from arena.api.game import Move, State
 from arena.api.spec import Lent
 from arena.compiler import is_compiled
-from arena.matches.blocks import play_block
+from arena.matches.block import play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.rng import hash_state
 from arena.testing.matches import random_match
-from arena.training.training import respell
+from arena.training.learners import with_options
 
 GAME = registry().spec("game", "checkers")
 SIDE = 8  # squares of the board
@@ -33,7 +33,7 @@ class Voter:
         spec = registry().spec("agent", entry)
         name = registry().spec("agent", learner.name)
         lent = Lent(name.text, name.target, name.values, learner)
-        self.spec = respell(spec, learner=lent)
+        self.spec = with_options(spec, learner=lent)
         self.agent = self.spec.make(learner.game)
         if not is_compiled(Decisions(self.agent, [])):
             raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")

@@ -43,7 +43,7 @@ def command(path: Path, folder: Path) -> str:
     points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
     opponents = list(dict.fromkeys(r.opponent for r in results))
     options = ["--game", game, "--curve", f"leaderboards/{path.relative_to(folder)}"]
-    options += ["--anew"] * (":episodes=n" in text)
+    options += ["--fresh-per-point"] * (":episodes=n" in text)
     options += ["--points", points, "--seeds", str(len({r.seed for r in results})), "--matches", str(matches)]
     for opponent in opponents if opponents != ["random"] else []:
         options += ["--against", opponent]

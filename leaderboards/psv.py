@@ -19,7 +19,7 @@ from curves import command, entry, table
 
 from arena.api.spec import Lent
 from arena.compiler import is_compiled
-from arena.matches import blocks
+from arena.matches import block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.registry.plugins import registry
@@ -42,7 +42,7 @@ from arena.report.plot import (
     short,
 )
 from arena.results.tally import Summary
-from arena.training.training import respell, taught_here
+from arena.training.learners import trained_here, with_options
 
 FOLDER = Path(__file__).parent / "psv"
 ENDLESS = "checkers:repetition=0,quiet_plies=0"
@@ -371,18 +371,18 @@ def seconds(games: int) -> float:
     specs = registry()
     game, random = specs.spec("game", ENDLESS), specs.spec("agent", "random")
     rules, learner = game.make(), specs.spec("agent", f"q-backprop:episodes={games}")
-    taught = Lent(learner.text, learner.target, learner.values, taught_here(learner, rules))
-    psv = respell(specs.spec("agent", "psv"), learner=taught)
+    taught = Lent(learner.text, learner.target, learner.values, trained_here(learner, rules))
+    psv = with_options(specs.spec("agent", "psv"), learner=taught)
     player = Lent(psv.text, psv.target, psv.values, psv.make(rules))
     if not is_compiled(player.thing):
         raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     limits = Limits(rules.max_plies, 0.0, 0.0)
     plan = Plan(game, (player, random), ((0, 1), (1, 0)), MATCHES, games, "none", limits)
-    blocks.play_block(plan, range(2), Summary)  # by which time all is compiled
+    block.play_block(plan, range(2), Summary)  # by which time all is compiled
     times = []
     for _ in range(ROUNDS):
         start = process_time()
-        blocks.play_block(plan, range(MATCHES), Summary)
+        block.play_block(plan, range(MATCHES), Summary)
         times.append(process_time() - start)
     return statistics.median(times) / MATCHES
 

@@ -10,12 +10,14 @@ import os
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextvars import copy_context
 from functools import partial
 from pathlib import Path
 
 import pytest
 
 from arena.cli import main
+from arena.workers.worker import Worker, current, own_watch
 
 
 def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
@@ -55,3 +57,13 @@ def inside(folder: Path, *args: str, status: int = 0, **env: str):
     done = subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done
+
+
+def in_a_new_worker(function, *args):
+    """What a function gives in a worker that keeps nothing yet."""
+
+    def run():
+        current.set(Worker(own_watch))
+        return function(*args)
+
+    return copy_context().run(run)

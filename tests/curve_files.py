@@ -6,8 +6,9 @@ import csv
 import shlex
 
 from arena.registry.plugins import registry
-from arena.training.curve import SEATS, learner_in
+from arena.training.curve import SEATS
 from arena.training.curve import Curve as Asked
+from arena.training.learners import learner_in
 
 
 def rows(path):
@@ -33,8 +34,8 @@ def there(path):
 def asked(line):
     """The same of an `arena train` command."""
     _, _, text, *words = shlex.split(line)
-    anew = "--anew" in words
-    words = [word for word in words if word != "--anew"]
+    anew = "--fresh-per-point" in words
+    words = [word for word in words if word != "--fresh-per-point"]
     options = list(zip(words[::2], words[1::2], strict=True))
     given = dict(options)
     against = [text for name, text in options if name == "--against"] or ["random"]

@@ -14,7 +14,7 @@ from commands import arena, inside
 from conftest import query
 
 from arena.analysis.blunders import Sums, count_blunders
-from arena.matches.blocks import play_block
+from arena.matches.block import play_block
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected

@@ -11,7 +11,7 @@ from commands import arena
 
 from arena import Game
 from arena.registry.plugins import registry
-from arena.report.board import coloured
+from arena.report.board import coloured, svg
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -51,12 +51,12 @@ def pieces(drawing):
 @pytest.mark.parametrize("game", GAMES, ids=str)
 def test_every_game_draws_every_position_as_one_accessible_image(game):
     for state in random_positions(game):
-        root = ElementTree.fromstring(game.board_svg(state))
+        root = ElementTree.fromstring(svg(game, state))
         assert (root.tag, root.get("role")) == (f"{SVG}svg", "img")
         assert root[0].tag == f"{SVG}title"
         assert game.position_text(state) in root[0].text
         assert not list(root.iter(f"{SVG}script"))
-        assert game.board_svg(state) == game.board_svg(state)
+        assert svg(game, state) == svg(game, state)
 
 
 @pytest.mark.parametrize("game", [g for g in GAMES if "grid" in g.capabilities], ids=str)
@@ -65,13 +65,13 @@ def test_a_drawing_has_a_piece_wherever_the_board_has_a_letter(game):
         drawn = {}
         for y, line in enumerate(game.board_text(state).splitlines()):
             drawn |= {(x, y): letter for x, letter in enumerate(line[::2]) if letter.isalpha()}
-        assert [(x, y) for x, y, *_ in pieces(game.board_svg(state))] == sorted(drawn)
-        assert len(elements(game.board_svg(state), "cell")) == len(game.cells)
+        assert [(x, y) for x, y, *_ in pieces(svg(game, state))] == sorted(drawn)
+        assert len(elements(svg(game, state), "cell")) == len(game.cells)
 
 
 def test_men_and_kings_of_both_players_differ():
     game = game_called("checkers")
-    drawing = game.board_svg(game.read_position("B:W21,K10:B1,K32"))
+    drawing = svg(game, game.read_position("B:W21,K10:B1,K32"))
     # a dark man on 1, a light king on 10, a light man on 21, a dark king on 32, counted from the top left
     assert pieces(drawing) == sorted(
         [(6, 7, True, False), (4, 5, False, True), (7, 2, False, False), (1, 0, True, True)]
@@ -81,7 +81,7 @@ def test_men_and_kings_of_both_players_differ():
 
 def test_sides_called_by_a_letter_have_it_on_their_coins():
     game = game_called("connect-four")
-    drawing = game.board_svg(game.read_position("4435"))
+    drawing = svg(game, game.read_position("4435"))
     letters = [e.find(f"{SVG}text").text for e in elements(drawing, "piece")]
     assert sorted(letters) == ["O", "O", "X", "X"]
     assert [e.text for e in elements(drawing, "name")] == list("1234567")
@@ -91,10 +91,10 @@ def test_what_has_changed_is_framed():
     game = game_called("checkers-4x4")
     before = game.read_position("B:W1,6:B7,8")
     after = game.play(before, game.read_move(before, "7x4"))
-    frames = elements(game.board_svg(after, before), "changed")
+    frames = elements(svg(game, after, before), "changed")
     # squares 4, 6 and 7 as column and row
     assert {(float(e.get("x")) // 48, float(e.get("y")) // 48) for e in frames} == {(3, 1), (2, 2), (1, 3)}
-    assert not elements(game.board_svg(after), "changed")
+    assert not elements(svg(game, after), "changed")
 
 
 class Heaps(Game):
@@ -122,11 +122,11 @@ class Heaps(Game):
 
 
 def test_a_game_without_a_grid_is_drawn_in_letters():
-    root = ElementTree.fromstring(Heaps().board_svg(3))
+    root = ElementTree.fromstring(svg(Heaps(), 3))
     lines = [e.text for e in root.iter(f"{SVG}text")]
     assert lines == ["< heap >", "  o o o ", None, "Jack & Jill to move"]
     assert "<b> has won" not in root[0].text
-    assert "Jack & Jill has won" in ElementTree.fromstring(Heaps().board_svg(0))[0].text
+    assert "Jack & Jill has won" in ElementTree.fromstring(svg(Heaps(), 0))[0].text
 
 
 # In a terminal
@@ -161,12 +161,12 @@ def test_position_is_coloured_in_a_terminal_alone(tmp_path):
 
 def test_position_writes_a_drawing(tmp_path):
     game = game_called("tic-tac-toe")
-    drawing = game.board_svg(game.read_position("X.O......"))
+    drawing = svg(game, game.read_position("X.O......"))
     assert arena(tmp_path, "position", "tic-tac-toe", "X.O......", "--svg", "p.svg").stdout == ""
     assert (tmp_path / "p.svg").read_text() == drawing
     assert arena(tmp_path, "position", "tic-tac-toe", "--svg", "-", input="X.O......\n").stdout == drawing
     start = arena(tmp_path, "position", "tic-tac-toe", "--svg", "-").stdout
-    assert start == game.board_svg(game.initial())
+    assert start == svg(game, game.initial())
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ class Bench:
             return was(text)
 
         monkeypatch.setattr(machine, "object_code", counted)
-        self.before, host[0] = host[0], self.host
+        self.before = host.set(self.host)
         monkeypatch.setenv("ARENA_CACHE", str(folder / "cache"))
         monkeypatch.syspath_prepend(folder)
 
@@ -118,7 +118,7 @@ def bench(tmp_path, monkeypatch):
     made = Bench(tmp_path, monkeypatch)
     made.run()
     yield made
-    host[0] = made.before
+    host.reset(made.before)
     for name in made.texts:
         sys.modules.pop(name, None)
 

@@ -13,7 +13,8 @@ from conftest import until
 
 from arena.matches.settings import check_entries
 from arena.registry.plugins import registry
-from arena.training.curve import Curve, check, learner_in
+from arena.training.curve import Curve, check
+from arena.training.learners import learner_in
 
 HEADER = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
 
@@ -45,12 +46,12 @@ def move(state, moves, well):
 
 class Schooled(Learner):  # plays well at the end of its episodes, and not before
     episodes: int = option(20, "how many", low=1)
-    parts: int = option(1, "side by side", low=1)
+    shards: int = option(1, "side by side", low=1)
     seconds: float = option(0.0, "what an episode takes")
     fails: bool = option(False, "whether it fails at its fifth episode")
     protocols = {
         "short": Protocol("nim", ("first", "random"), points=(2, 20), seeds=3, matches=4),
-        "fresh": Protocol("nim", ("first",), points=(2, 5), seeds=1, matches=2, anew=True),
+        "fresh": Protocol("nim", ("first",), points=(2, 5), seeds=1, matches=2, fresh_per_point=True),
     }
 
     def prepare(self):
@@ -142,7 +143,15 @@ def entries(path):
 def test_a_point_on_the_way_is_not_the_end_and_anew_it_is(train, tmp_path):
     done = train("schooled:episodes=9,seed=3", "--points", "9,2,0,5", "--seeds", "2")
     assert done.stdout == "c.csv: 16 rows, 2 seeds, 4 points up to 9 episodes\n"
-    train("schooled:episodes=9,seed=3", "--points", "2,5,12", "--seeds", "2", "--anew", file="anew.csv")
+    train(
+        "schooled:episodes=9,seed=3",
+        "--points",
+        "2,5,12",
+        "--seeds",
+        "2",
+        "--fresh-per-point",
+        file="anew.csv",
+    )
     for seed in "34":
         assert won_as_second(tmp_path / "c.csv", seed=seed) == [(0, 0), (2, 0), (5, 0), (9, 3)]
         assert won_as_second(tmp_path / "anew.csv", seed=seed) == [(2, 3), (5, 3), (12, 3)]
@@ -157,7 +166,7 @@ def test_an_agent_plays_with_what_the_learner_in_it_knows_at_each_point(train, t
     assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=9)"}
     for seed in "34":
         assert won_as_second(tmp_path / "c.csv", seed=seed) == [(4, 0), (5, 3), (9, 3)]
-    train("student", "--points", "4,5,40", "--seeds", "1", "--anew", file="anew.csv")
+    train("student", "--points", "4,5,40", "--seeds", "1", "--fresh-per-point", file="anew.csv")
     assert entries(tmp_path / "anew.csv") == {"student:learner=(schooled:episodes=n)"}
     assert won_as_second(tmp_path / "anew.csv") == [(4, 0), (5, 3), (40, 3)]
 
@@ -172,10 +181,18 @@ def test_an_opponent_by_the_learners_name_has_learned_all(train, tmp_path):
 
 @pytest.mark.slow
 def test_learners_in_parts_are_taught_anew(train, tmp_path):
-    train("student:learner=(schooled:parts=3)", "--points", "3,4,7", "--seeds", "1", "--anew")
-    assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=n,parts=3)"}
+    train("student:learner=(schooled:shards=3)", "--points", "3,4,7", "--seeds", "1", "--fresh-per-point")
+    assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=n,shards=3)"}
     assert won_as_second(tmp_path / "c.csv") == [(3, 0), (4, 0), (7, 3)]
-    train("schooled:parts=3,episodes=27", "--points", "3", "--seeds", "1", "--anew", file="number.csv")
+    train(
+        "schooled:shards=3,episodes=27",
+        "--points",
+        "3",
+        "--seeds",
+        "1",
+        "--fresh-per-point",
+        file="number.csv",
+    )
     assert won_as_second(tmp_path / "number.csv") == [(3, 3), (9, 3), (27, 3)]
 
 
@@ -211,7 +228,7 @@ def test_agents_shows_protocols(train, tmp_path):
     assert f"    protocol short: {short}\n" in said
     (found,) = json.loads(arena(tmp_path, "agents", "schooled", "--json", **train.env).stdout)
     assert found["protocols"]["short"] == short
-    assert found["protocols"]["fresh"].endswith("after 2, 5 episodes anew; 1 seed")
+    assert found["protocols"]["fresh"].endswith("after 2, 5 episodes, a fresh learner for each; 1 seed")
 
 
 @pytest.mark.parametrize("name", ["psv", "transition-q"])
@@ -223,10 +240,14 @@ def test_published_protocols_are_of_games_opponents_and_points_that_there_are(na
         made = game.make()
         check_entries([spec, *opponents], made)
         learner, numbers = learner_in(spec), range(found.seeds)
-        check(Curve(spec, learner, game, numbers, found.points, opponents, found.matches, 9, found.anew))
+        check(
+            Curve(
+                spec, learner, game, numbers, found.points, opponents, found.matches, 9, found.fresh_per_point
+            )
+        )
 
 
-@pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
+@pytest.mark.parametrize("anew", [(), ("--fresh-per-point",)], ids=str)
 @pytest.mark.slow
 def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
     points = ("--points", "1,3,9", "--seeds", "3", *anew)
@@ -238,7 +259,7 @@ def test_any_number_of_workers_writes_the_same(train, tmp_path, anew):
     assert len(files.pop().splitlines()) == 1 + 3 * 3 * 2
 
 
-@pytest.mark.parametrize("anew", [(), ("--anew",)], ids=str)
+@pytest.mark.parametrize("anew", [(), ("--fresh-per-point",)], ids=str)
 @pytest.mark.slow
 def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_path, launch, anew):
     entry = "schooled:episodes=30,seconds=0.03"
@@ -298,7 +319,7 @@ def test_an_empty_file_is_begun(train, tmp_path):
     ("entry", "options", "said"),
     [
         ("schooled:episodes=8", "", "entry 'schooled:episodes=9'"),
-        ("schooled:episodes=9", "--anew", "entry 'schooled:episodes=9'"),
+        ("schooled:episodes=9", "--fresh-per-point", "entry 'schooled:episodes=9'"),
         ("schooled:episodes=9,seed=1", "", "seed 0"),
         ("schooled:episodes=9", "--matches 4", "matches 3"),
         ("schooled:episodes=9", "--points 3,", "episodes 2"),
@@ -327,22 +348,27 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         (
             "student:learner=(schooled:parts=2)",
             "",
-            "schooled:parts=2 learns in parts, which are put together at the end; add --anew",
+            "schooled:shards=2 learns in shards, which are merged at the end; add --fresh-per-point",
             1,
         ),
         (
             "schooled",
             "--points 5,21",
-            "point 21 is beyond the 20 episodes of schooled; set episodes=21, or add --anew",
+            "point 21 is beyond the 20 episodes of schooled; set episodes=21, or add --fresh-per-point",
             1,
         ),
         (
-            "schooled:parts=3",
-            "--anew --points 2,9",
+            "schooled:shards=3",
+            "--fresh-per-point --points 2,9",
             "schooled:episodes=2,parts=3 has 3 parts and 2 episodes; a part takes one at least",
             1,
         ),
-        ("q-table", "--anew --points 0,9", "option 'episodes' of q-table takes a whole number from 1", 1),
+        (
+            "q-table",
+            "--fresh-per-point --points 0,9",
+            "option 'episodes' of q-table takes a whole number from 1",
+            1,
+        ),
         ("schooled", "--protocol shirt", "schooled has no protocol called 'shirt', did you mean 'short'?", 1),
         ("copy", "--protocol short", "copy has no protocol called 'short'; it has none, give", 1),
         ("schooled", "--points 0", "'0' is neither a number of points nor numbers of episodes", 2),
@@ -361,7 +387,7 @@ def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, opti
     assert not (tmp_path / "c.csv").exists()
 
 
-@pytest.mark.parametrize("option", ["--anew", "--protocol=short"])
+@pytest.mark.parametrize("option", ["--fresh-per-point", "--protocol=short"])
 def test_settings_of_curves_need_one(train, tmp_path, option):
     done = arena(tmp_path, "train", "schooled", option, status=2, **train.env)
     assert f"Error: {option.partition('=')[0]} goes with --curve, which names a file" in done.stderr
@@ -373,7 +399,7 @@ def test_the_last_point_is_what_a_match_of_the_trained_entry_gives(train, tmp_pa
     """The matches of a point are those of `arena match` whose seed is its number of episodes."""
     game = ("--game", "tic-tac-toe")
     scores = []
-    for anew in ((), ("--anew",)):
+    for anew in ((), ("--fresh-per-point",)):
         file = f"c{len(anew)}.csv"
         args = ("--curve", file, "--points", "20,60", "--seeds", "1", "--matches", "30", *anew)
         arena(tmp_path, "train", entry, *game, *args, **train.env)

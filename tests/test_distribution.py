@@ -17,7 +17,7 @@ from arena.api.answers import Unsaid, chances
 from arena.api.distribution import LONGEST, MOST
 from arena.registry.plugins import registry
 from arena.testing.learning import teach_named
-from arena.training.training import taught_here
+from arena.training.learners import trained_here
 from arena_agents.first import First
 from arena_agents.minimax import Minimax
 from arena_agents.random import Random
@@ -237,7 +237,7 @@ def made(name, options, game):
     text = ",".join(f"{option}=({value})" for option, value in options.items())
     spec = registry().spec("agent", f"{name}:{text}".rstrip(":"))
     if issubclass(spec.cls, Learner):
-        return taught_here(spec, game)
+        return trained_here(spec, game)
     teach_named(spec.cls, game, options)
     return spec.make(game)
 

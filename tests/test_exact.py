@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares
-from commands import arena_compiled
+from commands import arena_compiled, in_a_new_worker
 
 from arena import Agent, Game
 from arena.analysis.exact import evaluate, ground_of
@@ -352,9 +352,7 @@ def test_plain_python_comes_to_the_same_to_the_bit(monkeypatch):
     plan = plan_of(["random", "greedy", "first"])
     compiled = result_of(plan)
     monkeypatch.setenv("ARENA_COMPILED", "0")
-    monkeypatch.setattr("arena.matches.blocks.local", threading.local())
-    monkeypatch.setattr("arena.analysis.exact.local", threading.local())
-    assert result_of(plan) == compiled
+    assert in_a_new_worker(result_of, plan) == compiled
 
 
 def test_both_seats_are_one_result_from_two_sides():

@@ -237,7 +237,7 @@ def test_the_example_learner_installs_learns_once_plays_and_uninstalls(installed
     assert board[0]["score"] > 0.75  # a random player's chances against another are about even
     assert Path(said["path"]).read_bytes() == kept
 
-    anew = installed.told("train", entry, "--again")
+    anew = installed.told("train", entry, "--retrain")
     assert anew["sha256"] == said["sha256"]
     other = "monte-carlo:episodes=3000,alpha=0.2"
     assert "Training monte-carlo" in installed.run("arena", "match", other, "random", "--matches", "2").stderr

@@ -17,8 +17,8 @@ from conftest import check_sums, query, rows
 
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.blocks import play
 from arena.matches.match import Limits
+from arena.matches.playing import play
 from arena.matches.schedule import Plan
 from arena.workers.processes import Processes
 

@@ -10,7 +10,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from commands import arena, arena_compiled
+from commands import arena, arena_compiled, in_a_new_worker
 from conftest import until
 
 from arena import ArenaError, Game
@@ -18,7 +18,9 @@ from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.storage import archive, keys
-from arena.training import training
+from arena.training import jobs
+from arena.training.learners import untrained
+from arena.training.slices import train_slice
 from arena.workers.local import Serial
 from arena.workers.processes import Processes
 from arena_agents.q_table import DoubleQ, QTable
@@ -31,7 +33,7 @@ def spec(text):
 
 
 def learner(text, game="tic-tac-toe"):
-    return training.untaught(spec(text), registry().spec("game", game))
+    return untrained(spec(text), registry().spec("game", game))
 
 
 def taught(text, game="tic-tac-toe", cuts=()):
@@ -303,14 +305,13 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
         spec(f"q-table:episodes=9000,seed={seed},opponent=(double-q:episodes=5000,seed={seed})"),
         spec(f"q-table:episodes=7000,seed={seed}"),
     ]
-    left = training.courses(entries, game, lambda _: {})
-    assert [course.spec for course in left] == [entries[0].values["opponent"], *entries]
-    for _ in training.train(left, game, executor, workers, threading.Event()):
-        pass
-    assert training.courses(entries, game, lambda _: {}) == []
-    for course in left:
-        path = keys.path_of(course.about)
-        assert archive.read(path).about.sha256 == digest(taught(course.spec.text))
+    left = jobs.jobs(entries, game, lambda _: {})
+    assert [job.spec for job in left] == [entries[0].values["opponent"], *entries]
+    assert jobs.train(left, game, executor, workers, threading.Event(), lambda *_: None, strict=True)
+    assert jobs.jobs(entries, game, lambda _: {}) == []
+    for job in left:
+        path = keys.path_of(job.about)
+        assert archive.read(path).about.sha256 == digest(taught(job.spec.text))
         assert not path.with_suffix(".lock").exists()
 
 
@@ -318,13 +319,12 @@ def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")
     about = keys.about(learner(entry.text))
-    about = training.lesson(entry, game, about, 1500, True).about
+    about = train_slice(entry, game, about, 1500, True).about
     assert about.episodes == 1500
-    training.lesson(entry, game, about, 700, False)
-    training.local.pupils.clear()  # its process was killed
-    about = training.lesson(entry, game, about, 1, False).about
+    train_slice(entry, game, about, 700, False)
+    about = in_a_new_worker(train_slice, entry, game, about, 1, False).about  # its process was killed
     assert about.episodes == 1501
-    about = training.lesson(entry, game, about, 9999, False).about
+    about = train_slice(entry, game, about, 9999, False).about
     assert (about.episodes, about.wins + about.draws + about.losses) == (5000, 5000)
     assert archive.read(keys.path_of(about)).about.sha256 == digest(taught(entry.text))
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from commands import arena as apart
-from commands import inside
+from commands import in_a_new_worker, inside
 
 from arena import ArenaError, Game
 from arena.api.packing import pack_states, unpack_states
@@ -26,7 +26,8 @@ from arena.registry import sources
 from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena.storage import archive, keys
-from arena.training import training
+from arena.training.learners import untrained
+from arena.training.slices import train_slice
 
 GAME = """
 from arena import Game, hookimpl
@@ -131,9 +132,8 @@ def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:
 def learned(agent: str, game: str | Spec = "tic-tac-toe", many: int | None = None) -> Path:
     """The file of a model that has learned from all its episodes, or so many."""
     spec, game = specs(agent, game)
-    about = keys.about(training.untaught(spec, game))
-    training.local.pupils = {}
-    done = training.lesson(spec, game, about, about.planned if many is None else many, True)
+    about = keys.about(untrained(spec, game))
+    done = in_a_new_worker(train_slice, spec, game, about, about.planned if many is None else many, True)
     return keys.path_of(done.about)
 
 
@@ -480,7 +480,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
         made()
     text = str(refused.value)
     assert text.startswith(f"'q-table:episodes=60' cannot take up its model {key}: ")
-    assert text.endswith("; train it anew: arena train q-table:episodes=60 --game tic-tac-toe --again")
+    assert text.endswith("; train it again: arena train q-table:episodes=60 --game tic-tac-toe --retrain")
     assert "\n" not in text
     assert len(text) < 400
 
@@ -488,7 +488,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
 def test_a_model_under_another_ones_name_is_not_used():
     mine, other = learned(LEARNERS[0]), learned("q-table:episodes=60,seed=1")
     shutil.copy(other, mine)
-    with pytest.raises(ArenaError, match=f"is another model, {keys.id_of(other)}; train it anew: arena"):
+    with pytest.raises(ArenaError, match=f"is another model, {keys.id_of(other)}; train it again: arena"):
         made()
 
 
@@ -497,10 +497,10 @@ def test_models_have_another_key_if_anything_that_makes_them_differs():
         *LEARNERS,
         *(f"q-table:episodes=60,{more}" for more in ("seed=1", "alpha=0.1", "opponent=first")),
     ]
-    found = [keys.about(training.untaught(*specs(text))).key for text in texts]
-    found.append(keys.about(training.untaught(*specs(LEARNERS[0], PILE))).key)
+    found = [keys.about(untrained(*specs(text))).key for text in texts]
+    found.append(keys.about(untrained(*specs(LEARNERS[0], PILE))).key)
     assert len(set(found)) == len(found)
-    assert keys.about(training.untaught(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
+    assert keys.about(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
 
 
 def package(folder: Path, name: str, **sources: str):

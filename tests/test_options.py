@@ -467,7 +467,7 @@ def test_an_entry_makes_what_its_options_name_where_there_is_no_registry(nesting
     assert [str(rival) for rival in pupil.rivals] == ["random"]
     judge = pupil.judge.make(TicTacToe())
     assert (judge.name, judge.depth, judge.ties) == ("minimax:depth=1", 1, "random")
-    parts = [part.text for part in spec.parts() if part.target.endswith((":Minimax", ":Random", ":Pupil"))]
+    parts = [part.text for part in spec.walk() if part.target.endswith((":Minimax", ":Random", ":Pupil"))]
     assert parts == [spec.text, "minimax:depth=2", "minimax:depth=1", "random", "random"]
 
 

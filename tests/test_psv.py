@@ -20,7 +20,7 @@ from arena import ArenaError, Game, Rng
 from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.testing.matches import random_match
-from arena.training.training import untaught
+from arena.training.learners import untrained
 from arena_agents import psv
 from arena_agents.boards import Board
 from arena_agents.keep_training import KeepTraining
@@ -428,7 +428,7 @@ def test_more_classes_than_there_was_room_for(monkeypatch):
 
 
 def test_votes_follow_a_learner_that_goes_on_learning():
-    pupil = untaught(spec("q-backprop:episodes=60"), registry().spec("game", "checkers"))
+    pupil = untrained(spec("q-backprop:episodes=60"), registry().spec("game", "checkers"))
     pupil.learn_many(range(30), [0, 0, 0])
     agent = over(PSV, pupil.game, pupil)
     states = [state for state in random_match(pupil.game, 5) if pupil.game.moves(state)]

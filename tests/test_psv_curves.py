@@ -115,7 +115,7 @@ def test_the_table_of_boards_turned_says_what_the_files_hold():
 def test_the_readme_has_the_command_of_each_file(path):
     name = path.relative_to(FOLDER)
     (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
-    assert "--anew" in line
+    assert "--fresh-per-point" in line
     assert asked(line) == there(path)
 
 

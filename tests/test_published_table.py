@@ -122,7 +122,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
     refused = "'q-backprop:imported=theirs' does not learn, but has a table; bring it in anew: "
     command = "arena models import q-backprop:imported=theirs FILE --game checkers --force"
     learner = "q-backprop:imported=theirs"
-    for args in ((learner,), (learner, "--again"), (ENTRY, "--curve", "c.csv")):
+    for args in ((learner,), (learner, "--retrain"), (ENTRY, "--curve", "c.csv")):
         assert failed(folder, "train", *args, "--game", "checkers") == refused + command
     assert "Training" not in arena(folder, "explain", learner, "--game", "checkers", **here).stderr
 

@@ -7,19 +7,20 @@ from dataclasses import replace
 
 import pytest
 from commands import arena_compiled as arena
+from commands import in_a_new_worker
 from conftest import rows
 
 from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.matches import blocks
-from arena.matches.blocks import play_block
+from arena.matches.block import BLOCK, play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.tally import Summary, Tally
+from arena.workers.worker import this_worker
 
 ENTRIES = (
     "random",
@@ -48,8 +49,7 @@ def plain(monkeypatch):
     def play(plan: Plan, numbers: range | None = None) -> list[Record]:
         with monkeypatch.context() as patch:
             patch.setenv("ARENA_COMPILED", "0")
-            patch.setattr("arena.matches.blocks.local", type("Local", (), {})())
-            return play_block(plan, numbers or range(plan.matches), list)[0]
+            return in_a_new_worker(play_block, plan, numbers or range(plan.matches), list)[0]
 
     return play
 
@@ -73,7 +73,7 @@ def plain(monkeypatch):
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records, _ = play_block(plan, range(plan.matches), list)
-    assert all(blocks.local.stage.seats.values())
+    assert all(this_worker().kept[BLOCK].seats.values())
     assert timeless(records) == timeless(plain(plan))
     assert {record.number for record in records} == set(range(plan.matches))
 

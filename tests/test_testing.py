@@ -375,11 +375,11 @@ class TwoLines(Heap):
         return f"{state[0]}\n{state[1]}"
 
 
-class DrawnInAngles(Heap):
-    """A drawing that is no XML."""
+class DrawnInBells(Heap):
+    """A drawing with what XML has no place for."""
 
-    def board_svg(self, state, before=None):
-        return "<svg>" + "<" * state[0] + "</svg>"
+    def board_text(self, state):
+        return "\a" * state[0]
 
 
 class ForgottenTurn(Row):
@@ -596,7 +596,7 @@ FAULTY_GAMES = {
     Misread: "read_move takes '1' for 2, not for 1, in (5, 0)",
     NoRefusal: "raises ValueError: invalid literal",
     TwoLines: r"position_text is '5\n0', not one line, in (5, 0)",
-    DrawnInAngles: "board_svg is not well-formed XML: not well-formed (invalid token): line 1, column 6",
+    DrawnInBells: "the board as SVG is not well-formed XML: not well-formed (invalid token)",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
     FalseProgress: "brings back a position from before a move with progress, in (",

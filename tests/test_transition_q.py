@@ -13,7 +13,7 @@ from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
-from arena.training import training
+from arena.training.learners import untrained
 from arena_agents.transition_q import TransitionQ
 
 NAMES = ("own men", "their men", "own kings", "their kings", "edges", "own row", "their row")
@@ -24,7 +24,7 @@ def game(text):
 
 
 def learner(text, on="checkers"):
-    return training.untaught(registry().spec("agent", text), registry().spec("game", on))
+    return untrained(registry().spec("agent", text), registry().spec("game", on))
 
 
 def unpacked(packed, widths):

@@ -21,9 +21,10 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.storage.database import Store
-from arena.workers import processes
 from arena.workers.local import Serial, Threads
-from arena.workers.processes import Processes, WorkerDied
+from arena.workers.processes import Processes
+from arena.workers.watch import WorkerDied
+from arena.workers.worker import this_worker
 
 FIELD = ["random", "greedy", "minimax:depth=2", "first"]
 EXECUTORS = [(Serial, 1), (Threads, 2), (Processes, 1), (Processes, 2), (Processes, 4)]
@@ -195,24 +196,24 @@ def test_forfeits_all_count(tmp_path, faulty):
 
 def speak(text: str, folder: Path, workers: int) -> int:
     """Say it, in as many workers as there are, and wait for somebody to have heard it."""
-    processes.this_worker.say(text)
+    this_worker().watch.say(text)
     (folder / f"{os.getpid()} {threading.get_ident()}").touch()
     heard = until(lambda: len(list(folder.iterdir())) == workers and folder.with_name("heard").exists())
-    processes.this_worker.say(text)
+    this_worker().watch.say(text)
     return heard
 
 
 def speak_and_die(text: str) -> None:
-    processes.this_worker.say(text)
+    this_worker().watch.say(text)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 def speak_from_a_child(text: str) -> int:
     """The status of a child that says it while another thread of its parent is at saying something."""
-    with processes.this_worker.saying:
+    with this_worker().watch.saying:
         child = os.fork()
         if not child:
-            processes.this_worker.say(text)
+            this_worker().watch.say(text)
             os._exit(7)
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import perf_counter
@@ -21,20 +21,17 @@ from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, said
-from arena.matches import blocks
+from arena.matches.block import PREPARING, forget_made, made
 from arena.matches.schedule import Plan, opening_plies
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
-from arena.workers import processes
+from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
-from arena.workers.processes import WorkerDied
-from arena.workers.watch import RULES
+from arena.workers.watch import RULES, WorkerDied
+from arena.workers.worker import this_worker
 
 BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
-DEATHS = 2  # of workers that put the blame on the entry, or the game: one may be an accident
 ENTRY = 0  # the seat that is marked when it is asked
 REMEDY = "leave --exact out, and play matches"
-
-local = threading.local()  # .graph: of the game last asked about in this thread
 
 
 class Ground:
@@ -202,7 +199,6 @@ class Player:
     faults: dict[int, str] = field(default_factory=dict)
     asked: int = 0
     block: int = 64
-    deaths: int = 0
     gone: bool = False
     unsaid: str = ""
 
@@ -231,56 +227,66 @@ def players(
 ) -> list[Player] | None:
     """What the entries say of their moves in all positions, asked in workers; None if told to stop.
 
-    tell: told of positions done and planned. An entry that raises, or gives what are no chances, forfeits in
-    that position; one that hangs, or twice ends its process, in all.
+    tell: told of positions done and planned.
     """
-    found = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
-    waiting = deque((player, range(len(graph))) for player in found)
-    pending: dict[Future[Answers], tuple[Player, range]] = {}
+    asking = Asking(plan, graph, executor)
+    planned = len(graph) * len(asking.players)
+    tell(0, planned)
+    for _ in work_off(asking, 2 * workers, stop):
+        tell(sum(len(graph) if player.gone else player.asked for player in asking.players), planned)
+    return None if stop.is_set() else asking.players
 
-    def show() -> None:
-        tell(sum(len(graph) if player.gone else player.asked for player in found), len(graph) * len(found))
 
-    while waiting or pending:
-        show()
-        if stop.is_set():
-            for future in pending:
-                future.cancel()
-            return None
-        while waiting and len(pending) < 2 * workers:
-            player, numbers = waiting.popleft()
+class Asking(Work[None]):
+    """The entries of a plan asked about all positions, in blocks of as many as take .3 seconds.
+
+    An entry that raises, or gives what are no probabilities, forfeits in that position; one that hangs, or is
+    to blame for its worker's death, in all.
+    """
+
+    def __init__(self, plan: Plan, graph: Graph, executor: Executor) -> None:
+        super().__init__()
+        self.plan, self.graph, self.executor = plan, graph, executor
+        self.players = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
+        self.left = deque((player, range(len(graph))) for player in self.players)
+
+    def next_task(self, stopping: bool) -> Task | None:
+        while self.left and not stopping:
+            player, numbers = self.left.popleft()
             if player.gone:
                 continue
             if len(numbers) > player.block:
-                waiting.append((player, numbers[player.block :]))
+                self.left.append((player, numbers[player.block :]))
                 numbers = numbers[: player.block]
-            job = executor.submit(ask, plan.game, player.entry, numbers, plan.limits.stall_seconds)
-            pending[job] = player, numbers
-        finished, _ = wait(pending, timeout=0.5, return_when=FIRST_COMPLETED)
-        for future in finished:
-            player, numbers = pending.pop(future)
-            try:
-                player.take(graph, numbers, future.result())
-            except Unsaid as error:
-                player.unsaid, player.gone = str(error), True
-            except ArenaError:
-                raise
-            except BrokenExecutor as error:
-                raise ArenaError(f"the executor broke: {one_line(error)}") from error
-            except WorkerDied as death:
-                at = death.number if death.number in numbers else numbers.start
-                player.deaths += 1
-                if death.stalled:
-                    player.forfeit(f"no answer within {plan.limits.stall_seconds:g} s", at)
-                elif player.deaths == DEATHS:
-                    if death.seat == RULES:
-                        raise ArenaError(f"game {plan.game.text} failed: {death.detail}") from death
-                    player.forfeit(death.detail, at)
-                waiting.append((player, numbers))
-            except Exception as error:  # not the entry's, which would have been caught
-                raise game_failed(plan, error) from error
-    show()
-    return found
+            stall = self.plan.limits.stall_seconds
+            return Task(self.executor, ask, (self.plan.game, player.entry, numbers, stall), (player, numbers))
+        return None
+
+    def take(self, task: Task, answer: Answers) -> Iterator[None]:
+        player, numbers = task.of
+        player.take(self.graph, numbers, answer)
+        yield
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
+        player, numbers = task.of
+        at = death.number if death.number in numbers else numbers.start
+        if self.deaths.blame((player.entry.text, at), death):
+            if death.seat == RULES:
+                raise ArenaError(f"game {self.plan.game.text} failed: {death.detail}") from death
+            stall = f"no answer within {self.plan.limits.stall_seconds:g} s"
+            player.forfeit(stall if death.stalled else death.detail, at)
+        self.left.append((player, numbers))
+        yield
+
+    def failed(self, task: Task, error: Exception) -> Iterator[None]:
+        if isinstance(error, Unsaid):
+            player, _ = task.of
+            player.unsaid, player.gone = str(error), True
+        elif isinstance(error, ArenaError):
+            raise error
+        else:  # not the entry's, which would have been caught
+            raise game_failed(self.plan, error) from error
+        yield
 
 
 def game_failed(plan: Plan, error: Exception) -> ArenaError:
@@ -290,15 +296,15 @@ def game_failed(plan: Plan, error: Exception) -> ArenaError:
 
 def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answers:
     """Ask an entry, in a worker, about its moves in these positions."""
-    watch = processes.this_worker
+    watch = this_worker().watch
     watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
     graph = graph_here(game)
     start = perf_counter()
     given: list[float] = []
     faults: dict[int, str] = {}
-    watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, blocks.PREPARING))
+    watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, PREPARING))
     try:
-        blocks.made(entry, game)
+        made(entry, game)
     except BaseException as error:
         if watch.is_users(error):
             raise
@@ -307,7 +313,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     for i, state, moves in graph.open_positions(numbers):
         watch.turn(i, ENTRY, stall_seconds)
         try:
-            agent: Agent = blocks.made(entry, game)
+            agent: Agent = made(entry, game)
             given += chances(agent, state, moves)
         except Unsaid:
             raise
@@ -316,15 +322,12 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
                 raise
             faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(state)}"
             given += [0.0] * len(moves)
-            blocks.local.made.clear()  # what raised may be in any state
+            forget_made()  # what raised may be in any state
     watch.clear()
     return Answers(np.array(given, np.float64), faults, perf_counter() - start)
 
 
 def graph_here(game: Spec) -> Graph:
-    """The graph of a game, made once a thread."""
-    known = getattr(local, "graph", None)
-    if known is None or known[0] != (game.text, game.target):
-        local.graph = (game.text, game.target), graph_of(blocks.made(game), remedy=REMEDY)
-    graph: Graph = local.graph[1]
-    return graph
+    """The graph of a game, made once a worker."""
+    key = ("graph", game.text, game.target)
+    return this_worker().keep(key, lambda: graph_of(made(game), remedy=REMEDY))

@@ -63,7 +63,7 @@ class Agent(Configurable, Component):
         or with it a choice among several, by `rng.below`, `choice`, `sample` or `shuffle`. One that overrides
         `begin` is taken to remember what it saw, and has no chances that go with positions.
         """
-        return None if type(self).begin is not Agent.begin else found_out(self, state, moves)
+        return None if type(self).begin is not Agent.begin else found_out(self.choose, state, moves)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """What it thinks of each of `moves`, in their order; nothing from an agent that does not say.

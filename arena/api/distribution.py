@@ -1,15 +1,13 @@
-"""With which chances an agent chooses: found out by trying all that chance could bring."""
+"""With which probabilities an agent chooses: found out by trying all that chance could bring."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from arena.rng import Rng
 
-if TYPE_CHECKING:
-    from arena.api.agent import Agent
-    from arena.api.game import Move, State
+Choose = Callable[[Any, list[Any], Rng], Any]  # an agent's `choose`: state, moves, random numbers -> move
 
 MOST = 10_000  # ways that chance can take in a position
 LONGEST = 1_000  # choices in one of them
@@ -50,11 +48,11 @@ class Ways(Rng):
         return None
 
 
-def found_out(agent: Agent, state: State, moves: list[Move]) -> list[float] | None:
-    """The chance of each move, or None if there is other chance in it than choices among several."""
+def found_out(choose: Choose, state: Any, moves: list[Any]) -> list[float] | None:
+    """The probability of each move, or None if there is other chance in it than choices among several."""
     chances = [0.0] * len(moves)
     rng = Rng()
-    move = agent.choose(state, list(moves), rng)
+    move = choose(state, list(moves), rng)
     if not rng.stream[1]:  # no chance at all
         chances[moves.index(move)] = 1.0
         return chances
@@ -64,7 +62,7 @@ def found_out(agent: Agent, state: State, moves: list[Move]) -> list[float] | No
         rng = Ways(way)
         ways += 1
         try:
-            move = agent.choose(state, list(moves), rng)
+            move = choose(state, list(moves), rng)
         except Endless:
             return None
         if rng.stream[1] or ways > MOST:

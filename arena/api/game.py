@@ -110,12 +110,6 @@ class Game(Configurable):
         """What a cell of the grid is called on a drawn board, or nothing. Unless overridden: 1, 2, …"""
         return str(cell + 1)
 
-    def board_svg(self, state: State, before: State | None = None) -> str:
-        """A position drawn, as an SVG document; what differs from the position `before` is framed."""
-        from arena.report.board import svg
-
-        return svg(self, state, before)
-
     # --- capabilities: offer any of them by overriding all methods of its group ----------------------
 
     def evaluate(self, state: State) -> float:

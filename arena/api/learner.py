@@ -31,9 +31,9 @@ class Learner(Agent):
 
     A learner that can put together what several have learned also writes `merge`, and states the option
 
-        parts: int = option(1, "how many learn its episodes side by side", low=1)
+        shards: int = option(1, "how many learn its episodes side by side", low=1)
 
-    With more than one the episodes are divided among as many learners, the same entry with parts=1 and seeds
+    With more than one the episodes are divided among as many learners, the same entry with shards=1 and seeds
     of their own, and its model is what `merge` makes of theirs.
 
     A learner that can take what another program has learned also writes `foreign`, and states the option

@@ -23,13 +23,14 @@ from __future__ import annotations
 import math
 import re
 import types
+import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from arena.api.late import spec_named
 from arena.api.spec import Spec
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError, Renamed, did_you_mean
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 Resolve = Callable[[str, str], Spec]  # kind, text
@@ -39,7 +40,8 @@ Resolve = Callable[[str, str], Spec]  # kind, text
 class Option:
     """One option of a class: its default, its help, its bounds (inclusive) and its type.
 
-    kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing.
+    kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing. formerly:
+    what it was called in the last release, which still works, with a warning.
     """
 
     default: Any
@@ -48,6 +50,7 @@ class Option:
     high: float | None = None
     kind: str | None = None
     also: tuple[str, ...] = ()
+    formerly: str = ""
     type: Any = str
 
     def describe(self) -> str:
@@ -102,14 +105,15 @@ def option(
     high: float | None = None,
     kind: str | None = None,
     also: tuple[str, ...] = (),
+    formerly: str = "",
 ) -> Any:
     """State an option: the annotation beside it gives its type.
 
     Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
     A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
-    `also` besides, as they are.
+    `also` besides, as they are. `formerly` is an old name that is to work for one more release.
     """
-    return Option(default, help, low, high, kind, also)
+    return Option(default, help, low, high, kind, also, formerly)
 
 
 class Configurable:
@@ -155,7 +159,7 @@ def read_options(
     owner: names the thing in the one-line error for an unknown name or a wrong value.
     resolve: gives the spec of a kind and a text; without it this process's registry does.
     """
-    given = {name.replace("-", "_"): value for name, value in given.items()}
+    given = {current_name(cls, name.replace("-", "_"), owner): value for name, value in given.items()}
     for name in given:
         if name not in cls.options:
             remedy = did_you_mean(name, cls.options) or "; it has none"
@@ -173,6 +177,15 @@ def read_options(
             ) from None
     cls.check(values)
     return values
+
+
+def current_name(cls: type[Configurable], name: str, owner: str) -> str:
+    """What an option is called now, with a warning if this is its name of the last release."""
+    for now, stated in cls.options.items():
+        if stated.formerly == name:
+            warnings.warn(f"option {name!r} of {owner} is called {now!r} now", Renamed, stacklevel=3)
+            return now
+    return name
 
 
 def convert(value: Any, kind: Any) -> Any:

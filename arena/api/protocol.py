@@ -9,8 +9,8 @@ class Protocol(NamedTuple):
     """Settings of `arena train --curve`, such as a published experiment's, for `--protocol` to name.
 
     game: as entered. against: opponents, as entered. points: after how many episodes. seeds: how many
-    learners. matches: at each point, against each opponent, from either seat. anew: whether each point is of
-    a learner of its own, whose episodes are as many.
+    learners. matches: at each point, against each opponent, from either seat. fresh_per_point:
+    whether each point is of a learner of its own, whose episodes are as many.
     """
 
     game: str
@@ -18,7 +18,7 @@ class Protocol(NamedTuple):
     points: tuple[int, ...]
     seeds: int
     matches: int
-    anew: bool = False
+    fresh_per_point: bool = False
 
     def describe(self) -> str:
         """`random at tic-tac-toe, 20 matches from either seat after 100, 200, …, 1,000 episodes; 5 seeds`."""
@@ -26,8 +26,8 @@ class Protocol(NamedTuple):
         if len(told) > 4:
             told[2:-1] = ["…"]
         seeds = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
-        anew = " anew" if self.anew else ""
+        fresh = ", a fresh learner for each" if self.fresh_per_point else ""
         return (
             f"{' and '.join(self.against)} at {self.game}, {self.matches} matches from either seat "
-            f"after {', '.join(told)} episodes{anew}; {seeds}"
+            f"after {', '.join(told)} episodes{fresh}; {seeds}"
         )

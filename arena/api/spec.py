@@ -41,7 +41,7 @@ class Spec:
             thing.ready()
         return thing
 
-    def parts(self) -> Iterator[Spec]:
+    def walk(self) -> Iterator[Spec]:
         """Itself, and the specs among its values with theirs."""
         yield self
         yield from self.nested()
@@ -51,7 +51,7 @@ class Spec:
         for value in self.values.values():
             for item in value if isinstance(value, tuple) else (value,):
                 if isinstance(item, Spec):
-                    yield from item.parts()
+                    yield from item.walk()
 
 
 @dataclass(frozen=True)

@@ -251,7 +251,7 @@ class Table(Component):
         room = sum(len(values) for _, _, values in tables) + 1
         if self.megabytes(room) > self.memory:
             raise ArenaError(
-                f"the {room - 1:,} entries of its parts do not fit into the memory it may take; "
+                f"the {room - 1:,} entries of its shards do not fit into the memory it may take; "
                 f"set memory={math.ceil(self.megabytes(room))} (megabytes)"
             )
         self.clear()

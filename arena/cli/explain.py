@@ -92,7 +92,7 @@ def ask(spec: Any, game: Any, state: State, moves: list[Move], seed: int) -> tup
     silent = ArenaError(f"{spec.text!r} does not say why it moves")
     if spec.cls.explain is Agent.explain:
         raise silent
-    if any(issubclass(part.cls, Learner) for part in spec.parts()):
+    if any(issubclass(part.cls, Learner) for part in spec.walk()):
         from arena.cli.learning import learn
 
         learn([spec], game, registry().offer("executor", "processes").load(), None, strict=True)

@@ -13,7 +13,7 @@ from arena.cli.progress import progress, stopping
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
-from arena.training.training import Course, asked_for, courses, provide
+from arena.training.jobs import Job, asked_for, jobs, train
 from arena.workers.pools import default_workers
 
 LONGEST = 40  # of an entry's text in front of a bar
@@ -31,17 +31,17 @@ def learn(
 
     strict: a learner that fails is an ArenaError, and not just a warning.
     """
-    left = courses(specs, game, lambda spec: versions(game, [spec], registry()))
+    left = jobs(specs, game, lambda spec: versions(game, [spec], registry()))
     if not left:
         return
     with stopping("what was learned is saved", "lose it") as stop, progress(title(left), "episodes") as tell:
-        done = provide(left, game, executor, workers or default_workers(), stop, tell, strict)
+        done = train(left, game, executor, workers or default_workers(), stop, tell, strict)
     if not done:
         click.echo("Stopped; what was learned is saved, and the same command goes on from there.", err=True)
         click.get_current_context().exit(130)
 
 
-def title(left: Sequence[Course]) -> str:
+def title(left: Sequence[Job]) -> str:
     """`Training q-table`, `Training 3 learners`."""
     wanted = asked_for(left)
     if len(wanted) > 1:

@@ -51,7 +51,7 @@ def match(
     from arena.cli.common import pairing_row, print_json, print_pairings, tell_forfeits
     from arena.cli.learning import learn
     from arena.cli.progress import progress, stopping
-    from arena.matches.blocks import gathered
+    from arena.matches.block import gathered
     from arena.matches.settings import Settings, complete
     from arena.matches.tournament import begin, rehearse, run
     from arena.registry.plugins import registry

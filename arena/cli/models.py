@@ -244,8 +244,7 @@ def import_table(text: str, file: Path, game: str | None, name: str | None, forc
     from arena.registry.provenance import versions
     from arena.storage.archive import Model, write
     from arena.storage.keys import about, path_of, take_up
-    from arena.training.curve import exchanged, learner_in
-    from arena.training.training import respell, untaught
+    from arena.training.learners import learner_in, replaced, untrained, with_options
 
     spec = registry().spec("agent", text)
     game_spec = registry().spec("game", game or default_game(registry()))
@@ -256,8 +255,8 @@ def import_table(text: str, file: Path, game: str | None, name: str | None, forc
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
         raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
-    named = respell(learner, imported=name)
-    pupil = untaught(named, game_spec)
+    named = with_options(learner, imported=name)
+    pupil = untrained(named, game_spec)
     made = about(pupil, versions(game_spec, [named], registry()))
     made.episodes = made.planned
     path = path_of(made)
@@ -270,7 +269,7 @@ def import_table(text: str, file: Path, game: str | None, name: str | None, forc
         raise ArenaError(f"cannot import {file}: {error}") from error
     write(found, path)
     tell("Imported", made, f"as {path}")
-    click.echo(f"The entry that uses it: {exchanged(spec, learner, named).text}", err=True)
+    click.echo(f"The entry that uses it: {replaced(spec, learner, named).text}", err=True)
 
 
 def foreign(learner: Learner, file: Path) -> Arrays:
@@ -361,7 +360,7 @@ def user_of(about: About) -> Learner:
     from arena.matches.settings import check_entries, make_game
     from arena.registry.plugins import registry
     from arena.storage.keys import misfit
-    from arena.training.training import untaught
+    from arena.training.learners import untrained
 
     game = registry().spec("game", about.game)
     spec = registry().spec("agent", about.agent)
@@ -369,7 +368,7 @@ def user_of(about: About) -> Learner:
         raise ArenaError(f"{spec.text} is installed, and does not learn")
     check_entries([spec], make_game(game))
     try:
-        learner = untaught(spec, game)
+        learner = untrained(spec, game)
     except Exception as error:
         raise ArenaError(f"{spec.text} cannot be made: {one_line(error)}") from error
     if why_not := misfit(about, learner):

@@ -96,10 +96,11 @@ def piped() -> Iterator[str]:
 def draw(game: Any, asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
     """Write the one position asked for as SVG, and give it back."""
     from arena.errors import ArenaError
+    from arena.report.board import svg
 
     if len(asked) != 1:
         raise ArenaError(f"--svg draws one position; standard input has {'more' if asked else 'none'}")
-    drawing = game.board_svg(asked[0][0])
+    drawing = svg(game, asked[0][0])
     if file == "-":
         click.echo(drawing, nl=False)
     else:

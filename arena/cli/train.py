@@ -31,7 +31,7 @@ class Points(click.ParamType[int | list[int]]):
 @click.command()
 @click.argument("entry", type=AGENT)
 @click.option("--game", type=GAME, help="The game; by default the first installed.")
-@click.option("--again", is_flag=True, help="Learn anew, though there is a model.")
+@click.option("--retrain", "--again", "retrain", is_flag=True, help="Learn again, though there is a model.")
 @click.option(
     "--curve", type=click.Path(dir_okay=False), metavar="FILE", help="Write a learning curve, as CSV."
 )
@@ -45,7 +45,11 @@ class Points(click.ParamType[int | list[int]]):
     help="Points of the curve: how many, or after which episodes, 10,100,1000.",
 )
 @click.option(
-    "--anew", is_flag=True, help="Teach a learner for each point, whose option episodes is that number."
+    "--fresh-per-point",
+    "--anew",
+    "fresh_per_point",
+    is_flag=True,
+    help="Train a learner for each point, whose option episodes is that number.",
 )
 @click.option(
     "--matches",
@@ -62,12 +66,12 @@ class Points(click.ParamType[int | list[int]]):
 def train(
     entry: str,
     game: str | None,
-    again: bool,
+    retrain: bool,
     curve: str | None,
     against: tuple[str, ...],
     seeds: int,
     points: int | list[int],
-    anew: bool,
+    fresh_per_point: bool,
     matches: int,
     protocol: str | None,
     workers: int | None,
@@ -83,16 +87,16 @@ def train(
     what they score against the opponents when they have learned from so many episodes. Where what learns
     is a part of ENTRY, as in psv:learner=(q-backprop), ENTRY plays, made around what that has learned.
     Exploration, say, that falls as learning goes on depends on how many episodes it is to have; with
-    --anew each point is of a learner that has them all. The same command goes on with a FILE that was left
+    --fresh-per-point each point is of a learner that has them all. The same command goes on with a FILE that was left
     unfinished. To see it drawn: arena leaderboard --html FILE --curve FILE. What is not given of --game,
-    --against, --points, --seeds, --matches and --anew is as a --protocol has it, if one is named.
+    --against, --points, --seeds, --matches and --fresh-per-point is as a --protocol has it, if one is named.
 
     \b
     Examples:
       arena train q-table
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
-      arena train psv --curve psv.csv --anew --points 10,100,1000,10000
+      arena train psv --curve psv.csv --fresh-per-point --points 10,100,1000,10000
       arena train transition-q --curve q.csv --protocol document
     """
     from arena.cli.common import executor_for
@@ -107,17 +111,17 @@ def train(
     from arena.matches.settings import check_entries, default_game, make_game
     from arena.registry.plugins import registry
     from arena.storage import archive
-    from arena.training.training import check_learns, divided, learners, untaught
+    from arena.training.learners import check_learns, learners, shards_of, untrained
 
-    if (anew or protocol) and not curve:
-        name = "--anew" if anew else "--protocol"
+    if (fresh_per_point or protocol) and not curve:
+        name = "--fresh-per-point" if fresh_per_point else "--protocol"
         raise click.UsageError(f"{name} goes with --curve, which names a file", click.get_current_context())
     spec = registry().spec("agent", entry)
     if protocol:
         named = settings_of(spec, protocol)
         game, against, points = game or named.game, against or named.against, given("points", points, named)
         seeds, matches = given("seeds", seeds, named), given("matches", matches, named)
-        anew = anew or named.anew
+        fresh_per_point = fresh_per_point or named.fresh_per_point
     if not curve and not issubclass(spec.cls, Learner):
         named = [f"{one.text!r}, which it names" for one in learners([spec])] or [
             "one that does, such as 'q-table'"
@@ -126,17 +130,28 @@ def train(
     game_spec = registry().spec("game", game or default_game(registry()))
     check_entries([spec], make_game(game_spec))
     if curve:
-        draw(spec, game_spec, curve, against or ("random",), seeds, points, anew, matches, pool, workers)
+        draw(
+            spec,
+            game_spec,
+            curve,
+            against or ("random",),
+            seeds,
+            points,
+            fresh_per_point,
+            matches,
+            pool,
+            workers,
+        )
         return
     check_learns(spec, game_spec)
-    path = keys.path_of(keys.about(untaught(spec, game_spec)))
-    if again:
-        for each in (spec, *divided(spec)):
-            keys.path_of(keys.about(untaught(each, game_spec))).unlink(missing_ok=True)
+    path = keys.path_of(keys.about(untrained(spec, game_spec)))
+    if retrain:
+        for each in (spec, *shards_of(spec)):
+            keys.path_of(keys.about(untrained(each, game_spec))).unlink(missing_ok=True)
     learn([spec], game_spec, pool, workers, strict=True)
     model = archive.read(path)
     about, size = model.about, path.stat().st_size
-    found = findings(untaught(spec, game_spec), model.arrays)
+    found = findings(untrained(spec, game_spec), model.arrays)
     if as_json:
         facts = {name: getattr(about, name) for name in FACTS}
         facts |= {"bytes": size, "path": str(path)}
@@ -183,7 +198,7 @@ def draw(
     against: tuple[str, ...],
     seeds: int,
     points: int | list[int],
-    anew: bool,
+    fresh_per_point: bool,
     matches: int,
     pool: Any,
     workers: int | None,
@@ -194,35 +209,37 @@ def draw(
     from arena.matches.settings import check_entries, make_game
     from arena.registry.plugins import registry
     from arena.training import curve
-    from arena.training.training import check_learns, divided
+    from arena.training.learners import check_learns, learner_in, shards_of
     from arena.workers.pools import default_workers
 
-    learner = curve.learner_in(spec)
+    learner = learner_in(spec)
     check_learns(learner, game)
     opponents = [registry().spec("agent", text) for text in against]
     made = make_game(game)
     check_entries(opponents, made)
     if isinstance(points, int):
-        least = len(divided(learner)) or 1 if anew else 0
+        least = len(shards_of(learner)) or 1 if fresh_per_point else 0
         points = [n for n in curve.spread(learner.values["episodes"], points) if n >= least]
     first = learner.values["seed"]
     numbers = range(first, first + seeds)
-    asked = curve.Curve(spec, learner, game, numbers, points, opponents, matches, made.max_plies, anew)
+    asked = curve.Curve(
+        spec, learner, game, numbers, points, opponents, matches, made.max_plies, fresh_per_point
+    )
     curve.check(asked)
     rows = written(path)
     curve.check_rows(asked, rows, path)
     curve.write(rows, path)  # which can be done then
-    missing = curve.pupils(asked, rows)
+    missing = curve.missing_runs(asked, rows)
     if missing:
         learn([*opponents, *learner.nested()], game, pool, workers, strict=True)
     planned = seeds * len(points)
-    done = planned - sum(len(pupil.points) for pupil in missing)
+    done = planned - sum(len(run.points) for run in missing)
     with (
         stopping("the points in hand", "leave them") as stop,
         progress(f"Curve of {asked.name}", "points") as tell,
     ):
         tell(done, planned)
-        for more in curve.follow(asked, missing, pool, workers or default_workers(), stop):
+        for more in curve.draw(asked, missing, pool, workers or default_workers(), stop):
             rows = list({*rows, *more})
             done += 1
             curve.write(rows, path)

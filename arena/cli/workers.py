@@ -6,7 +6,7 @@ from arena.compiler import wanted
 from arena.workers import processes
 
 # what a worker process takes that plays compiled
-COMPILED = ("arena.matches.stage", "arena.compiler.runtime", "arena.compiler.machine")
+COMPILED = ("arena.matches.compiled_block", "arena.compiler.runtime", "arena.compiler.machine")
 
 
 def get_ready() -> None:

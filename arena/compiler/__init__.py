@@ -7,59 +7,26 @@ Nothing of LLVM is imported before. Whatever cannot be compiled runs as it stand
 from __future__ import annotations
 
 import os
-import sys
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import TYPE_CHECKING, Any
+
+from arena.compiler.switch import Host, host, plainly, wanted
 
 if TYPE_CHECKING:
     from arena.api.game import Game
     from arena.compiler.runtime import Runner
 
-here = threading.local()  # .plain: how many `plainly` this thread is within
-
-
-class Host:
-    """How the compiler tells whoever runs it what it does; a worker process replaces it."""
-
-    def say(self, text: str) -> None:
-        """A line for the user, said once."""
-        print(text, file=sys.stderr)
-
-    def waiting(self) -> AbstractContextManager[Any]:
-        """Around what takes long and is nobody's fault."""
-        return nullcontext()
-
-
-host: list[Host] = [Host()]
-
-
-def wanted() -> bool:
-    """Whether anything is to be compiled; not with ARENA_COMPILED=0, or within `plainly`."""
-    return os.environ.get("ARENA_COMPILED") != "0" and not getattr(here, "plain", 0)
-
-
-@contextmanager
-def plainly() -> Iterator[None]:
-    """Within it every method runs as plain Python, in this thread."""
-    here.plain = getattr(here, "plain", 0) + 1
-    try:
-        yield
-    finally:
-        here.plain -= 1
+__all__ = ["Host", "host", "is_compiled", "plainly", "reason", "runners_of", "wanted", "with_compiled_rules"]
 
 
 def runners_of(thing: Any) -> dict[str, Runner]:
     """What runs a component's entries compiled, by name; made when one is called first."""
     if os.environ.get("ARENA_COMPILED") == "0" or not hasattr(getattr(thing, "game", None), "flat"):
         found: dict[str, Runner] = {}
-    else:
-        from arena.compiler.runtime import runners
+        thing.__dict__["_runners"] = found
+        return found
+    from arena.compiler.runtime import runners
 
-        found = runners(thing)
-    thing.__dict__["_runners"] = found
-    return found
+    return runners(thing)
 
 
 def with_compiled_rules(game: Game) -> Game:
@@ -84,16 +51,3 @@ def reason(thing: Any) -> str | None:
     from arena.compiler.runtime import why_plain
 
     return why_plain(thing)
-
-
-__all__ = [
-    "Callable",
-    "Host",
-    "host",
-    "is_compiled",
-    "plainly",
-    "reason",
-    "runners_of",
-    "wanted",
-    "with_compiled_rules",
-]

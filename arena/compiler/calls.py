@@ -17,12 +17,13 @@ from arena.api.component import author_of
 from arena.compiler import matching
 from arena.compiler.errors import NO_ROOM, meant, told
 from arena.compiler.iteration import Iteration, size_of
-from arena.compiler.source import NOT_THERE, definition, yields
+from arena.compiler.source import NOT_THERE, definition, is_simple, yields
 from arena.compiler.types import (
     BOOL,
     FLOAT,
     GAME,
     INT,
+    MISSING,
     NONE,
     NUMBERS,
     RNG,
@@ -35,11 +36,12 @@ from arena.compiler.types import (
     Tuple,
     Value,
     join,
+    slot,
     unsettled,
 )
 
 if TYPE_CHECKING:
-    from arena.compiler.unit import Instance
+    from arena.compiler.instance import Instance
 
 GOLDEN = rng.GOLDEN - (1 << 64)
 SEVERAL = 8  # items of a list that are looked at together; it has room for more than these behind its last
@@ -283,7 +285,7 @@ class Calls(Iteration):
                 node, f"{function.__name__} is a generator, which compiled code goes over; write list(…)"
             )
         self.unit.facts.function(function)
-        called = self.unit.instance(function, owner, [v.type for v in values], self)
+        called = self.unit.instance(function, owner, [v.type for v in values], self.instance)
         if called.fills:
             return self.filled_list(function, owner, values, node)
         return self.call_instance(called, values, ())
@@ -295,9 +297,9 @@ class Calls(Iteration):
         if any(unsettled(value.type) for value in values):
             return Value(UNKNOWN)
         self.unit.facts.function(function)
-        called = self.unit.instance(function, owner, [value.type for value in values], self)
+        called = self.unit.instance(function, owner, [value.type for value in values], self.instance)
         item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
-        data = self.room(self.slot(item), self.unit.cap + SPARE)
+        data = self.room(slot(item), self.unit.cap + SPARE)
         n = self.call_instance(called, values, (data, str(self.unit.cap)))
         if owner is not None and owner.type is GAME:  # it is told where Python calls the game
             n = self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {self.unit.cap})")
@@ -472,9 +474,9 @@ class Calls(Iteration):
         i = self.index(self.whole_args(node, 1)[0], n, node, "pop", check=True)
         value = self.load_item(owner, i)
         kind = owner.item
-        slot = self.slot(kind)
-        place = self.let(f"getelementptr inbounds {slot}, ptr {owner.ops[0]}, i64 {i}")
-        behind = self.let(f"getelementptr inbounds {slot}, ptr {place}, i64 1")
+        item_ir = slot(kind)
+        place = self.let(f"getelementptr inbounds {item_ir}, ptr {owner.ops[0]}, i64 {i}")
+        behind = self.let(f"getelementptr inbounds {item_ir}, ptr {place}, i64 1")
         size = self.let(f"mul i64 {self.let(f'sub i64 {left}, {i}')}, {size_of(kind)}")
         self.emit(f"call void @llvm.memmove.p0.p0.i64(ptr {place}, ptr {behind}, i64 {size}, i1 false)")
         self.set_length(key, left)
@@ -1162,9 +1164,7 @@ class Calls(Iteration):
         if kind is UNKNOWN:
             return
         key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
-        if not (
-            key is None or (isinstance(key, ast.Lambda) and self.is_simple(key.body))
-        ):  # called once an item
+        if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # called once an item
             scores = self.gather(key, lambda each: self.over(items, lambda value: each(of(value)), node))
             if scores.item is not UNKNOWN:
                 self.sort_by(items, scores, backwards, node)
@@ -1230,11 +1230,6 @@ class Calls(Iteration):
 
         self.count(self.constant(1), Value(INT, (items.ops[1],)), insert)
 
-    def is_simple(self, node: ast.expr) -> bool:
-        from arena.compiler.expressions import is_simple
-
-        return is_simple(node)
-
 
 def methods_of(cls: type) -> list[str]:
     return [name for name in dir(cls) if callable(getattr(cls, name))]
@@ -1250,8 +1245,6 @@ def too_many(name: str, parameters: Sequence[str], given: int) -> str:
 
 
 def _const(called: Instance) -> Any:
-    from arena.compiler.types import MISSING
-
     return called.result.thing if isinstance(called.result, Known) else MISSING
 
 

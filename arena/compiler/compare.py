@@ -17,9 +17,9 @@ import numpy as np
 
 from arena.api.component import Component
 from arena.api.game import Game
-from arena.compiler import plainly
 from arena.compiler.errors import placed_at
 from arena.compiler.layout import Block, address_of, layout_of
+from arena.compiler.switch import plainly
 from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from arena.compiler.calls import Calls
 from arena.compiler.errors import meant, told
-from arena.compiler.source import NOT_THERE, local_names, look_up
+from arena.compiler.source import NOT_THERE, is_simple, local_names, look_up
 from arena.compiler.types import (
     BOOL,
     DTYPES,
@@ -25,6 +25,7 @@ from arena.compiler.types import (
     ObjectOf,
     Tuple,
     Value,
+    slot,
     unsettled,
 )
 
@@ -853,30 +854,12 @@ class Expressions(Calls):
 ZERO = "0x0000000000000000"
 
 
-def slot(kind: Type) -> str:
-    """LLVM's type of an item of a list."""
-    irs = kind.irs or ("i64",)
-    return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
-
-
 def rank(kind: Any) -> int:
     return int(kind.rank)
 
 
 def number(name: str) -> int:
     return int(name[2:]) if name[2:].isdigit() else 0
-
-
-def is_simple(node: ast.expr) -> bool:
-    """Whether finding out what it is takes no calls."""
-    return not any(
-        isinstance(part, ast.ListComp | ast.GeneratorExp | ast.NamedExpr | ast.Lambda | ast.IfExp)
-        or (
-            isinstance(part, ast.Call)
-            and not (isinstance(part.func, ast.Name) and part.func.id in ("len", "bool"))
-        )
-        for part in ast.walk(node)
-    )
 
 
 def too_large(op: ast.operator, left: Any, right: Any) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import struct
 from collections.abc import Callable, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from arena.compiler.expressions import Expressions
 from arena.compiler.source import local_names, times_set
 from arena.compiler.types import (
-    BOOL,
+    ANNOTATED,
     FLOAT,
     INT,
     MISSING,
@@ -29,6 +28,7 @@ from arena.compiler.types import (
     Type,
     Value,
     join,
+    literal,
     same,
     type_of,
     unsettled,
@@ -37,9 +37,9 @@ from arena.compiler.types import (
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from arena.compiler.unit import Instance, Unit
+    from arena.compiler.instance import Instance
+    from arena.compiler.unit import Unit
 
-ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
 MOST_BYTES = 1 << 20  # of a frame, an eighth of a thread's stack as a rule
 UNLIKELY = "!prof !0"  # of a branch whose first way is rare
 
@@ -690,15 +690,6 @@ def text_of(node: ast.expr | None) -> str:
 
 def attribute(kind: Type, ir: str) -> str:
     return "nonnull noundef " if ir == "ptr" and not isinstance(kind, ListOf | ArrayOf) else "noundef "
-
-
-def literal(value: float) -> str:
-    """A number as LLVM writes it."""
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"
 
 
 REFUSED = {

@@ -35,6 +35,7 @@ from arena.compiler.types import (
     Tuple,
     Value,
     join,
+    slot,
 )
 
 if TYPE_CHECKING:
@@ -469,28 +470,23 @@ class Iteration:
         """Have another generator fill on in the same list."""
         args = self.bound(function, owner, *self.arguments(node), node)
         n = self.most(self.let(f"load i64, ptr {self.filled}"))
-        called = self.unit.instance(function, owner, [value.type for value in args], self)
+        called = self.unit.instance(function, owner, [value.type for value in args], self.instance)
         item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
         if item is not UNKNOWN and (
             not isinstance(self.instance.result, ListOf) or self.instance.result.item is UNKNOWN
         ):
             self.instance.result = ListOf(item)
             self.unit.changed = True
-        rest = self.let(f"getelementptr inbounds {self.slot(item)}, ptr {self.out}, i64 {n}")
+        rest = self.let(f"getelementptr inbounds {slot(item)}, ptr {self.out}, i64 {n}")
         left = self.let(f"sub i64 {self.cap}, {n}")
         more = self.call_instance(called, args, (rest, left))
         self.emit(f"store i64 {self.let(f'add nsw i64 {n}, {more}')}, ptr {self.filled}")
 
     def fresh(self, item: Type = UNKNOWN) -> tuple[str, str]:
         """Room for a list, and for how many items there are, of which there are none."""
-        data, n = self.room(self.slot(item), self.unit.cap + SPARE), self.room("i64")
+        data, n = self.room(slot(item), self.unit.cap + SPARE), self.room("i64")
         self.emit(f"store i64 0, ptr {n}")
         return data, n
-
-    def slot(self, kind: Type) -> str:
-        from arena.compiler.expressions import slot
-
-        return slot(kind)
 
     def gather(self, node: Any, run: Callable[[Each], None]) -> Value:
         """A new list of what `run` gives to its `each`."""
@@ -553,24 +549,24 @@ class Iteration:
 
     def load_item(self, items: Value, i: str) -> Value:
         kind = items.item
-        place = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {items.ops[0]}, i64 {i}")
+        place = self.let(f"getelementptr inbounds {slot(kind)}, ptr {items.ops[0]}, i64 {i}")
         if len(kind.irs) == 1:
             return Value(kind, (self.let(f"load {kind.irs[0]}, ptr {place}, !tbaa !13"),))
         ops = []
         for j, ir in enumerate(kind.irs):
-            part = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {place}, i64 0, i32 {j}")
+            part = self.let(f"getelementptr inbounds {slot(kind)}, ptr {place}, i64 0, i32 {j}")
             ops.append(self.let(f"load {ir}, ptr {part}, !tbaa !13"))
         return Value(kind, tuple(ops))
 
     def store_item(self, kind: Type, data: str, i: str, value: Value) -> None:
         if kind is UNKNOWN or not kind.irs:
             return
-        place = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {data}, i64 {i}")
+        place = self.let(f"getelementptr inbounds {slot(kind)}, ptr {data}, i64 {i}")
         if len(kind.irs) == 1:
             self.emit(f"store {kind.irs[0]} {value.op}, ptr {place}, !tbaa !13")
             return
         for j, (ir, op) in enumerate(zip(kind.irs, value.ops, strict=True)):
-            part = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {place}, i64 0, i32 {j}")
+            part = self.let(f"getelementptr inbounds {slot(kind)}, ptr {place}, i64 0, i32 {j}")
             self.emit(f"store {ir} {op}, ptr {part}, !tbaa !13")
 
     # --- slices -------------------------------------------------------------------------------------------
@@ -598,11 +594,11 @@ class Iteration:
     def list_slice(self, items: Value, at: Any, node: Any) -> Value:
         low, n = self.span(at, items.ops[1], node)
         kind = items.item
-        part = self.let(f"getelementptr inbounds {self.slot(kind)}, ptr {items.ops[0]}, i64 {low}")
+        part = self.let(f"getelementptr inbounds {slot(kind)}, ptr {items.ops[0]}, i64 {low}")
         return self.copy_of(Value(items.type, (part, n)), node)
 
     def copy_of(self, items: Value, node: Any) -> Value:
-        data = self.room(self.slot(items.item), self.unit.cap + SPARE)
+        data = self.room(slot(items.item), self.unit.cap + SPARE)
         self.copied(items, data, str(self.unit.cap), node)
         return Value(items.type, (data, items.ops[1]), fresh=True)
 

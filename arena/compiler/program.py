@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from arena.api.game import Game
-from arena.compiler import host
 from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.facts import hold
 from arena.compiler.layout import describe_game
+from arena.compiler.switch import host
 from arena.compiler.types import type_of
 from arena.errors import one_line
 
@@ -92,13 +92,14 @@ def found(
     name = machine.digest_of(key)
     if loaded := kept(game, name):
         return loaded
-    from arena.compiler.unit import Unit  # all that compiles, which takes a while to import
+    from arena.compiler.assembly import text_of  # all that compiles, which takes a while to import
+    from arena.compiler.unit import Unit
 
     unit = Unit(game, CHECKED)
     unit.what = what
     try:
         add(unit)
-        text = unit.text()
+        text = text_of(unit)
     except CannotCompile as error:
         error.facts = unit.facts.said() if unit.facts.kept else None
         raise
@@ -112,7 +113,7 @@ def found(
         from filelock import FileLock
 
         lock: Any = FileLock(machine.folder() / f"{name}.lock", timeout=PATIENCE)
-        with host[0].waiting(), lock:
+        with host.get().waiting(), lock:
             try:
                 return kept(game, name) or compiled(unit, text, name, compare)
             finally:
@@ -120,7 +121,7 @@ def found(
                     os.unlink(lock.lock_file)
     except OSError as error:
         say_unkept(error)
-        with host[0].waiting():
+        with host.get().waiting():
             return compiled(unit, text, "", compare)
 
 
@@ -139,7 +140,7 @@ def machinery() -> Any:
 
 @functools.cache
 def say_once(text: str) -> None:
-    host[0].say(text)
+    host.get().say(text)
 
 
 def say_unkept(error: OSError) -> None:
@@ -197,7 +198,7 @@ def failed(what: str, error: Exception) -> CannotCompile:
     if os.environ.get("ARENA_DEBUG_COMPILER"):
         raise error
     text = f"the compiler failed: {type(error).__name__}: {one_line(error)}"
-    host[0].say(f"Warning: {what} stays plain Python, and slow: {text}")
+    host.get().say(f"Warning: {what} stays plain Python, and slow: {text}")
     return CannotCompile(text)
 
 

@@ -12,9 +12,9 @@ from arena.api.game import Game, unlike_flat
 from arena.compiler.compare import LINES, Enough, bounded
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
+from arena.compiler.instance import Entry
 from arena.compiler.program import Program, program
 from arena.compiler.types import FLOAT, GAME, INT, ListOf, Tuple, Value, join
-from arena.compiler.wrapper import Entry
 from arena.errors import one_line
 from arena.rng import Rng, derive
 
@@ -73,6 +73,8 @@ class Rules:
 
     def add_all(self, unit: Unit) -> None:
         """The five rules, and what else the game has that compiles."""
+        from arena.compiler.assembly import settle
+
         for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
             if name in RULES or self.compiles(name):
                 self.add(unit, name)
@@ -80,18 +82,19 @@ class Rules:
                 cls = type(self.game)
                 unit.facts.function(author_of(getattr(cls, name)))
                 unit.facts.member(cls, name, getattr_static(cls, name))
-        unit.settle()
+        settle(unit)
         for name in unit.entries:
             self.check(unit, name)
 
     def compiles(self, name: str) -> bool:
         """Whether a method compiles by itself."""
+        from arena.compiler.assembly import settle
         from arena.compiler.unit import Unit
 
         alone = Unit(self.game)
         try:
             self.add(alone, name)
-            alone.settle()
+            settle(alone)
             self.check(alone, name)
         except CannotCompile:
             return False
@@ -217,8 +220,8 @@ def rules_of(game: Game) -> Rules | None:
 
 def rules_or_why(game: Game) -> Rules:
     """A game's rules, compiled, or CannotCompile."""
-    from arena.compiler import host
     from arena.compiler.layout import class_name, describe_game
+    from arena.compiler.switch import host
 
     key = f"{class_name(type(game))} {id(type(game))} {describe_game(game)}"
     facts = known[key].facts if key in known else None
@@ -230,7 +233,7 @@ def rules_or_why(game: Game) -> Rules:
         except CannotCompile as error:
             known[key] = error
             if error.text.startswith("compiled, "):
-                host[0].say(f"Warning: {game} stays plain Python, and slow: {error}")
+                host.get().say(f"Warning: {game} stays plain Python, and slow: {error}")
     found = known[key]
     if isinstance(found, CannotCompile):
         raise found

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 from arena.api.component import Component, author_of
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.compiler import host, wanted
 from arena.compiler.compare import compare
 from arena.compiler.errors import MISFIT, CannotCompile, placed_at
+from arena.compiler.instance import Entry
 from arena.compiler.layout import Block, Layout, address_of, layout_of
 from arena.compiler.program import Program, program
 from arena.compiler.rules import rules_or_why
 from arena.compiler.source import definition, own_items, str_of
+from arena.compiler.switch import host, wanted
 from arena.compiler.types import BOOL, FLOAT, INT, NONE, RNG, UNKNOWN, ListOf, ObjectOf, Tuple, Type
-from arena.compiler.wrapper import Entry
 from arena.rng import MASK, Rng
 
 if TYPE_CHECKING:
@@ -31,9 +31,11 @@ said: set[str] = set()
 
 
 def runners(thing: Component) -> dict[str, Runner]:
-    """A runner for each of a component's entries."""
+    """A runner for each of a component's entries, which the component has from now on."""
     shared = Shared(thing)
-    return {name: Runner(shared, name) for name in entries(type(thing))}
+    found = {name: Runner(shared, name) for name in entries(type(thing))}
+    thing.__dict__["_runners"] = found
+    return found
 
 
 def entries(cls: type) -> Iterator[str]:
@@ -128,13 +130,15 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     function = author_of(method)
 
     def add(unit: Unit) -> None:
+        from arena.compiler.assembly import settle
+
         types = (ObjectOf(layout), *argument_types(unit, type(thing), name))
         if name == "choose":
             items = own_items(definition(function))
             unit.own_items, unit.legal = items or frozenset(), items is not None
         releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
         unit.add(Entry("run", types, releases=releases), function)
-        unit.settle()
+        settle(unit)
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:
             wanted = "a move" if name == "choose" else "an int"
@@ -184,7 +188,7 @@ def tell(thing: Component, name: str, error: CannotCompile) -> None:
         text = f"Warning: {type(thing).__name__} stays plain Python, and slow: {error}"
         if text not in said:
             said.add(text)
-            host[0].say(text)
+            host.get().say(text)
 
 
 def why_plain(thing: Any) -> str | None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from arena.api.agent import Agent
 from arena.api.component import author_of
-from arena.compiler import host, runners_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.program import Program
+from arena.compiler.runtime import runners
+from arena.compiler.switch import host
 
 
 class Seat:
@@ -19,7 +20,7 @@ class Seat:
 
     def __init__(self, agent: Agent) -> None:
         self.agent = agent
-        self.runners = vars(agent).get("_runners") or runners_of(agent)
+        self.runners = vars(agent).get("_runners") or runners(agent)
         self.take()
 
     def take(self) -> None:
@@ -53,7 +54,7 @@ class Seat:
 def seat_of(agent: Agent) -> Seat | None:
     """An agent's seat, with all that takes to be compiled; None if it does not run compiled."""
     try:
-        with host[0].waiting():
+        with host.get().waiting():
             return Seat(agent)
     except CannotCompile:
         return None

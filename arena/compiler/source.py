@@ -211,3 +211,15 @@ def class_named(name: str) -> Any:
     for part in path.split("."):
         thing = getattr(thing, part, None)
     return thing
+
+
+def is_simple(node: ast.expr) -> bool:
+    """Whether finding out what it is takes no calls."""
+    return not any(
+        isinstance(part, ast.ListComp | ast.GeneratorExp | ast.NamedExpr | ast.Lambda | ast.IfExp)
+        or (
+            isinstance(part, ast.Call)
+            and not (isinstance(part.func, ast.Name) and part.func.id in ("len", "bool"))
+        )
+        for part in ast.walk(node)
+    )

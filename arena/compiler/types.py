@@ -6,6 +6,7 @@ list where its items lie and how many there are. What is known when compiling ta
 
 from __future__ import annotations
 
+import struct
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -230,3 +231,21 @@ def type_of(value: Any) -> Type | None:
         if len(items) == len(value):
             return Tuple(items, type(value) if hasattr(value, "_fields") else None)
     return None
+
+
+def slot(kind: Type) -> str:
+    """LLVM's type of an item of a list."""
+    irs = kind.irs or ("i64",)
+    return irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
+
+
+ANNOTATED = {"int": INT, "float": FLOAT, "bool": BOOL}
+
+
+def literal(value: float) -> str:
+    """A number as LLVM writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int):
+        return str(value)
+    return f"0x{struct.unpack('<Q', struct.pack('<d', value))[0]:016X}"

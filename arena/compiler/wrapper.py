@@ -9,14 +9,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from arena.compiler.errors import NO_ROOM
 from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
 if TYPE_CHECKING:
-    from arena.compiler.unit import Instance, Unit
+    from arena.compiler.instance import Entry, Instance
+    from arena.compiler.unit import Unit
 
 C_API = {
     "PyLong_AsLongLong": "i64 (ptr)",
@@ -42,20 +42,6 @@ C_API = {
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
 }
-
-
-@dataclass
-class Entry:
-    """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
-
-    types: of its arguments.
-    """
-
-    name: str
-    types: tuple[Type, ...]
-    python: bool = True
-    releases: bool = False  # the interpreter's lock, while it runs
-    else_plain: bool = False  # with other arguments, or given by name, what it stands for is called
 
 
 def outside(unit: Unit, entry: Entry, instance: Instance) -> str:

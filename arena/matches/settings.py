@@ -181,7 +181,7 @@ def check_entries(specs: Iterable[Spec], game: Game) -> None:
 
 def needing(spec: Spec) -> list[Spec]:
     """Of a spec and those within it the ones that may need something of the game."""
-    return [part for part in spec.parts() if hasattr(part.cls, "needs")]
+    return [part for part in spec.walk() if hasattr(part.cls, "needs")]
 
 
 def check_distinct(texts: list[str]) -> None:

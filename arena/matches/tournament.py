@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from arena.registry.sources import rules_digest
 from arena.errors import ArenaError
-from arena.matches import blocks
+from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
+from arena.registry.sources import rules_digest
 from arena.results.record import Record
 from arena.results.tally import Summary
 from arena.storage.database import Store
@@ -83,7 +83,7 @@ def run(
         yield plan.matches - recorder.left, plan.matches
         if recorder.left:
             with working(executor, workers) as pool:
-                for records in blocks.play(plan, recorder.missing, pool, workers, stop, list):
+                for records in play(plan, recorder.missing, pool, workers, stop, list):
                     recorder.add(records)
                     see(records)
                     yield plan.matches - recorder.left, plan.matches
@@ -94,4 +94,4 @@ def rehearse(
 ) -> Iterator[Summary]:
     """Play a plan and record nothing; gives what it comes to, block by block."""
     with working(executor, workers) as pool:
-        yield from blocks.play(plan, [range(plan.matches)], pool, workers, stop, Summary)
+        yield from play(plan, [range(plan.matches)], pool, workers, stop, Summary)

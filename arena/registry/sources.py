@@ -28,7 +28,7 @@ def code_digest(learner: Learner) -> str:
     for value in (getattr(learner, name) for name in learner.options):
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):
-                classes |= {part.cls for part in item.parts()}
+                classes |= {part.cls for part in item.walk()}
     bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
     own: set[type] = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
     for text in sorted({source_digest(base) for base in own}):

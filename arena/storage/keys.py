@@ -62,7 +62,7 @@ def finished(learner: Learner) -> Model:
         raise ArenaError(lacking(wanted)) from error
     if model.about.key != wanted.key:
         raise ArenaError(
-            f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, anew=True)}"
+            f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, fresh=True)}"
         )
     if not model.about.finished:
         raise ArenaError(
@@ -80,7 +80,7 @@ def take_up(learner: Learner, model: Model) -> None:
         why = one_line(error).removeprefix("ArenaError: ")
         raise ArenaError(
             f"{model.about.agent!r} cannot take up its model {model.about.key}: {why[:200]}; "
-            f"{remedy(model.about, anew=True)}"
+            f"{remedy(model.about, fresh=True)}"
         ) from error
 
 
@@ -95,13 +95,13 @@ def lacking(about: About) -> str:
     return f"{about.agent!r} {lacks} {about.game} yet; {remedy(about)}"
 
 
-def remedy(about: About, anew: bool = False) -> str:
-    """What makes a model, and with `anew` makes it in place of one that is there: words, and the command."""
-    again = " anew" * anew
+def remedy(about: About, fresh: bool = False) -> str:
+    """What makes a model, and with `fresh` makes it in place of one that is there: words, and the command."""
+    again = " again" * fresh
     if about.options.get("imported"):
         entry, game = quoted(about.agent), quoted(about.game)
-        return f"bring it in{again}: arena models import {entry} FILE --game {game}{' --force' * anew}"
-    return f"train it{again}: {training(about)}{' --again' * anew}"
+        return f"bring it in{again}: arena models import {entry} FILE --game {game}{' --force' * fresh}"
+    return f"train it{again}: {training(about)}{' --retrain' * fresh}"
 
 
 def training(about: About) -> str:

@@ -22,7 +22,7 @@ from arena.storage import archive, keys
 from arena.storage.archive import KINDS, content_digest
 from arena.testing.blame import blaming
 from arena.testing.matches import elsewhere
-from arena.training.training import learners, named, taught_here
+from arena.training.learners import learners, trained_here, untrained_at
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
 SECONDS = 5.0  # that they may take, which leaves out the later ones
@@ -36,9 +36,9 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
     """Hold a learner against what it promises of learning; itself, now taught, and what makes its like."""
     make = partial(cls, game, **{"episodes": EPISODES, **options})
     with blaming(cls):
-        in_parts = "parts" in cls.options, cls.merge is not Learner.merge
-        assert in_parts != (True, False), "has the option 'parts', and no merge to put the parts together"
-        assert in_parts != (False, True), "has merge, and no option 'parts' that asks for it"
+        in_shards = "shards" in cls.options, cls.merge is not Learner.merge
+        assert in_shards != (True, False), "has the option 'shards', and no merge to put the shards together"
+        assert in_shards != (False, True), "has merge, and no option 'shards' that asks for it"
         learner = make()
         few = min(LEAST, learner.episodes)
         with plainly():
@@ -54,7 +54,7 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
         same(model, in_pieces(make, n), "asked for in between")
         same(model, interrupted(make, n), "taken up by another in between")
         same(taught(make, few), plain, "learning in plain Python")
-        if all(in_parts):
+        if all(in_shards):
             together = merged(make, model)
             same(together, merged(make, model), "merging anew")
             same(together, model_of(recalled(make, together)), "recalled by another, having merged")
@@ -68,9 +68,9 @@ def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> Non
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
-        about = keys.about(named(spec, game))
+        about = keys.about(untrained_at(spec, game))
         if not keys.path_of(about).exists():
-            learner = taught_here(spec, game)
+            learner = trained_here(spec, game)
             about.episodes = about.planned
             archive.write(archive.Model(about, dict(learner.model())), keys.path_of(about))
 

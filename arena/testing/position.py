@@ -11,6 +11,7 @@ from xml.etree import ElementTree
 
 from arena.api.explanation import TAKEN
 from arena.api.game import Game, Move, State, is_word
+from arena.report.board import svg
 
 
 def equals_its_copy(state: State) -> None:
@@ -57,9 +58,9 @@ def notation(game: Game, state: State) -> None:
     assert len(text.splitlines()) == 1, f"position_text is {text!r}, not one line"
     assert isinstance(game.board_text(state), str), f"board_text is {game.board_text(state)!r}"
     try:
-        ElementTree.fromstring(game.board_svg(state))
+        ElementTree.fromstring(svg(game, state))
     except ElementTree.ParseError as error:
-        raise AssertionError(f"board_svg is not well-formed XML: {error}") from error
+        raise AssertionError(f"the board as SVG is not well-formed XML: {error}") from error
     if type(game).read_position is not Game.read_position:
         found = game.read_position(text)
         assert found == state, f"read_position takes {text!r}, its own position_text, for {found!r}"

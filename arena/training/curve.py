@@ -1,8 +1,8 @@
 """Learning curves: how a learner does against chosen opponents, by the episodes it has learned from.
 
-A curve's learners are taught apart from the models kept: one for each seed, which plays at every point it
-comes to, or, anew, one for each seed and point, whose learning ends there. It plays itself, or an agent does
-that is made around it.
+A curve's learners are trained apart from the models kept: one for each seed, which plays at every point it
+comes to, or one for each seed and point, whose learning ends there. It plays itself, or an agent does that is
+made around it.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from concurrent.futures import Executor
 from contextlib import ExitStack, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -24,14 +24,18 @@ from arena.api.options import join_text, read_options
 from arena.api.spec import Lent, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.matches import blocks
+from arena.matches.block import forget_block, play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.results.tally import Summary, Tally
-from arena.training.training import divided, failed, learners, local, respell, taught_here, untaught
+from arena.training.jobs import failure
+from arena.training.learners import replaced, shards_of, trained_here, untrained, with_options
+from arena.training.slices import LEARNER
+from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
+from arena.workers.watch import WorkerDied
+from arena.workers.worker import this_worker
 
-WAIT = 0.5  # seconds between looks at whether to stop
 SEATS = (1, 2)
 
 
@@ -50,13 +54,21 @@ class Row(NamedTuple):
     score: float
 
 
+class Run(NamedTuple):
+    """One of a curve's learners, who plays with what it knows, and the points it is to come to, ascending."""
+
+    learner: Spec
+    player: Spec
+    points: Sequence[int]
+
+
 @dataclass(frozen=True)
 class Curve:
     """What is asked for: who learns, after how many episodes it plays, and whom it meets how often.
 
-    entry: who plays. learner: the same, or the one learner within it. points: ascending. anew: whether a
-    point is where a learner's episodes end, and not one on its way. matches: from either seat, at each point
-    against each opponent.
+    entry: who plays. learner: the same, or the one learner within it. points: ascending. matches: from
+    either seat, at each point against each opponent. fresh_per_point: whether a point is where a learner's
+    episodes end, and not one on its way.
     """
 
     entry: Spec
@@ -67,53 +79,16 @@ class Curve:
     opponents: Sequence[Spec]
     matches: int
     max_plies: int
-    anew: bool
+    fresh_per_point: bool
 
     @property
     def name(self) -> str:
         """The entry without the learner's seed; anew with `n` for the episodes, which each row tells."""
         values = {**self.learner.values, "seed": self.learner.cls.options["seed"].default}
-        if self.anew:
+        if self.fresh_per_point:
             values["episodes"] = "n"
         text = join_text(self.learner.text.partition(":")[0], self.learner.cls, values)
-        return exchanged(self.entry, self.learner, Spec(text, self.learner.target, values)).text
-
-
-class Pupil(NamedTuple):
-    """One of a curve's learners, who plays with what it knows, and the points it is to come to, ascending."""
-
-    learner: Spec
-    player: Spec
-    points: Sequence[int]
-
-
-# --- what is asked for ------------------------------------------------------------------------------------
-
-
-def learner_in(entry: Spec) -> Spec:
-    """The entry, if it learns, or the one learner that it names, or ArenaError."""
-    found = learners([entry])
-    found = [one for one in found if not any(one in other.nested() for other in found)]
-    if not found:
-        raise ArenaError(f"{entry.text!r} does not learn, nor does what it names; give a learner: 'q-table'")
-    if len(found) > 1:
-        texts = " and ".join(one.text for one in found)
-        raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; give an entry with one")
-    return found[0]
-
-
-def exchanged(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """A spec with another in place of one, be it that or within it, and named accordingly."""
-
-    def inside(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(inside, value))
-        return exchanged(value, old, new) if isinstance(value, Spec) else value
-
-    if spec == old:
-        return new
-    values = {name: inside(value) for name, value in spec.values.items()}
-    return Spec(spec.text, spec.target, values) if new.text == old.text else respell(spec, **values)
+        return replaced(self.entry, self.learner, Spec(text, self.learner.target, values)).text
 
 
 def spread(episodes: int, points: int) -> list[int]:
@@ -125,110 +100,132 @@ def spread(episodes: int, points: int) -> list[int]:
 def check(curve: Curve) -> None:
     """ArenaError where the learner cannot come to the points, or not with these seeds."""
     learner, first, last = curve.learner, curve.points[0], curve.points[-1]
-    changed = {"seed": curve.seeds[-1], **({"episodes": first} if curve.anew else {})}
+    changed = {"seed": curve.seeds[-1], **({"episodes": first} if curve.fresh_per_point else {})}
     read_options(learner.cls, {**learner.values, **changed}, learner.text)
-    if curve.anew:
-        divided(respell(learner, episodes=first))
-    elif divided(learner):
-        raise ArenaError(f"{learner.text} learns in parts, which are put together at the end; add --anew")
+    if curve.fresh_per_point:
+        shards_of(with_options(learner, episodes=first))
+    elif shards_of(learner):
+        raise ArenaError(
+            f"{learner.text} learns in shards, which are merged at the end; add --fresh-per-point"
+        )
     elif last > learner.values["episodes"]:
         raise ArenaError(
             f"point {last} is beyond the {learner.values['episodes']} episodes of {learner.text}; "
-            f"set episodes={last}, or add --anew"
+            f"set episodes={last}, or add --fresh-per-point"
         )
 
 
-def pupils(curve: Curve, rows: Iterable[Row]) -> list[Pupil]:
+def missing_runs(curve: Curve, rows: Iterable[Row]) -> list[Run]:
     """The learners of a curve that some points are missing of, those first that take longest."""
     there = {(row.seed, row.episodes, row.opponent, row.seat) for row in rows}
     met = [(opponent.text, seat) for opponent in curve.opponents for seat in SEATS]
     found = []
     for seed in curve.seeds:
         left = [n for n in curve.points if not all((seed, n, *how) in there for how in met)]
-        for points in [[n] for n in left] if curve.anew else [left] if left else []:
-            ends = {"episodes": points[-1]} if curve.anew else {}
-            learner = respell(curve.learner, seed=seed, **ends)
-            found.append(Pupil(learner, exchanged(curve.entry, curve.learner, learner), points))
-    return sorted(found, key=lambda pupil: -pupil.points[-1])
+        for points in [[n] for n in left] if curve.fresh_per_point else [left] if left else []:
+            ends = {"episodes": points[-1]} if curve.fresh_per_point else {}
+            learner = with_options(curve.learner, seed=seed, **ends)
+            found.append(Run(learner, replaced(curve.entry, curve.learner, learner), points))
+    return sorted(found, key=lambda run: -run.points[-1])
 
 
-# --- teaching and playing ---------------------------------------------------------------------------------
+# --- training and playing ---------------------------------------------------------------------------------
 
 
-def follow(
+def draw(
     curve: Curve,
-    pupils: Sequence[Pupil],
+    runs: Sequence[Run],
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
 ) -> Iterator[list[Row]]:
-    """The rows of every learner at every point, as they come, or ArenaError if one fails.
+    """The rows of every run at every point, as they come, or ArenaError if a learner fails.
 
     Once `stop` is set, the points in hand are finished and no more begun.
     """
-    waiting = deque(pupils)
-    running: dict[Future[list[Row]], tuple[Pupil, int, Executor]] = {}
     with ExitStack() as pools:
-        idle = [pools.enter_context(working(executor, 1)) for _ in range(min(workers, len(waiting)))]
-
-        def submit(pupil: Pupil, at: int, pool: Executor) -> None:
-            running[pool.submit(stretch, curve, pupil, pupil.points[at])] = pupil, at, pool
-
-        while running or (waiting and not stop.is_set()):
-            while waiting and idle and not stop.is_set():
-                submit(waiting.popleft(), 0, idle.pop())
-            done, _ = wait(running, WAIT, FIRST_COMPLETED)
-            for future in done:
-                pupil, at, pool = running.pop(future)
-                try:
-                    yield future.result()
-                except ArenaError:
-                    raise
-                except Exception as error:  # the learner's own, or the end of its process
-                    raise ArenaError(failed(pupil.learner, error)) from error
-                if at + 1 < len(pupil.points) and not stop.is_set():
-                    submit(pupil, at + 1, pool)
-                else:
-                    idle.append(pool)
+        free = [pools.enter_context(working(executor, 1)) for _ in range(min(workers, len(runs)))]
+        yield from work_off(Drawing(curve, runs, free), workers, stop)
 
 
-def stretch(curve: Curve, pupil: Pupil, point: int) -> list[Row]:
-    """Teach a learner up to a point, and have it play there."""
-    spec = pupil.learner
-    if curve.anew:
-        learner = taught_here(spec, with_compiled_rules(curve.game.make()))
+class Drawing(Work[list[Row]]):
+    """The runs of a curve, point by point, each in a worker of its own."""
+
+    def __init__(self, curve: Curve, runs: Sequence[Run], free: list[Executor]) -> None:
+        super().__init__()
+        self.curve, self.free = curve, free
+        self.left = deque((run, 0) for run in runs)  # with the point that each comes to next
+        self.going_on: deque[tuple[Run, int, Executor]] = deque()
+
+    def next_task(self, stopping: bool) -> Task | None:
+        if stopping:
+            return None
+        if self.going_on:
+            run, at, pool = self.going_on.popleft()
+        elif self.left and self.free:
+            (run, at), pool = self.left.popleft(), self.free.pop()
+        else:
+            return None
+        return Task(pool, play_at_point, (self.curve, run, run.points[at]), (run, at))
+
+    def take(self, task: Task, answer: list[Row]) -> Iterator[list[Row]]:
+        run, at = task.of
+        if at + 1 < len(run.points):
+            self.going_on.append((run, at + 1, task.pool))
+        else:
+            self.free.append(task.pool)
+        yield answer
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[list[Row]]:
+        run, at = task.of
+        if self.deaths.blame((run.learner.text, at), death):
+            yield from self.failed(task, death)
+        self.going_on.appendleft((run, at, task.pool))
+
+    def failed(self, task: Task, error: Exception) -> Iterator[list[Row]]:
+        if isinstance(error, ArenaError):
+            raise error
+        raise ArenaError(failure(task.of[0].learner, error)) from error
+
+
+def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
+    """Train a learner up to a point, and have it play there."""
+    spec, watch = run.learner, this_worker().watch
+    watch.turn(point, LEARNER, 0.0)
+    if curve.fresh_per_point:
+        learner = trained_here(spec, with_compiled_rules(curve.game.make()))
     else:
-        learner = taught_up_to(point, curve, spec)
-    around = exchanged(pupil.player, spec, Lent(spec.text, spec.target, spec.values, learner))
+        learner = trained_up_to(point, curve, spec)
+    around = replaced(run.player, spec, Lent(spec.text, spec.target, spec.values, learner))
     player = around.make(with_compiled_rules(curve.game.make()))
-    rows = [row for opponent in curve.opponents for row in meet(curve, pupil, point, player, opponent)]
-    blocks.forget()
+    rows = [row for opponent in curve.opponents for row in meet(curve, run, point, player, opponent)]
+    forget_block()
     return rows
 
 
-def taught_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
-    """A learner after so many episodes, taught on from an earlier point if this thread has it there."""
-    local.followed = getattr(local, "followed", {})
-    key = (spec.text, spec.target, curve.game.text)
+def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
+    """A learner after so many episodes, trained on from an earlier point if this worker has it there."""
+    kept = this_worker().kept
+    key = ("learner of a curve", spec.text, spec.target, curve.game.text)
     learner: Learner
-    learner, known = local.followed.pop(key, (None, point + 1))
+    learner, known = kept.pop(key, (None, point + 1))
     if known > point:
-        learner, known = untaught(spec, curve.game), 0
+        learner, known = untrained(spec, curve.game), 0
     learner.learn_many(range(known, point), [0, 0, 0])
     if point < curve.points[-1]:
-        local.followed[key] = learner, point
+        kept[key] = learner, point
     return learner
 
 
-def meet(curve: Curve, pupil: Pupil, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:
+def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:
     """How a player does as it is now."""
     limits = Limits(curve.max_plies, 0.0, 0.0)
     pairings = ((0, 1), (1, 0))
-    entry = Lent(pupil.player.text, pupil.player.target, pupil.player.values, player)
+    entry = Lent(run.player.text, run.player.target, run.player.values, player)
     plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
     tally = Tally()
-    tally.add_summary(blocks.play_block(plan, range(plan.matches), Summary)[0])
-    name, seed = curve.name, pupil.learner.values["seed"]
+    tally.add_summary(play_block(plan, range(plan.matches), Summary)[0])
+    name, seed = curve.name, run.learner.values["seed"]
     for seat, seats in zip(SEATS, pairings, strict=True):
         wins, draws, losses = (
             sum(getattr(counts, name) for (*met, _), counts in tally.counts.items() if tuple(met) == seats)

@@ -6,7 +6,10 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from contextlib import redirect_stdout
+from contextvars import copy_context
 from typing import Any
+
+from arena.workers.worker import Worker, current, own_watch
 
 
 class Threads(ThreadPoolExecutor):
@@ -22,16 +25,17 @@ class Threads(ThreadPoolExecutor):
 
 
 class Serial(Executor):
-    """This thread, at once: for debuggers and profilers."""
+    """This thread, at once: for debuggers and profilers. What its tasks leave goes when it does."""
 
     def __init__(self, workers: int) -> None:
-        pass
+        self.context = copy_context()
+        self.context.run(current.set, Worker(own_watch))
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
             with redirect_stdout(sys.stderr):
-                future.set_result(fn(*args, **kwargs))
+                future.set_result(self.context.run(fn, *args, **kwargs))
         except Exception as error:
             future.set_exception(error)
         return future

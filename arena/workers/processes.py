@@ -15,7 +15,7 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future
-from contextlib import AbstractContextManager, contextmanager, suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from multiprocessing import (
@@ -31,32 +31,20 @@ from multiprocessing.process import BaseProcess
 from time import monotonic_ns
 from typing import Any, NoReturn
 
-from arena import compiler
+from arena.compiler import host
 from arena.errors import ArenaError
-from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, Watch
+from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
+from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
 TICK = 0.1  # seconds between looks at who is overdue
 
-this_worker: Watch = Watch()  # of this process; in a worker process its own
 setting_environment = threading.RLock()
 
-
-class Host(compiler.Host):
-    """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
-
-    def say(self, text: str) -> None:
-        this_worker.say(text)
-
-    def waiting(self) -> AbstractContextManager[None]:
-        return this_worker.paused()
-
-
-compiler.host[0] = Host()
 
 # a process forked from a server that has all imports done starts in milliseconds, which counts where
 # an agent keeps taking its process down
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-PRELOADED = ["arena.workers.preload", "__main__", "arena.matches.blocks", "multiprocessing.sharedctypes"]
+PRELOADED = ["arena.workers.preload", "__main__", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
 RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
@@ -70,20 +58,8 @@ def get_ready(*modules: str) -> None:
             forkserver.ensure_running()
 
 
-class WorkerDied(Exception):
-    """A worker process ended in the middle of a block.
-
-    number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
-    going on too long.
-    """
-
-    def __init__(self, number: int, seat: int, stalled: bool, detail: str) -> None:
-        super().__init__(number, seat, stalled, detail)
-        self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
-
-
 @dataclass(eq=False)
-class Worker:
+class Member:
     """A process, this end of its pipe, whose turn it is there, and what it is busy with."""
 
     process: BaseProcess
@@ -102,7 +78,7 @@ class Processes(Executor):
 
     def __init__(self, workers: int) -> None:
         self.size = workers
-        self.workers: list[Worker] = []
+        self.workers: list[Member] = []
         self.queue: deque[tuple[Future[Any], bytes]] = deque()
         self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
         self.awaken, self.bell = context.Pipe(duplex=False)
@@ -185,7 +161,7 @@ class Processes(Executor):
             except OSError:
                 self.bury(worker)
 
-    def take_in(self, worker: Worker) -> None:
+    def take_in(self, worker: Member) -> None:
         try:
             kind, content = pickle.loads(worker.pipe.recv_bytes())
         except (EOFError, OSError):
@@ -194,23 +170,23 @@ class Processes(Executor):
         except Exception as error:  # a result that cannot be unpickled
             kind, content = ERROR, error
         if kind == SAID:
-            this_worker.say(content)
+            own_watch.say(content)
             return
         future, worker.future = worker.future, None
         assert future is not None
         future.set_result(content) if kind == RESULT else future.set_exception(content)
 
-    def start(self) -> Worker:
+    def start(self) -> Member:
         here, there = context.Pipe()
         mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
         process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
         with fresh_interpreters():
             process.start()
         there.close()
-        self.workers.append(Worker(process, here, mark))
+        self.workers.append(Member(process, here, mark))
         return self.workers[-1]
 
-    def check(self, worker: Worker) -> None:
+    def check(self, worker: Member) -> None:
         """End a worker that has gone on for too long."""
         deadline, number, seat, turns = worker.mark[:WORDS]
         now = monotonic_ns()
@@ -222,7 +198,7 @@ class Processes(Executor):
             kill(worker.process)
             self.bury(worker, (number, seat))
 
-    def bury(self, worker: Worker, stalled: Sequence[int] = ()) -> None:
+    def bury(self, worker: Member, stalled: Sequence[int] = ()) -> None:
         """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
         self.workers.remove(worker)
         worker.pipe.close()
@@ -288,7 +264,6 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
 
     environ: the parent's environment, which may have changed since the server that forks was started.
     """
-    global this_worker
     gc.enable()  # see `arena.workers.preload`
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
@@ -300,7 +275,9 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    this_worker = ProcessWatch(mark, partial(send, pipe, SAID))
+    watch = ProcessWatch(mark, partial(send, pipe, SAID))
+    current.set(Worker(watch))
+    host.set(CompilerHost(watch))
     myself = os.getpid()
     while True:
         try:
@@ -314,7 +291,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
         if os.getpid() != myself:  # an agent forked, and its child came back here
             os._exit(1)
         try:
-            with this_worker.saying:
+            with watch.saying:
                 send(pipe, *answer)
         except OSError:
             leave()

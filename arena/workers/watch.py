@@ -30,6 +30,18 @@ LONGEST_PAUSE = 120 * 10**9  # ns
 APART = 32
 
 
+class WorkerDied(Exception):
+    """A worker process ended in the middle of a block.
+
+    number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
+    going on too long.
+    """
+
+    def __init__(self, number: int, seat: int, stalled: bool, detail: str) -> None:
+        super().__init__(number, seat, stalled, detail)
+        self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
+
+
 def to_standard_error(text: str) -> None:
     print(text, file=sys.stderr)
 

@@ -22,7 +22,7 @@ class OverTable(Agent):
             points=(10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000),
             seeds=1,
             matches=50,
-            anew=True,
+            fresh_per_point=True,
         )
     }
 

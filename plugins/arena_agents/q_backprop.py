@@ -39,7 +39,9 @@ class QBackprop(ValueTable):
     gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
     gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
     capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
-    parts: int = option(1, "learn from the matches in so many parts side by side, then merge these", low=1)
+    shards: int = option(
+        1, "learn from the matches in so many shards side by side, then merge these", low=1, formerly="parts"
+    )
     published: bool = option(False, "walk each side's moves forwards, as the published program does")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     imported: str = option(

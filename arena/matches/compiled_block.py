@@ -11,7 +11,7 @@ import numpy as np
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.seats import Seat, seat_of
-from arena.matches.compiled import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
+from arena.matches.compiled_matches import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
 from arena.results.record import Record
 from arena.workers.watch import NUMBER
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from arena.workers.watch import Watch
 
 
-class Stage:
+class CompiledBlock:
     """What it takes to play a plan's matches compiled, kept for all its blocks.
 
     made: gives the agent of an entry's spec, the game's and a seat. Pairings of two agents that run compiled

@@ -1,7 +1,8 @@
-"""Learning in parts: what several have learned, put together, is the same however it came about."""
+"""Learning in shards: what several have learned, merged, is the same however it came about."""
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 import signal
@@ -18,7 +19,8 @@ from arena.api.options import join_text, read_options
 from arena.rng import Rng, derive
 from arena.storage import archive, keys
 from arena.testing import check_agent
-from arena.training import training
+from arena.training import jobs
+from arena.training.learners import untrained
 from arena.workers.local import Serial
 from arena.workers.processes import Processes
 
@@ -47,10 +49,10 @@ class Pile(Game):
 
 
 class Lots(Learner):
-    """Counts the lots that it draws; put together, those of part i count i times."""
+    """Counts the lots that it draws; put together, those of shard i count i times."""
 
     episodes: int = option(1000, "how many lots it draws", low=1)
-    parts: int = option(1, "how many learn its episodes side by side", low=1)
+    shards: int = option(1, "how many learn its episodes side by side", low=1)
     teacher: Spec | str = option("nobody", "whose counts add to its own", kind="agent", also=("nobody",))
     accident: str = option("", "a file that is not there before its process is killed, once")
     fails: bool = option(False, "whether it fails at its third lot")
@@ -95,12 +97,12 @@ class Around(Agent):
         return self.known.choose(state, moves, rng)
 
 
-PILE = Spec("pile", "test_training_parts:Pile", {})
+PILE = Spec("pile", "test_shards:Pile", {})
 
 
 def lots(**options) -> Spec:
     values = read_options(Lots, options, "lots")
-    return Spec(join_text("lots", Lots, values), "test_training_parts:Lots", values)
+    return Spec(join_text("lots", Lots, values), "test_shards:Lots", values)
 
 
 def drawn(episodes: int, seed: int) -> list[int]:
@@ -109,7 +111,7 @@ def drawn(episodes: int, seed: int) -> list[int]:
 
 
 def by_hand(shares: list[int], seed: int, weigh: bool = True) -> list[int]:
-    """How often each lot is drawn by parts with so many episodes, those of part i counted i times."""
+    """How often each lot is drawn by shards with so many episodes, those of shard i counted i times."""
     counts = [0] * NUMBERS
     for part, episodes in enumerate(shares):
         for lot in drawn(episodes, derive(seed, part)):
@@ -117,17 +119,16 @@ def by_hand(shares: list[int], seed: int, weigh: bool = True) -> list[int]:
     return counts
 
 
-def courses(*specs: Spec) -> list[training.Course]:
-    return training.courses(specs, PILE, lambda spec: {})
+def left_of(*specs: Spec) -> list[jobs.Job]:
+    return jobs.jobs(specs, PILE, lambda spec: {})
 
 
-def train(left, executor=Serial, workers=1, stop=None) -> None:
-    for _ in training.train(left, PILE, executor, workers, stop or threading.Event()):
-        pass
+def train(left, executor=Serial, workers=1) -> None:
+    jobs.train(left, PILE, executor, workers, threading.Event(), lambda *_: None, strict=True)
 
 
 def path(spec: Spec) -> Path:
-    return keys.path_of(keys.about(training.untaught(spec, PILE)))
+    return keys.path_of(keys.about(untrained(spec, PILE)))
 
 
 def counts(spec: Spec) -> list[int]:
@@ -144,12 +145,12 @@ def folder(tmp_path, monkeypatch):
 @pytest.mark.parametrize("executor", [Processes, Serial])
 @pytest.mark.parametrize("workers", [1, 3])
 @pytest.mark.slow
-def test_the_model_is_what_comes_of_merging_the_parts_by_hand(executor, workers):
+def test_the_model_is_what_comes_of_merging_the_shards_by_hand(executor, workers):
     seed = 100 + 2 * workers + (executor is Serial)  # models of their own, where worker processes keep them
-    entry = lots(episodes=11, parts=4, seed=seed)
-    left = courses(entry)
-    parts = [course.spec for course in left[:-1]]
-    assert [part.text for part in parts] == [
+    entry = lots(episodes=11, shards=4, seed=seed)
+    left = left_of(entry)
+    shards = [job.spec for job in left[:-1]]
+    assert [shard.text for shard in shards] == [
         f"lots:episodes={n},seed={derive(seed, i)}" for i, n in enumerate((3, 3, 3, 2))
     ]
     train(left, executor, workers)
@@ -158,47 +159,46 @@ def test_the_model_is_what_comes_of_merging_the_parts_by_hand(executor, workers)
     ends = by_hand([3, 3, 3, 2], seed, weigh=False)
     assert (about.losses, about.draws, about.wins) == tuple(sum(ends[i::3]) for i in range(3))
     assert (about.episodes, about.planned) == (11, 11)
-    assert about.seconds == pytest.approx(sum(course.about.seconds for course in left[:-1]))
-    assert not any(path(part).exists() for part in parts)
-    assert courses(entry) == []
+    assert about.seconds == pytest.approx(sum(job.about.seconds for job in left[:-1]))
+    assert not any(path(shard).exists() for shard in shards)
+    assert left_of(entry) == []
 
 
 def test_what_is_interrupted_comes_to_the_same(folder, monkeypatch):
-    monkeypatch.setattr(training, "LESSON", 0)  # lessons of one episode
-    entry = lots(episodes=40, parts=3)
+    monkeypatch.setattr(jobs, "SLICE", 0)  # slices of one episode
+    entry = lots(episodes=40, shards=3)
     reached = []
-    while left := courses(entry):
-        reached.append(sum(course.about.episodes for course in left if not course.parts))
+    while left := left_of(entry):
+        reached.append(sum(job.about.episodes for job in left if not job.shards))
         stop = threading.Event()
-        for n, _ in enumerate(training.train(left, PILE, Serial, 2, stop)):
-            if n == 4:
-                stop.set()
+        told = itertools.count()
+        jobs.train(left, PILE, Serial, 2, stop, lambda *_: next(told) < 5 or stop.set(), strict=True)
     assert len(reached) > 3
     assert all(before < after for before, after in pairwise(reached))
     assert counts(entry) == by_hand([14, 13, 13], 0)
     assert len(list(folder.iterdir())) == 1
 
 
-def test_a_worker_killed_in_a_part_costs_nothing(tmp_path):
-    entry = lots(episodes=12, parts=2, seed=7, accident=str(tmp_path / "killed"))
-    train(courses(entry), Processes, 2)
+def test_a_worker_killed_in_a_shard_costs_nothing(tmp_path):
+    entry = lots(episodes=12, shards=2, seed=7, accident=str(tmp_path / "killed"))
+    train(left_of(entry), Processes, 2)
     assert (tmp_path / "killed").exists()
     assert counts(entry) == by_hand([6, 6], 7)
 
 
-def test_more_parts_than_episodes_are_told_in_one_line(folder):
+def test_more_shards_than_episodes_are_told_in_one_line(folder):
     with pytest.raises(ArenaError) as refused:
-        courses(lots(episodes=3, parts=4))
-    said = "lots:episodes=3,parts=4 has 4 parts and 3 episodes; a part takes one at least"
+        left_of(lots(episodes=3, shards=4))
+    said = "lots:episodes=3,shards=4 has 4 shards and 3 episodes; a shard takes one at least"
     assert str(refused.value) == said
 
 
-def test_a_learner_in_parts_is_found_in_an_entry_and_taught_before_who_learns_from_it(folder):
-    teacher = lots(episodes=4, parts=2, seed=1)
-    pupil = lots(episodes=3, teacher=teacher, parts=3)
-    entry = Spec("around", "test_training_parts:Around", {"learner": pupil})
-    left = courses(entry)
-    texts = [course.spec.text for course in left]
+def test_a_learner_in_shards_is_found_in_an_entry_and_taught_before_who_learns_from_it(folder):
+    teacher = lots(episodes=4, shards=2, seed=1)
+    pupil = lots(episodes=3, teacher=teacher, shards=3)
+    entry = Spec("around", "test_shards:Around", {"learner": pupil})
+    left = left_of(entry)
+    texts = [job.spec.text for job in left]
     assert len(texts) == 2 + 1 + 3 + 1
     assert texts[2] == teacher.text
     assert texts[-1] == pupil.text
@@ -210,10 +210,10 @@ def test_a_learner_in_parts_is_found_in_an_entry_and_taught_before_who_learns_fr
     assert entry.make(PILE.make()).known.counts.tolist() == counts(pupil)
 
 
-def test_parts_that_several_need_stay_as_long_as_they_do_and_such_as_are_entered_for_good(folder):
-    two, three = lots(episodes=10, parts=2), lots(episodes=15, parts=3)  # the first two parts are the same
+def test_shards_that_several_need_stay_as_long_as_they_do_and_such_as_are_entered_for_good(folder):
+    two, three = lots(episodes=10, shards=2), lots(episodes=15, shards=3)  # the first two shards are the same
     own = lots(episodes=5, seed=derive(0, 2))  # and this is the third
-    left = courses(two, three, own)
+    left = left_of(two, three, own)
     assert len(left) == 3 + 2
     train(left)
     assert counts(two) == by_hand([5, 5], 0)
@@ -222,26 +222,26 @@ def test_parts_that_several_need_stay_as_long_as_they_do_and_such_as_are_entered
 
 
 def test_what_another_process_has_put_together_is_not_learned_again(folder):
-    entry = lots(episodes=9, parts=3)
-    mine, its = courses(entry), courses(entry)
+    entry = lots(episodes=9, shards=3)
+    mine, its = left_of(entry), left_of(entry)
     train(its)
     train(mine)
     assert mine[-1].about.finished
-    assert [course.about.episodes for course in mine[:-1]] == [0, 0, 0]
+    assert [job.about.episodes for job in mine[:-1]] == [0, 0, 0]
     assert list(folder.iterdir()) == [path(entry)]
 
 
 def provided(left, strict):
     """Whether all is done, and what progress was told."""
     told = []
-    done = training.provide(left, PILE, Serial, 1, threading.Event(), lambda *now: told.append(now), strict)
+    done = jobs.train(left, PILE, Serial, 1, threading.Event(), lambda *now: told.append(now), strict)
     return done, told
 
 
 def test_each_episode_is_counted_once(folder):
-    entry = lots(episodes=9, parts=3)
-    train(courses(lots(episodes=3, seed=derive(0, 1))))  # its second part
-    left = courses(entry)
+    entry = lots(episodes=9, shards=3)
+    train(left_of(lots(episodes=3, seed=derive(0, 1))))  # its second shard
+    left = left_of(entry)
     done, told = provided(left, strict=True)
     assert done
     assert told[0] == (3, 9, "")
@@ -249,9 +249,9 @@ def test_each_episode_is_counted_once(folder):
     assert {all for _, all, _ in told} == {9}
 
 
-def test_a_part_that_fails_fails_the_whole_and_who_learns_from_it(folder, capsys):
-    whole = lots(episodes=7, parts=3, fails=True)  # the first part has three episodes
-    left = courses(lots(episodes=2, teacher=whole), lots(episodes=5, seed=3))
+def test_a_shard_that_fails_fails_the_whole_and_who_learns_from_it(folder, capsys):
+    whole = lots(episodes=7, shards=3, fails=True)  # the first part has three episodes
+    left = left_of(lots(episodes=2, teacher=whole), lots(episodes=5, seed=3))
     assert provided(left, strict=False)[0]
     said = capsys.readouterr().err.splitlines()
     assert said == [
@@ -261,7 +261,7 @@ def test_a_part_that_fails_fails_the_whole_and_who_learns_from_it(folder, capsys
     ]
     assert counts(lots(episodes=5, seed=3)) == np.bincount(drawn(5, 3), minlength=NUMBERS).tolist()
     with pytest.raises(ArenaError, match=f"^{whole.text} failed while learning: KeyError: 'lot'$"):
-        provided(courses(whole), strict=True)
+        provided(left_of(whole), strict=True)
 
 
 # --- what the kit says ------------------------------------------------------------------------------------
@@ -299,13 +299,13 @@ class OwnChance(Lots):
 @pytest.mark.parametrize(
     ("cls", "fault"),
     [
-        (NoMerge, "NoMerge: has the option 'parts', and no merge to put the parts together"),
-        (NoOption, "NoOption: has merge, and no option 'parts' that asks for it"),
+        (NoMerge, "NoMerge: has the option 'shards', and no merge to put the shards together"),
+        (NoOption, "NoOption: has merge, and no option 'shards' that asks for it"),
         (Writes, "Writes: writes to the arrays that merge is given"),
         (OwnChance, "at first, and .* merging anew"),
     ],
 )
-def test_a_faulty_learner_in_parts_is_told_its_fault(cls, fault):
+def test_a_faulty_learner_in_shards_is_told_its_fault(cls, fault):
     with pytest.raises(AssertionError, match=fault):
         check_agent(cls, Pile(), matches=2)
 
@@ -313,7 +313,7 @@ def test_a_faulty_learner_in_parts_is_told_its_fault(cls, fault):
 @pytest.mark.slow
 def test_a_sound_one_passes_and_so_does_who_names_it(folder):
     check_agent(Lots, Pile(), matches=2)
-    entry = lots(episodes=9, parts=2)
+    entry = lots(episodes=9, shards=2)
     check_agent(Around, PILE.make(), matches=2, options={"learner": entry})
     assert counts(entry) == by_hand([5, 4], 0)
 
@@ -325,25 +325,25 @@ from arena import hookimpl
 
 @hookimpl
 def register_agents(register):
-    register("lots", "test_training_parts:Lots")
+    register("lots", "test_shards:Lots")
 
 @hookimpl
 def register_games(register):
-    register("pile", "test_training_parts:Pile")
+    register("pile", "test_shards:Pile")
 """
 
 
 @pytest.mark.slow
-def test_the_command_learns_in_parts_and_anew_if_told(tmp_path, plugin):
+def test_the_command_learns_in_shards_and_again_if_told(tmp_path, plugin):
     folders = [plugin(lots_plugin=PLUGIN)["PYTHONPATH"], str(Path(__file__).parent)]
     env = {"PYTHONPATH": os.pathsep.join(folders), "ARENA_MODELS": str(tmp_path / "kept")}
-    command = ("train", "lots:episodes=10,parts=3", "--game", "pile")
+    command = ("train", "lots:episodes=10,shards=3", "--game", "pile")
     done = arena(tmp_path, *command, **env)
-    assert "Training lots:episodes=10,parts=3: 10 of 10 episodes" in done.stderr
-    assert "lots:episodes=10,parts=3 has learned pile from 10 episodes" in done.stdout
+    assert "Training lots:episodes=10,shards=3: 10 of 10 episodes" in done.stderr
+    assert "lots:episodes=10,shards=3 has learned pile from 10 episodes" in done.stdout
     (file,) = (tmp_path / "kept").iterdir()
     before = archive.read(file)
     assert before.arrays["counts"].tolist() == by_hand([4, 3, 3], 0)
     assert "Training" not in arena(tmp_path, *command, **env).stderr
-    assert "10 of 10 episodes" in arena(tmp_path, *command, "--again", **env).stderr
+    assert "10 of 10 episodes" in arena(tmp_path, *command, "--retrain", **env).stderr
     assert archive.read(file).about.sha256 == before.about.sha256

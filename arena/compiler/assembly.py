@@ -1,0 +1,149 @@
+"""A unit as one text of LLVM's: its functions written until their types stand still, and put together."""
+
+from __future__ import annotations
+
+import time
+
+from arena.compiler import wrapper
+from arena.compiler.errors import CannotCompile
+from arena.compiler.function import Function
+from arena.compiler.unit import Unit
+
+ROUNDS = 50  # after which types that still change never will stand still
+
+
+# C's number of the clock that `time.perf_counter_ns` goes by; None where C has none
+CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None))
+
+
+INTRINSICS = """
+declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.smin.i64(i64, i64)
+declare i64 @llvm.smax.i64(i64, i64)
+declare i64 @llvm.abs.i64(i64, i1)
+declare i64 @llvm.ctpop.i64(i64)
+declare i64 @llvm.ctlz.i64(i64, i1)
+declare i64 @llvm.cttz.i64(i64, i1)
+declare double @llvm.sqrt.f64(double)
+declare double @llvm.fabs.f64(double)
+declare double @llvm.floor.f64(double)
+declare double @llvm.ceil.f64(double)
+declare double @llvm.roundeven.f64(double)
+declare double @llvm.copysign.f64(double, double)
+declare { i64, i1 } @llvm.sadd.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.ssub.with.overflow.i64(i64, i64)
+declare { i64, i1 } @llvm.smul.with.overflow.i64(i64, i64)
+declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
+!0 = !{!"branch_weights", i32 1, i32 100000}
+!9 = !{}
+!10 = !{!"memory"}
+!1 = !{!"attributes", !10, i64 0}
+!2 = !{!"arrays", !10, i64 0}
+!3 = !{!"lists", !10, i64 0}
+!4 = !{!"random", !10, i64 0}
+!11 = !{!1, !1, i64 0}
+!12 = !{!2, !2, i64 0}
+!13 = !{!3, !3, i64 0}
+!14 = !{!4, !4, i64 0}
+"""
+
+
+HELPERS = {
+    # as CPython's float_rem and float_floor_div
+    "mod": """
+define internal double @arena.mod(double %x, double %y) nounwind {
+  %m = call double @fmod(double %x, double %y) nobuiltin
+  %zero = fcmp oeq double %m, 0x0000000000000000
+  %ysign = fcmp olt double %y, 0x0000000000000000
+  %msign = fcmp olt double %m, 0x0000000000000000
+  %differ = xor i1 %ysign, %msign
+  %up = fadd double %m, %y
+  %signed = select i1 %differ, double %up, double %m
+  %none = call double @llvm.copysign.f64(double 0x0000000000000000, double %y)
+  %made = select i1 %zero, double %none, double %signed
+  ret double %made
+}
+""",
+    "floordiv": """
+define internal double @arena.floordiv(double %x, double %y) nounwind {
+  %m = call double @fmod(double %x, double %y) nobuiltin
+  %d = fsub double %x, %m
+  %q = fdiv double %d, %y
+  %some = fcmp une double %m, 0x0000000000000000
+  %ysign = fcmp olt double %y, 0x0000000000000000
+  %msign = fcmp olt double %m, 0x0000000000000000
+  %differ = xor i1 %ysign, %msign
+  %lower = and i1 %some, %differ
+  %less = fsub double %q, 0x3FF0000000000000
+  %div = select i1 %lower, double %less, double %q
+  %any = fcmp une double %div, 0x0000000000000000
+  %floor = call double @llvm.floor.f64(double %div)
+  %rest = fsub double %div, %floor
+  %far = fcmp ogt double %rest, 0x3FE0000000000000
+  %more = fadd double %floor, 0x3FF0000000000000
+  %near = select i1 %far, double %more, double %floor
+  %plain = fdiv double %x, %y
+  %none = call double @llvm.copysign.f64(double 0x0000000000000000, double %plain)
+  %made = select i1 %any, double %near, double %none
+  ret double %made
+}
+""",
+    "clock": """
+declare i64 @arena_clock()
+define internal i64 @arena.clock() nounwind {
+  %t = call i64 @arena_clock()
+  ret i64 %t
+}
+"""
+    if CLOCK is None
+    else f"""
+declare i32 @clock_gettime(i32, ptr)
+define internal i64 @arena.clock() nounwind {{
+  %time = alloca {{ i64, i64 }}
+  %status = call i32 @clock_gettime(i32 {CLOCK}, ptr %time)
+  %seconds = load i64, ptr %time
+  %rest = getelementptr i64, ptr %time, i64 1
+  %ns = load i64, ptr %rest
+  %whole = mul i64 %seconds, 1000000000
+  %t = add i64 %whole, %ns
+  ret i64 %t
+}}
+""",
+}
+
+
+def text_of(unit: Unit) -> str:
+    """The whole as LLVM's text, once all types are known."""
+    settle(unit)
+    parts = [INTRINSICS]
+    for entry, instance, _ in unit.entries.values():
+        parts.append(wrapper.outside(unit, entry, instance))
+        if entry.python:
+            parts.append(wrapper.python(unit, entry))
+    parts += [instance.text for instance in unit.reached()]
+    parts += [HELPERS[name] for name in sorted(unit.helpers)]
+    parts += [f"{name} = private unnamed_addr constant {text}" for text, name in unit.tables.items()]
+    parts += unit.declared.values()
+    parts.append("@none = global ptr null")
+    parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
+    return "\n".join(parts)
+
+
+def settle(unit: Unit) -> None:
+    """Write all instances, those anew whose types or those of what they call have changed since."""
+    for _ in range(ROUNDS):
+        todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
+        if not todo:
+            for instance in unit.reached():
+                unit.check_known(instance)
+            return
+        stored = len(unit.stored)
+        for instance in todo:
+            unit.changed, look, instance.called = False, instance.look, {}
+            text = Function(unit, instance).write()
+            instance.text = "" if unit.changed or look != instance.look else text
+        if len(unit.stored) != stored:  # reads of what is set are written otherwise
+            for instance in unit.instances.values():
+                instance.text = ""
+    raise CannotCompile("types that never stand still")

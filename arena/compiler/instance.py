@@ -1,0 +1,76 @@
+"""A function as it is compiled for arguments of certain types, and how it is called from outside."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from types import FunctionType
+from typing import Any
+
+from arena.compiler.types import UNKNOWN, ListOf, Type
+
+
+@dataclass(eq=False)
+class Instance:
+    """A function for arguments of certain types: what is known of it so far, and its text.
+
+    owner: the type of its `self`. result: what it gives; of a function that fills a list the list. variables:
+    the types of its variables. flagged: those that may be read before they are set. varying: those set in one
+    place that has copies, to other constants in each.
+    untold: an expression without a type, its file and line.
+    """
+
+    function: FunctionType
+    node: Any
+    owner: Type | None
+    types: tuple[Type, ...]
+    symbol: str
+    generator: bool
+    result: Type = UNKNOWN
+    annotated: Type | None = None
+    may_raise: bool = False
+    variables: dict[Any, Type] = field(default_factory=dict)
+    flagged: set[Any] = field(default_factory=set)
+    varying: set[Any] = field(default_factory=set)
+    untold: tuple[str, str, int] | None = None
+    called: dict[Instance, str] = field(default_factory=dict)  # how others looked when they were called
+    text: str = ""
+
+    @property
+    def fills(self) -> bool:
+        return self.generator or isinstance(self.result, ListOf)
+
+    @property
+    def place(self) -> tuple[str, int]:
+        """The function's file and first line."""
+        code = self.function.__code__
+        return code.co_filename, code.co_firstlineno
+
+    def returned(self) -> str:
+        """LLVM's type of what it returns: whether it has raised, if it may, and the result."""
+        irs: tuple[str, ...] = ("i64",) if self.fills else self.result.irs
+        if self.may_raise:
+            return "i32" if not irs else f"{{ i32, {', '.join(irs)} }}"
+        return "void" if not irs else irs[0] if len(irs) == 1 else f"{{ {', '.join(irs)} }}"
+
+    @property
+    def stale(self) -> bool:
+        """Whether what it calls looks otherwise than when it was written."""
+        return any(other.look != look for other, look in self.called.items())
+
+    @property
+    def look(self) -> str:
+        return f"{self.result!r} {self.may_raise}"
+
+
+@dataclass
+class Entry:
+    """A function that is called from outside: as `name` by C's rules, as `python` by Python's.
+
+    types: of its arguments.
+    """
+
+    name: str
+    types: tuple[Type, ...]
+    python: bool = True
+    releases: bool = False  # the interpreter's lock, while it runs
+    else_plain: bool = False  # with other arguments, or given by name, what it stands for is called

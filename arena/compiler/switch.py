@@ -1,0 +1,42 @@
+"""Whether anything is compiled here and now, and who is told of it."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextvars import ContextVar
+from typing import Any
+
+within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
+
+
+class Host:
+    """How the compiler tells whoever runs it what it does; a worker process has its own."""
+
+    def say(self, text: str) -> None:
+        """A line for the user, said once."""
+        print(text, file=sys.stderr)
+
+    def waiting(self) -> AbstractContextManager[Any]:
+        """Around what takes long and is nobody's fault."""
+        return nullcontext()
+
+
+host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # it has no state
+
+
+def wanted() -> bool:
+    """Whether anything is to be compiled; not with ARENA_COMPILED=0, or within `plainly`."""
+    return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
+
+
+@contextmanager
+def plainly() -> Iterator[None]:
+    """Within it every method runs as plain Python, in this thread."""
+    before = within_plainly.set(True)
+    try:
+        yield
+    finally:
+        within_plainly.reset(before)

@@ -1,0 +1,1 @@
+"""What `arena` does, called from Python."""

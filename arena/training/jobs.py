@@ -1,0 +1,283 @@
+"""Learners trained, each in a worker of its own, in slices short enough to tell how it goes.
+
+A learner's model is written now and then, and at the end; whatever interrupts it, learning goes on from the
+last one and comes to the same. A learner in shards merges the models of others, trained like any, in a slice
+of its own.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from filelock import FileLock, Timeout
+
+from arena.api.spec import Spec
+from arena.errors import ArenaError, one_line
+from arena.storage import archive, keys
+from arena.storage.archive import About
+from arena.training.learners import is_imported, learners, shards_of, untrained
+from arena.training.slices import Slice, merge_shards, train_slice
+from arena.workers.jobs import Task, Work, work_off
+from arena.workers.pools import working
+from arena.workers.watch import WorkerDied
+from arena.workers.worker import own_watch
+
+SLICE = 0.3  # seconds
+SAVED = 10.0  # seconds between checkpoints, if these are quick
+SHARE = 0.05  # of the time that they may take
+
+
+@dataclass(eq=False)
+class Job:
+    """A learner on its way: how far it is, and what is being done."""
+
+    spec: Spec
+    about: About
+    teachers: Sequence[Job] = ()  # of those it learns from
+    shards: Sequence[Job] = ()  # of those whose models it merges, in place of learning itself
+    kept: bool = True  # whether its model stays once it is merged with others
+    resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
+    pool: Executor | None = None
+    running: bool = False
+    furthest: int = -1  # how many episodes it has come to, which another process may have to learn again
+    pace: float = 0.0  # episodes a second
+    unsaved: float = 0.0  # seconds of learning
+    saving: float = 0.0  # seconds that the last checkpoint took
+    error: Exception | None = None
+
+    @property
+    def over(self) -> bool:
+        return self.about.finished or self.error is not None
+
+    def take(self, done: Slice) -> None:
+        """Take in what a slice has come to."""
+        episodes = done.about.episodes - self.about.episodes
+        if episodes > 0:
+            self.pace = episodes / max(done.learning, 1e-6)
+        self.unsaved += done.learning
+        if done.saving:
+            self.unsaved, self.saving = 0.0, done.saving
+        self.about = done.about
+        self.furthest = max(self.furthest, self.about.episodes)
+
+    def task(self, game: Spec, stopping: bool) -> Task:
+        """The next slice, or the merging of its shards; the last slice before it stops saves."""
+        assert self.pool
+        if self.shards:
+            shards = [shard.about for shard in self.shards]
+            return Task(self.pool, merge_shards, (self.spec, game, self.about, shards), self)
+        save = stopping or self.unsaved > max(SAVED, self.saving / SHARE)
+        episodes = 0 if stopping else max(1, int(self.pace * SLICE))
+        return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save), self)
+
+    def merged_elsewhere(self) -> bool:
+        """Take its model in, if another process has merged its shards; whether that is so."""
+        path = keys.path_of(self.about)
+        if not self.shards or self.running or not path.exists():
+            return False
+        self.about = archive.read(path).about
+        return self.about.finished
+
+    def begin(self, executor: Callable[[int], Executor]) -> bool:
+        """Take the right to train this learner, and a worker; False while another process is at it."""
+        path = keys.path_of(self.about)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock = FileLock(path.with_suffix(".lock"))
+        try:
+            lock.acquire(timeout=0)
+        except Timeout:
+            return False
+        self.resources.callback(release, lock)
+        for draft in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed
+            draft.unlink(missing_ok=True)
+        if path.exists():
+            self.about = archive.read(path).about
+        if self.about.finished:
+            self.resources.close()
+        else:
+            self.pool = self.resources.enter_context(working(executor, 1))
+        return True
+
+
+def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Job]:
+    """What is left to be learned by these entries, in a game; nothing if all models are there.
+
+    A model that is there and no good, altered say, is an ArenaError.
+    """
+    found: dict[str, Job] = {}
+    wanted = learners(specs)
+    texts = {spec.text for spec in wanted}
+    for spec in wanted:
+        job = found.get(spec.text) or job_of(spec, game, versions)
+        if job.about.finished:
+            continue
+        job.teachers = [found[other.text] for other in learners([spec])[:-1] if other.text in found]
+        shards = [found.setdefault(one.text, job_of(one, game, versions)) for one in shards_of(spec)]
+        for shard in shards:
+            shard.teachers, shard.kept = job.teachers, shard.spec.text in texts
+        job.shards = shards
+        found[spec.text] = job
+    return list(found.values())
+
+
+def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
+    """A learner's job, as far as its model has come."""
+    about = keys.about(untrained(spec, game), versions(spec))
+    path = keys.path_of(about)
+    if not path.exists() and is_imported(spec):
+        raise ArenaError(keys.lacking(about))
+    return Job(spec, archive.read(path).about if path.exists() else about)
+
+
+class Training(Work[None]):
+    """Jobs worked off slice by slice, up to `workers` at a time.
+
+    A learner that fails, or is to blame for its worker's death, has its error in its job; the others go on.
+    """
+
+    def __init__(
+        self, jobs: Sequence[Job], game: Spec, executor: Callable[[int], Executor], workers: int
+    ) -> None:
+        super().__init__()
+        self.jobs, self.game, self.executor, self.workers = jobs, game, executor, workers
+
+    def next_task(self, stopping: bool) -> Task | None:
+        for job in self.begun():
+            if not job.running and (not stopping or job.unsaved):
+                job.running = True
+                return job.task(self.game, stopping)
+        while not stopping and len(self.begun()) < self.workers and (new := self.to_begin()):
+            if new.pool:  # else its model is there
+                new.running = True
+                return new.task(self.game, stopping)
+        return None
+
+    def begun(self) -> list[Job]:
+        """Those that have a worker."""
+        return [job for job in self.jobs if job.pool and not job.over]
+
+    def to_begin(self) -> Job | None:
+        """The next that can be begun, with its worker."""
+        todo = unfinished(self.jobs)
+        while any(job.merged_elsewhere() for job in todo):
+            todo = unfinished(self.jobs)
+        for job in todo:
+            before = [*job.teachers, *job.shards]
+            if job.pool:
+                continue
+            if lost := next((other for other in before if other.error), None):
+                whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
+                job.error = lost.error if lost in job.shards else whom
+            elif all(other.about.finished for other in before) and job.begin(self.executor):
+                return job
+        return None
+
+    @property
+    def waiting(self) -> bool:
+        return bool(unfinished(self.jobs))  # another process is at it
+
+    def take(self, task: Task, answer: Slice) -> Iterator[None]:
+        job: Job = task.of
+        job.running = False
+        job.take(answer)
+        if job.over:
+            job.resources.close()
+            self.remove_shards(job)
+        yield
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
+        job: Job = task.of
+        job.running = False
+        if self.deaths.blame((job.about.key, job.furthest), death):
+            yield from self.failed(task, death)
+
+    def failed(self, task: Task, error: Exception) -> Iterator[None]:
+        job: Job = task.of
+        job.running, job.error = False, error
+        job.resources.close()
+        yield
+
+    def remove_shards(self, job: Job) -> None:
+        """Remove the models that a learner has merged, which nobody needs any more."""
+        awaited = {shard for other in self.jobs if not other.over for shard in other.shards}
+        for shard in job.shards:
+            if not shard.kept and shard not in awaited:
+                keys.path_of(shard.about).unlink(missing_ok=True)
+
+
+def unfinished(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs that are not over, but for shards whose whole is."""
+    awaited = {shard for job in jobs if not job.over for shard in job.shards}
+    return [job for job in jobs if not job.over and (job.kept or job in awaited)]
+
+
+def release(lock: FileLock) -> None:
+    Path(lock.lock_file).unlink(missing_ok=True)
+    lock.release()
+
+
+def train(
+    jobs: Sequence[Job],
+    game: Spec,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int, str], Any],
+    strict: bool,
+) -> bool:
+    """Train what is left to be learned; whether all of it is done.
+
+    Once `stop` is set what was learned is saved and nothing more learned. tell: told of episodes done and
+    planned, and how it goes. ArenaError where a learner cannot learn as it is set up; where one fails
+    otherwise it is left to forfeit, with a warning, unless this is `strict`.
+    """
+    themselves = [job for job in jobs if not job.shards]
+    planned = sum(job.about.planned for job in themselves)
+    tell(sum(job.about.episodes for job in themselves), planned, "")
+    try:
+        for _ in work_off(Training(jobs, game, executor, workers), workers, stop):
+            tell(sum(job.about.episodes for job in themselves), planned, scores(jobs))
+    finally:
+        for job in jobs:
+            job.resources.close()
+    for job in asked_for(jobs):
+        if isinstance(job.error, ArenaError):
+            raise job.error
+        if job.error:
+            text = failure(job.spec, job.error)
+            if strict:
+                raise ArenaError(text) from job.error
+            own_watch.say(f"Warning: {text}; it will forfeit")
+    return not unfinished(jobs)
+
+
+def asked_for(jobs: Sequence[Job]) -> list[Job]:
+    """The jobs but for those that are only shards of others."""
+    return [job for job in jobs if job.kept]
+
+
+def failure(spec: Spec, error: Exception) -> str:
+    """What to say of a learner that failed, or took its process down."""
+    reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
+    return f"{spec.text} failed while learning: {reason}"
+
+
+def scores(jobs: Sequence[Job]) -> str:
+    """`score 93.1 %`, with names where several learn: the scores so far against whom they learn from."""
+    wanted = asked_for(jobs)
+    told = []
+    for job in wanted:
+        themselves = job.shards or [job]
+        if job.spec.cls.plays and any(one.pool and not one.over for one in themselves):
+            abouts = [one.about for one in themselves]
+            points = sum(about.wins + about.draws / 2 for about in abouts)
+            score = 100 * points / max(sum(about.episodes for about in abouts), 1)
+            who = "score" if len(wanted) == 1 else job.about.agent.partition(":")[0]
+            told.append(f"{who} {score:.1f} %")
+    return ", ".join(told)

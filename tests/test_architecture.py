@@ -1,0 +1,41 @@
+"""The packages: each can be imported alone, and the layers are as `pyproject.toml` has them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import arena
+
+HOME = Path(arena.__file__).parent
+PACKAGES = sorted(path.parent.name for path in HOME.glob("*/__init__.py"))
+MODULES = sorted(
+    ".".join(("arena", *path.relative_to(HOME).with_suffix("").parts))
+    for path in HOME.rglob("*.py")
+    if path.stem not in ("__init__", "__main__")
+)
+
+
+def test_there_are_packages():
+    assert {"api", "compiler", "workers", "matches", "training", "ratings", "storage", "cli"} <= {*PACKAGES}
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_each_package_can_be_imported_alone(package):
+    """All its modules, in a fresh interpreter, in any order."""
+    own = [name for name in MODULES if name.split(".")[1] == package]
+    for names in (own, own[::-1]):
+        code = f"import importlib\nfor name in {names!r}:\n    importlib.import_module(name)"
+        done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+
+def test_layers_hold_and_nothing_goes_in_a_circle():
+    lint_imports = Path(sys.executable).with_name("lint-imports")
+    done = subprocess.run(
+        [str(lint_imports), "--no-logo", "--no-cache"], cwd=HOME.parent, capture_output=True, text=True
+    )
+    assert done.returncode == 0, done.stdout
