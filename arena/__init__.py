@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from arena.errors import ArenaError
     from arena.rng import Rng
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 __all__ = [
     "Agent",
     "ArenaError",

@@ -15,7 +15,7 @@ from arena.analysis.policy import policy
 from arena.api.agent import missing_needs
 from arena.api.answers import Unsaid, chances
 from arena.api.distribution import LONGEST, MOST
-from arena.registry.plugins import registry
+from arena.registry.plugins import OWN, registry
 from arena.testing.learning import teach_named
 from arena.training.learners import trained_here
 from arena_agents.first import First
@@ -216,7 +216,7 @@ def others():
     """Agents that come with arena and are not named above, as they are, or taught a little."""
     offered = registry().offers["agent"].items()
     named = {name for name, _ in KNOWN + UNSAID}
-    left = [name for name, offer in offered if offer.plugin.distribution == "arena" and name not in named]
+    left = [name for name, offer in offered if offer.plugin.distribution == OWN and name not in named]
     return [
         (name, {"episodes": 20} if issubclass(registry().spec("agent", name).cls, Learner) else {})
         for name in left

@@ -87,6 +87,25 @@ def test_a_help_that_is_no_text_costs_the_offer_and_not_the_help_of_all(tmp_path
     assert "game 'odd': help None is not a text" in said.stderr
 
 
+FIRST = """
+from arena import hookimpl
+
+@hookimpl
+def register_agents(register):
+    register("random", "aardvark:Random")
+"""
+
+
+def test_arenas_own_plugins_come_first_and_nobody_takes_a_name_from_them(plugin, monkeypatch):
+    monkeypatch.syspath_prepend(plugin(aardvark=FIRST)["PYTHONPATH"].partition(os.pathsep)[0])
+    known = Registry()
+    assert [found.name for found in known.plugins[:3]] == ["arena", "arena_agents", "arena_games"]
+    assert {found.distribution for found in known.plugins[:3]} == {"arena-tournament"}
+    assert known.offer("agent", "random").plugin.name == "arena_agents"
+    (late,) = [found for found in known.plugins if found.name == "aardvark"]
+    assert late.errors == ["agent 'random' is already offered by plugin arena_agents; rename it"]
+
+
 PUPIL = """
 from arena import Agent, hookimpl, option
 from arena import Spec

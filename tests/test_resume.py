@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import platform
 import random
 import signal
 import sqlite3
@@ -10,8 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
-from commands import arena
+from commands import arena, inside
 from conftest import check_sums, played, query, rows, until
+
+from arena import __version__
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin as begin_plan
+from arena.registry.plugins import registry
+from arena.storage.database import Store
 
 ENTRIES = ("--entry", "random", "--entry", "first", "--entry", "greedy", "--seed", "11", "--workers", "2")
 ROUNDS = 3000
@@ -91,6 +98,41 @@ def test_killing_it_before_it_has_begun_leaves_nothing_broken(tmp_path, launch):
     assert set(
         query(db, "SELECT planned, count(*) FROM tournaments JOIN matches ON id = tournament GROUP BY id")
     ) == {(120, 120)}
+
+
+def recorded_with(folder, versions):
+    """A tournament that was begun with these, a dictionary, and has played nothing yet."""
+    store = Store(folder / "arena.db", write=True)
+    settings, plan = complete(Settings(game="tic-tac-toe", entries=["random", "first"], seed=1), registry())
+    begin_plan(store, settings, plan, registry())
+    store.db.execute("UPDATE tournaments SET versions = ?", [json.dumps(versions)])
+    store.db.conn.commit()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ({"python": "3.11.7", "arena": "0.1.0"}, f"with arena 0.1.0, and this is {__version__};"),
+        ({"arena": "0.1.0", "arena-old": "3"}, f"with arena 0.1.0, and this is {__version__};"),
+        ({"arena-old": "3"}, "without arena, which now offers some of what plays in it;"),
+    ],
+)
+def test_what_was_begun_with_another_version_is_read_and_not_resumed(tmp_path, versions, said):
+    recorded_with(tmp_path, versions)
+    refused = inside(tmp_path, "tournament", "--resume", status=1)
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(f"Error: tournament 1 was begun {said} ")
+    assert "tic-tac-toe" in inside(tmp_path, "tournaments", "list").stdout
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    assert f"  versions: {told}; rules " in inside(tmp_path, "tournaments", "show", "1").stdout
+
+
+def test_arena_is_recorded_by_its_own_name(tmp_path):
+    """Not by that of its distribution, which databases of version 0.1.0 do not know."""
+    arena(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--rounds", "1")
+    ((versions,),) = query(tmp_path / "arena.db", "SELECT versions FROM tournaments")
+    assert json.loads(versions) == {"python": platform.python_version(), "arena": __version__}
 
 
 @proc

@@ -57,9 +57,14 @@ def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, 
         )
     now = versions(plan.game, plan.entries, registry)
     for name in sorted(set(now) - {"python"}):
-        if found.versions.get(name) != now[name]:
+        if name not in found.versions:
             raise ArenaError(
-                f"tournament {found.id} was begun with {name} {found.versions.get(name)}, and this is "
+                f"tournament {found.id} was begun without {name}, which now offers some of what plays in it; "
+                "install again what it was begun with, or begin a new tournament"
+            )
+        if found.versions[name] != now[name]:
+            raise ArenaError(
+                f"tournament {found.id} was begun with {name} {found.versions[name]}, and this is "
                 f"{now[name]}; install that version again, or begin a new tournament"
             )
     return found.id, plan

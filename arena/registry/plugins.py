@@ -33,6 +33,7 @@ KINDS = {  # kind -> its hook
     "evaluation": "register_evaluations",
 }
 DEEPEST = 8  # texts within a text
+OWN = "arena-tournament"  # the distribution that arena itself comes in
 
 
 @dataclass
@@ -74,11 +75,11 @@ class Registry:
         self.manager.add_hookspecs(hooks)
         self.plugins: list[Plugin] = []
         self.offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
-        self.add(Plugin("arena", "arena", own_version()), builtin)
+        self.add(Plugin("arena", OWN, own_version()), builtin)
         if points is None:
             points = entry_points(group=GROUP)
         # arena's own plugins come first, so that nobody takes a name from them
-        for point in sorted(points, key=lambda p: (distribution(p)[0] != "arena", p.name, distribution(p))):
+        for point in sorted(points, key=lambda p: (distribution(p)[0] != OWN, p.name, distribution(p))):
             plugin = Plugin(point.name, *distribution(point))
             try:
                 with redirect_stdout(sys.stderr):
