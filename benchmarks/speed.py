@@ -37,7 +37,7 @@ from votes import Scan, Voter, known, taught, unknown
 
 from arena.analysis.graph import graph_of
 from arena.registry.plugins import registry
-from arena_agents.phases import until
+from arena_agents.linear.phases import until
 
 README = Path(__file__).with_name("README.md")
 BEGIN, END = "<!-- written by speed.py -->", "<!-- to here -->"

@@ -9,10 +9,10 @@ import pytest
 
 from arena import ArenaError, Game, Rng, option
 from arena.api.game import positions
-from arena_agents.first import First
-from arena_agents.greedy import Greedy
-from arena_agents.minimax import Minimax
-from arena_agents.random import Random
+from arena_agents.baselines.first import First
+from arena_agents.baselines.greedy import Greedy
+from arena_agents.baselines.random import Random
+from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
 
 GAME = TicTacToe()

@@ -16,7 +16,7 @@ from test_psv import DATA, published_move, published_state
 
 from arena.registry.plugins import registry
 from arena.testing.matches import random_match
-from arena_agents.q_backprop import QBackprop
+from arena_agents.tabular.q_backprop import QBackprop
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 GAMES = ("connect-four", "checkers")

@@ -10,7 +10,7 @@ import pytest
 from arena.analysis.perft import perft
 from arena.errors import ArenaError
 from arena.testing import check_game
-from arena_games.checkers.game import Checkers, step
+from arena_games.checkers.game_8x8 import Checkers, step
 
 GAME = Checkers()
 GAME.name = "checkers"

@@ -7,7 +7,7 @@ import pytest
 from arena import ArenaError
 from arena.api.game import positions
 from arena.testing import check_game
-from arena_games.checkers_4x4 import Checkers4x4
+from arena_games.checkers.game_4x4 import Checkers4x4
 
 GAME = Checkers4x4()
 POSITIONS = list(positions(GAME))

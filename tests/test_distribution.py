@@ -18,9 +18,9 @@ from arena.api.distribution import LONGEST, MOST
 from arena.registry.plugins import OWN, registry
 from arena.testing.learning import teach_named
 from arena.training.learners import trained_here
-from arena_agents.first import First
-from arena_agents.minimax import Minimax
-from arena_agents.random import Random
+from arena_agents.baselines.first import First
+from arena_agents.baselines.random import Random
+from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
 
 SEEDS = 2000  # of the random numbers that choices are sampled with

@@ -172,7 +172,7 @@ def closing(pool):
 def played(faulty, names, workers, opponents=("random", "greedy", "first"), stall=PATIENCE):
     """Records by first and second name: each of these against each opponent, opponents among themselves."""
     game = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
-    targets = {name: f"arena_agents.{name}:{name.title()}" for name in opponents}
+    targets = {name: f"arena_agents.baselines.{name}:{name.title()}" for name in opponents}
     targets |= {name: f"faulty:{class_name(name)}" for name in names}
     entries = tuple(Spec(name, target, {}) for name, target in targets.items())
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(opponents))
@@ -408,7 +408,7 @@ def pile(plugin):
 
 def match_at(part, second, pile):
     """Blocks of a match of `first` at a game where this part fails."""
-    entries = (Spec("first", "arena_agents.first:First", {}), second)
+    entries = (Spec("first", "arena_agents.baselines.first:First", {}), second)
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
     plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, "none", limits)
@@ -419,7 +419,7 @@ def match_at(part, second, pile):
 @posix
 @pytest.mark.parametrize("part", GAME_FAULTS)
 def test_a_game_that_fails_ends_the_match_in_one_line(pile, part):
-    blocks = match_at(part, Spec("random", "arena_agents.random:Random", {}), pile)
+    blocks = match_at(part, Spec("random", "arena_agents.baselines.random:Random", {}), pile)
     with pytest.raises(ArenaError) as error:
         assert sum(map(len, blocks)) < 200
     assert re.fullmatch(GAME_FAULTS[part], str(error.value))

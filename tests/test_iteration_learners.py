@@ -14,7 +14,7 @@ from arena import ArenaError, Rng
 from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.testing import check_agent
-from arena_agents.value_iteration import PolicyIteration, ValueIteration
+from arena_agents.planning.value_iteration import PolicyIteration, ValueIteration
 
 # --- as published -----------------------------------------------------------------------------------------
 

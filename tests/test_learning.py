@@ -23,7 +23,7 @@ from arena.training.learners import untrained
 from arena.training.slices import train_slice
 from arena.workers.local import Serial
 from arena.workers.processes import Processes
-from arena_agents.q_table import DoubleQ, QTable
+from arena_agents.tabular.q_table import DoubleQ, QTable
 
 PUBLISHED = "episodes=14000,alpha=.4,draw=1,loss=0"  # Nested Software's settings, 7000 games from either seat
 

@@ -21,13 +21,13 @@ from arena.compiler import is_compiled, plainly
 from arena.registry.plugins import registry
 from arena.testing.matches import random_match
 from arena.training.learners import untrained
-from arena_agents import psv
-from arena_agents.boards import Board
-from arena_agents.keep_training import KeepTraining
-from arena_agents.over_table import QRandom
-from arena_agents.psv import PSV
-from arena_agents.q_backprop import QBackprop
-from arena_games.checkers.game import Checkers
+from arena_agents.psv import psv
+from arena_agents.psv.boards import Board
+from arena_agents.psv.psv import PSV
+from arena_agents.tabular.keep_training import KeepTraining
+from arena_agents.tabular.q_backprop import QBackprop
+from arena_agents.tabular.q_random import QRandom
+from arena_games.checkers.game_8x8 import Checkers
 from arena_games.tic_tac_toe import TicTacToe
 
 DATA = Path(__file__).parent / "data"
@@ -417,7 +417,7 @@ def test_more_classes_than_there_was_room_for(monkeypatch):
     game = registry().spec("game", "checkers").make()
     known = taught("q-backprop:episodes=30", "checkers").model()
     roomy = voter(game, known["states"], known["moves"], known["values"])
-    monkeypatch.setattr("arena_agents.psv.ROOM", 2)
+    monkeypatch.setattr("arena_agents.psv.psv.ROOM", 2)
     agent = voter(game, known["states"], known["moves"], known["values"])
     classes = agent.votes.classes
     assert agent.votes.room >= classes > 2
@@ -592,10 +592,10 @@ def test_keep_training_learns_for_a_match_and_leaves_the_table_as_it_is(monkeypa
 def test_keep_training_in_a_table_that_is_full_writes_nothing_beyond_it(monkeypatch, compiled):
     """Positions of which the table below knows many moves take more room than a match has plies."""
     monkeypatch.setenv("ARENA_COMPILED", compiled)
-    monkeypatch.setattr("arena_agents.keep_training.ENTRIES", 0)
+    monkeypatch.setattr("arena_agents.tabular.keep_training.ENTRIES", 0)
     table = taught("q-backprop:episodes=300")
     agent = over(KeepTraining, table.game, table, games=50)
-    room, own = table.game.max_plies, agent.pupil.table
+    room, own = table.game.max_plies, agent.match_learner.table
     assert own.room == room == len(own.moves) == len(own.values)
     for state in (state for seed in range(5) for state in random_match(table.game, seed)):
         agent.begin(0)

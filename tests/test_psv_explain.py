@@ -12,7 +12,7 @@ from arena import Rng
 from arena.api.answers import views
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
-from arena_agents.q_backprop import QBackprop
+from arena_agents.tabular.q_backprop import QBackprop
 
 TURNED = ("reflection", "inversion"), ["as it is", "reflection", "inversion", "reflection and inversion"]
 QUARTERS = ("quarter-turn",), ["as it is", "quarter-turn", "half-turn", "quarter-turn back"]
@@ -105,7 +105,7 @@ def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, ru
     told = []
     states = chance.sample(unknown, 3)
     for compiled in how:
-        monkeypatch.setattr("arena_agents.psv.REASONS", 4)
+        monkeypatch.setattr("arena_agents.psv.psv.REASONS", 4)
         agent = agent_over(game, rows, monkeypatch, compiled, rule=rule, symmetry=words)
         told.append([views(agent, state, game.moves(state)) for state in states])
     assert all(other == told[0] for other in told)
@@ -133,7 +133,7 @@ def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
     game = registry().spec("game", "checkers").make()
     chance = random.Random(6)
     rows, unknown = some_rows(game, chance)
-    monkeypatch.setattr("arena_agents.psv.REASONS", 4 * len(rows))
+    monkeypatch.setattr("arena_agents.psv.psv.REASONS", 4 * len(rows))
     agent = agent_over(game, rows, monkeypatch, "1", symmetry=words)
     told = 0
     for state in chance.sample(unknown, 10):

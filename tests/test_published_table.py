@@ -19,7 +19,7 @@ from arena.api.answers import views
 from arena.compiler import with_compiled_rules
 from arena.registry.plugins import registry
 from arena.storage import archive, keys
-from arena_agents.q_backprop import QBackprop
+from arena_agents.tabular.q_backprop import QBackprop
 
 MODEL = DATA / "psv_model_60.json"
 ENTRY = "psv:learner=(q-backprop:imported=theirs)"

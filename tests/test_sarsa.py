@@ -20,10 +20,10 @@ from arena.compiler import is_compiled, plainly, with_compiled_rules
 from arena.registry.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
-from arena_agents import sarsa
-from arena_agents.alpha_beta import ALL, ONE, AlphaBeta
-from arena_agents.phases import read_schedule, until
-from arena_agents.sarsa import Sarsa
+from arena_agents.linear import sarsa
+from arena_agents.linear.phases import read_schedule, until
+from arena_agents.linear.sarsa import Sarsa
+from arena_agents.search.alpha_beta import ALL, ONE, AlphaBeta
 
 WIN = 1e15
 

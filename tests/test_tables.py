@@ -15,7 +15,7 @@ from arena.api.packing import pack_states
 from arena.api.table import ENTRY
 from arena.rng import hash_state
 from arena.storage import archive, keys
-from arena_agents.q_backprop import QBackprop
+from arena_agents.tabular.q_backprop import QBackprop
 
 # --- a table by itself --------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from arena.registry.plugins import registry
 from arena.rng import derive
 from arena.testing import check_agent
 from arena.training.learners import untrained
-from arena_agents.transition_q import TransitionQ
+from arena_agents.abstract.transition_q import TransitionQ
 
 NAMES = ("own men", "their men", "own kings", "their kings", "edges", "own row", "their row")
 

@@ -13,7 +13,7 @@ from test_solution import Again, fixpoint
 from arena import Rng
 from arena.api.game import positions
 from arena.registry.plugins import registry
-from arena_agents.value_iteration import PolicyIteration, ValueIteration
+from arena_agents.planning.value_iteration import PolicyIteration, ValueIteration
 
 BOTH = ["value-iteration", "policy-iteration"]
 TIED = "checkers-4x4:capture_to_win=true"

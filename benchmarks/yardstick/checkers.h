@@ -1,4 +1,4 @@
-/* English draughts, as in arena_games/checkers/game.py: bit n is cell n, black moves up, and first.
+/* English draughts, as in arena_games/checkers/game_8x8.py: bit n is cell n, black moves up, and first.
  *
  *     7    31  30  29  28
  *     6  27  26  25  24           directions: 0 up left, 1 up right,

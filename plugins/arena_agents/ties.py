@@ -29,8 +29,8 @@ def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
     return 0
 
 
-def chances(scores: Any, ties: str) -> list[float]:
-    """With which chance `pick_best` takes each."""
+def probabilities(scores: Any, ties: str) -> list[float]:
+    """Of each score the probability that `pick_best` takes it, `ties` being "first" or "random"."""
     best = max(scores)
     tied = [score == best for score in scores]
     if ties == "first":

@@ -1,4 +1,4 @@
-"""The games that come with arena."""
+"""The games that come with arena, each a module or, with its variants and evaluations, a folder."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from arena.api.hooks import Register
 def register_games(register: Register) -> None:
     register("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe")
     register("connect-four", "arena_games.connect_four:ConnectFour")
-    register("checkers", "arena_games.checkers.game:Checkers")
-    register("checkers-4x4", "arena_games.checkers_4x4:Checkers4x4")
+    register("checkers", "arena_games.checkers.game_8x8:Checkers")
+    register("checkers-4x4", "arena_games.checkers.game_4x4:Checkers4x4")
 
 
 @hookimpl

@@ -8,8 +8,8 @@ from typing import Any
 from arena import ArenaError, View, option
 from arena.analysis.graph import Graph
 from arena.api.game import Move, State
-from arena_agents.published_iteration import Published
-from arena_agents.sweeps import OverGraph
+from arena_agents.planning.published_iteration import Published
+from arena_agents.planning.sweeps import OverGraph
 
 MOST_SWEEPS = 100_000  # in a round
 ENOUGH_SWEEPS = 2_000  # after which changes of the last digits do not count

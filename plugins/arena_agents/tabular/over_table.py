@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, ClassVar
 
-from arena import Agent, ArenaError, Protocol, Rng, Spec, option
-from arena.api.game import Move, State
-from arena_agents.q_backprop import QBackprop
+from arena import Agent, ArenaError, Protocol, Spec, option
+from arena_agents.tabular.q_backprop import QBackprop
 
 
 class OverTable(Agent):
-    """What such agents share; they differ in what they do in a position that the learner does not know."""
+    """What such agents share; they differ in what they do in a position that the learner does not know.
+
+    trained: the learner, with its model.
+    """
 
     learner: Spec = option("q-backprop", "whose table it plays by", kind="agent")
-    teacher: QBackprop
+    trained: QBackprop
     protocols: ClassVar[Mapping[str, Protocol]] = {
         "document": Protocol(
             "checkers:repetition=0,quiet_plies=0",
@@ -34,17 +36,4 @@ class OverTable(Agent):
             )
 
     def prepare(self) -> None:
-        self.teacher = self.learner.make(self.game)
-
-
-class QRandom(OverTable):
-    """Plays the best move that its learner knows, and at random where that knows none.
-
-    Random substitution, in "Prior State Voting (PSV)".
-    """
-
-    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        return self.teacher.choose(state, moves, rng)
-
-    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
-        return self.teacher.distribution(state, moves)
+        self.trained = self.learner.make(self.game)

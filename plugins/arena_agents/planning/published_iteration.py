@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from arena.api.game import State
-from arena_agents.sweeps import OverGraph
+from arena_agents.planning.sweeps import OverGraph
 
 
 class Published(OverGraph):

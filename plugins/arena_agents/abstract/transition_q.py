@@ -17,7 +17,7 @@ from arena.api.game import Game, Move, State
 from arena.api.learner import Arrays
 from arena.api.table import ENTRY, NAMED, TAKEN, places
 from arena.rng import hash_move
-from arena_agents.ties import chances, pick_best
+from arena_agents.ties import pick_best, probabilities
 
 KINDS = {"before": np.int64, "after": np.int64, "values": np.float64}  # of a table's arrays
 UNKNOWN = -math.inf  # the best of no transitions
@@ -129,7 +129,7 @@ class TransitionQ(Learner):
     seats: Literal["both", "first", "second"] = option("both", "the seats it trains in, both by turns")
     alpha: float = option(0.005, "learning rate", low=0, high=1)
     discount: float = option(0.3, "discount from one own turn to the next", low=0, high=1)
-    epsilon: float = option(0.25, "the chance of a random transition in training", low=0, high=1)
+    epsilon: float = option(0.25, "the probability of a random transition in training", low=0, high=1)
     first_value: float = option(10.0, "value of a transition that is not known")
     win: float = option(12.0, "reward for a win besides, taken off for a loss")
     later: Literal["available", "known"] = option(
@@ -334,7 +334,7 @@ class TransitionQ(Learner):
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
         made: list[int] = self.made[: len(moves)].tolist()
-        of_each = chances(self.scores[: self.found].tolist(), self.ties)
+        of_each = probabilities(self.scores[: self.found].tolist(), self.ties)
         return [of_each[transition] / made.count(transition) for transition in made]
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:

@@ -16,7 +16,7 @@ import numpy as np
 
 from arena import ArenaError, Game
 from arena.api.learner import Arrays
-from arena_games.checkers.game import Checkers, step
+from arena_games.checkers.game_8x8 import Checkers, step
 
 Written = tuple[int, int | list[tuple[int, int]]]  # a move: start, end or hops
 State = tuple[int, int, int, int]  # as checkers has it

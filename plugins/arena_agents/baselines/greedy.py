@@ -9,7 +9,7 @@ import numpy as np
 
 from arena import Agent, Rng, Spec, View, option
 from arena.api.game import Move, State
-from arena_agents.ties import chances, pick_best
+from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 
 
@@ -41,7 +41,7 @@ class Greedy(Agent):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.scores[: len(moves)], self.ties)
+        return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation after the move; 10**15 if it wins."""

@@ -9,8 +9,8 @@ import numpy as np
 
 from arena import Agent, Game, Rng, Spec, View, option
 from arena.api.game import Move, State
-from arena_agents.ties import chances, pick_best
-from arena_agents.transposition import EXACT, NO_MOVE, TranspositionTable
+from arena_agents.search.transposition import EXACT, NO_MOVE, TranspositionTable
+from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 
 PLACES = 1 << 18  # of the table
@@ -76,7 +76,7 @@ class Minimax(Agent):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.scores[: len(moves)], self.ties)
+        return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win."""

@@ -22,9 +22,9 @@ import numpy as np
 from arena import ArenaError, Component, Game, Reason, Rng, View, compiled, option
 from arena.api.game import Move, State
 from arena.rng import hash_move, hash_state
-from arena_agents.boards import Board, back, closure
-from arena_agents.over_table import OverTable
-from arena_agents.ties import chances, pick_best
+from arena_agents.psv.boards import Board, back, closure
+from arena_agents.tabular.over_table import OverTable
+from arena_agents.ties import pick_best, probabilities
 
 ROOM = 1 << 5  # for classes of moves, at first
 REASONS = 10  # at most for a move, when it is explained
@@ -150,7 +150,7 @@ class PSV(OverTable):
 
     def take_votes(self) -> None:
         """Have all vote that the learner knows now."""
-        table = self.teacher.table
+        table = self.trained.table
         shared: dict[str, Votes] = gathered.setdefault(table.file, {}) if table.file else {}
         patterns = (self.board.kinds + 1) ** 3 if self.by_lines else self.board.kinds
         self.votes = shared.get(self.rule) or Votes(self.game, self.board.cells, self.sites, patterns)
@@ -164,9 +164,9 @@ class PSV(OverTable):
     def gather(self, stop: int) -> None:
         """Add up the votes of the entries before `stop`, while there is room for classes."""
         for entry in range(self.votes.done, stop):
-            value = self.teacher.table.values[entry, 0]
+            value = self.trained.table.values[entry, 0]
             if value != 0:
-                state, move = self.teacher.table.states[entry], self.teacher.table.moves[entry]
+                state, move = self.trained.table.states[entry], self.trained.table.moves[entry]
                 group = self.votes.add(self.game.shape(state, move), self.game.to_move(state))
                 if group < 0:
                     return
@@ -195,11 +195,11 @@ class PSV(OverTable):
             self.board.look(state)
             for i in range(len(moves)):
                 self.scores[i] = self.poll(state, moves[i])
-        return moves[pick_best(self.scores, len(moves), self.teacher.ties == "random", rng)]
+        return moves[pick_best(self.scores, len(moves), self.trained.ties == "random", rng)]
 
     def look_up(self, state: State, moves: list[Move]) -> int:
         """Put the learner's values of moves into `scores`; gives how many have one."""
-        return self.teacher.table.look_up(hash_state(state), state, moves, self.scores)
+        return self.trained.table.look_up(hash_state(state), state, moves, self.scores)
 
     def poll(self, state: State, move: Move) -> float:
         """What the votes say of a move, 0 without any, in a position that was looked at."""
@@ -263,7 +263,7 @@ class PSV(OverTable):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.scores[: len(moves)], self.teacher.ties)
+        return probabilities(self.scores[: len(moves)], self.trained.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: what the votes say; votes: how many there are, None where the learner's values decide.
@@ -284,7 +284,7 @@ class PSV(OverTable):
 
     def reason(self, i: int) -> Reason:
         """The one that comes so-manieth by its weight."""
-        table, entry, alike = self.teacher.table, self.reasons[i], self.alike[i]
+        table, entry, alike = self.trained.table, self.reasons[i], self.alike[i]
         state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}
         if self.board.turning:
@@ -306,9 +306,9 @@ class PSV(OverTable):
         self.want(anchor)
         kept = 0
         for entry in range(self.votes.done):
-            value = abs(self.teacher.table.values[entry, 0])
+            value = abs(self.trained.table.values[entry, 0])
             if value > 0 and (kept < most or value > self.weights[most - 1]):  # which it can outweigh
-                known, made = self.teacher.table.states[entry], self.teacher.table.moves[entry]
+                known, made = self.trained.table.states[entry], self.trained.table.moves[entry]
                 group = self.votes.group(self.game.shape(known, made), self.game.to_move(known))
                 looked = False
                 for turn in range(self.ways):

@@ -1,9 +1,9 @@
 """Dynamic programming over all positions of a game: what value iteration and policy iteration share.
 
-The learner's decisions are a Markov decision process as long as the opponent moves by known chances: Bellman
-(1957) for value iteration, Howard (1960) for policy iteration. Where the opponent is the best there is, it is
-a zero-sum game of perfect information: Shapley (1953), Hoffman & Karp (1966). Either seat has its process,
-and both stand in the same arrays.
+The learner's decisions are a Markov decision process as long as the opponent moves with known probabilities:
+Bellman (1957) for value iteration, Howard (1960) for policy iteration. Where the opponent is the best there
+is, it is a zero-sum game of perfect information: Shapley (1953), Hoffman & Karp (1966). Either seat has its
+process, and both stand in the same arrays.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEPT = {  # arrays of the model, by name
     "own": np.float64,
     "other": np.float64,
 }
-CHANGE, SWEEPS, START = range(3)  # columns of `course`
+CHANGE, SWEEPS, START = range(3)  # columns of `history`
 
 
 class OverGraph(Learner):
@@ -38,11 +38,12 @@ class OverGraph(Learner):
     positions: a table of no values. first: int64 [positions + 1], where the moves of each begin among all.
     best: int64 [positions], the number of the move that is made there, -1 for any. scores: float64 [moves],
     their values. own, other: float64 [positions], the position's value for the learner if it is to move, and
-    if the opponent is. course: float64 [episodes, 3]; of each episode done, the largest change of a value, or
-    how many moves were changed; sweeps; the first position's value. converged: whether nothing is left to do.
+    if the opponent is. history: float64 [episodes, 3]; of each episode done, the largest change of a value,
+    or how many moves were changed; sweeps; the first position's value. converged: whether nothing is left to
+    do.
 
-    Only for learning: after, movers, outcomes: the graph's (`arena.analysis.graph`), where outcomes are called values.
-    chances: float64 [moves], with which the opponent makes each.
+    Only for learning: after, movers, outcomes: the graph's (`arena.analysis.graph`), where outcomes are
+    called values. probabilities: float64 [moves], with which the opponent makes each.
     """
 
     opponent: Spec | str = option(
@@ -59,13 +60,13 @@ class OverGraph(Learner):
     limit: int = option(LIMIT, "positions at most", low=1)
     unasked = ("enumeration",)
     plays = False
-    columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `course`, "" for none
+    columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `history`, "" for none
 
     def prepare(self) -> None:
         self.optimal = self.opponent == "optimal"
         self.movers, self.outcomes = np.zeros(0, np.int64), np.zeros(0, np.int64)
         self.after = np.zeros(0, np.uint32)
-        self.chances = np.zeros(0)
+        self.probabilities = np.zeros(0)
         self.positions = Table(self.game, width=0)
         nothing = {name: np.zeros(0, kind) for name, kind in KEPT.items()}
         self.take_up({**nothing, **self.positions.model(), "course": np.zeros(0), "converged": np.zeros(1)})
@@ -139,22 +140,22 @@ class OverGraph(Learner):
     def reply(self, i: int) -> float:
         """The value of position `i` for the learner if the opponent is to move there."""
         first, after, movers = self.first, self.after, self.movers
-        own, other, chances = self.own, self.other, self.chances
+        own, other, probabilities = self.own, self.other, self.probabilities
         total = 0.0
         for k in range(first[i], first[i + 1]):
             child = after[k]
             value = other[child] if movers[child] == movers[i] else own[child]
             if not self.optimal:
-                total += chances[k] * value
+                total += probabilities[k] * value
             elif k == first[i] or value < total:
                 total = value
         return total
 
     def write_down(self, n: int, change: float, sweeps: int, converged: bool) -> None:
         """Note what sweep, or round, `n` came to."""
-        self.course[n, CHANGE] = change
-        self.course[n, SWEEPS] = sweeps
-        self.course[n, START] = self.own[0]
+        self.history[n, CHANGE] = change
+        self.history[n, SWEEPS] = sweeps
+        self.history[n, START] = self.own[0]
         self.done = n + 1
         self.converged = converged
 
@@ -166,7 +167,7 @@ class OverGraph(Learner):
         self.check_graph(graph)
         if isinstance(self.opponent, Spec):
             try:
-                self.chances = policy(self.opponent.make(self.game), graph)
+                self.probabilities = policy(self.opponent.make(self.game), graph)
             except Unsaid as error:
                 raise Unsaid(f"{error}; name another opponent, such as random") from error
         self.after, self.movers, self.outcomes = graph.after.astype(np.uint32), graph.movers, graph.values
@@ -194,19 +195,19 @@ class OverGraph(Learner):
         self.first, self.best, self.scores, self.own, self.other = arrays
         if learning:
             self.first = self.first.astype(np.uint32)  # as `after`: an index from there is never negative
-        course = known["course"].reshape(-1, 3)
-        self.done, self.converged = len(course), bool(known["converged"][0])
-        self.course: NDArray[np.float64] = np.zeros((self.episodes if learning else self.done, 3))
-        self.course[: self.done] = course
+        history = known["course"].reshape(-1, 3)
+        self.done, self.converged = len(history), bool(known["converged"][0])
+        self.history: NDArray[np.float64] = np.zeros((self.episodes if learning else self.done, 3))
+        self.history[: self.done] = history
 
     def model(self) -> dict[str, Any]:
         """states: the positions. Others as the attributes of these names, converged as int64 [1].
 
-        course: float64 [episodes * 3], of those that are done.
+        course: float64 [episodes * 3], `history` of the episodes done.
         """
         return {
             **{name: np.array(getattr(self, name), kind) for name, kind in KEPT.items()},
-            "course": np.array(self.course[: self.done]).ravel(),
+            "course": np.array(self.history[: self.done]).ravel(),
             "states": self.positions.model()["states"],
             "converged": np.array([self.converged], np.int64),
         }
@@ -239,6 +240,6 @@ class OverGraph(Learner):
 
     def findings(self) -> Mapping[str, Sequence[float]]:
         """Of each sweep, or round, what `columns` say."""
-        course = self.course[: self.done].T.tolist()
-        numbered = zip(self.columns, [list(range(self.done)), *course], strict=True)
+        columns = self.history[: self.done].T.tolist()
+        numbered = zip(self.columns, [list(range(self.done)), *columns], strict=True)
         return {name: column for name, column in numbered if name}

@@ -17,8 +17,8 @@ from arena import ArenaError, Rng, States, View, option
 from arena.api.game import Move, State
 from arena.api.learner import Arrays
 from arena.rng import hash_state
-from arena_agents.ties import chances, pick_best
-from arena_agents.value_table import ValueTable
+from arena_agents.tabular.value_table import ValueTable
+from arena_agents.ties import pick_best, probabilities
 
 CAPTURE = 2  # as `Game.progress` calls it
 
@@ -35,7 +35,7 @@ class QBackprop(ValueTable):
 
     episodes: int = option(10_000, "how many matches against itself it learns from", low=1)
     alpha: float = option(0.1, "learning rate", low=0, high=1)
-    epsilon: float = option(0.5, "the chance of a random move in training", low=0, high=1)
+    epsilon: float = option(0.5, "the probability of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
     gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
     capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
@@ -178,7 +178,7 @@ class QBackprop(ValueTable):
 
     def foreign(self, data: bytes) -> Arrays:
         """The table in a model file of the program published with Prior State Voting, for checkers."""
-        from arena_agents.published_table import read  # and with it a game, which nobody else needs
+        from arena_agents.tabular.published_table import read  # and with it a game, which nobody else needs
 
         return read(data, self.game)
 
@@ -193,7 +193,9 @@ class QBackprop(ValueTable):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.scores[: len(moves)], self.ties) if self.known else [1 / len(moves)] * len(moves)
+        if not self.known:
+            return [1 / len(moves)] * len(moves)
+        return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the move's value, 0 if it has none; known: whether any move of the position has one."""

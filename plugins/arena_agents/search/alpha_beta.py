@@ -12,10 +12,10 @@ import numpy as np
 
 from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
 from arena.api.game import Move, State
-from arena_agents.minimax import plies_to_the_end
-from arena_agents.ordering import Ordering
-from arena_agents.ties import chances, pick_best
-from arena_agents.transposition import EXACT, LOWER, NO_MOVE, UPPER, TranspositionTable
+from arena_agents.search.minimax import plies_to_the_end
+from arena_agents.search.ordering import Ordering
+from arena_agents.search.transposition import EXACT, LOWER, NO_MOVE, UPPER, TranspositionTable
+from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import WIN, view
 
 INFINITE = 1e18
@@ -253,7 +253,7 @@ class AlphaBeta(Agent):
         if self.seconds or (self.search.has_table and (self.deeper or self.nodes)):
             return None  # what was searched before decides too
         self.choose(state, moves, Rng())
-        return chances(self.search.scores[: len(moves)], self.ties)
+        return probabilities(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the evaluation that best play leads to, from 10**15 on for a win; depth: plies searched.

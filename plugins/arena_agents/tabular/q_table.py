@@ -17,8 +17,8 @@ from arena import Agent, ArenaError, Rng, Spec, States, View, option
 from arena.api.game import Move, State
 from arena.api.states import store
 from arena.rng import hash_state
-from arena_agents.ties import chances, pick_best
-from arena_agents.value_table import ValueTable
+from arena_agents.tabular.value_table import ValueTable
+from arena_agents.ties import pick_best, probabilities
 
 BOTH = 2  # tables, their mean
 
@@ -40,7 +40,7 @@ class QTable(ValueTable):
     seats: Literal["both", "first", "second"] = option("both", "the seats it trains in")
     alpha: float = option(0.05, "learning rate", low=0, high=1)
     gamma: float = option(1.0, "discount a move", low=0, high=1)
-    epsilon: float = option(0.7, "the chance of a random move in training, at first", low=0, high=1)
+    epsilon: float = option(0.7, "the probability of a random move in training, at first", low=0, high=1)
     epsilon_drop: float = option(0.1, "what that falls by after each tenth of a seat's games", low=0, high=1)
     epsilon_floor: float = option(0.0, "what it does not fall below", low=0, high=1)
     win: float = option(1.0, "reward for a win")
@@ -145,7 +145,7 @@ class QTable(ValueTable):
         return won if self.itself or seat == 0 else -won
 
     def exploration(self, episode: int) -> float:
-        """The chance of a random move in an episode: it drops after each tenth of a seat's episodes."""
+        """The probability of a random move in an episode: it drops after each tenth of a seat's episodes."""
         begun, ended = 0, self.episodes
         if not self.itself:
             if episode < self.second:
@@ -231,7 +231,7 @@ class QTable(ValueTable):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.scores[: len(moves)], self.ties)
+        return probabilities(self.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: the reward it has learned to expect, of two tables the mean; known: whether there is one."""

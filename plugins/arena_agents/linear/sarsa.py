@@ -17,10 +17,10 @@ from arena import ArenaError, Learner, Rng, View, option
 from arena.api.game import Move, State
 from arena.api.learner import Arrays, Tally
 from arena.compiler import is_compiled
-from arena_agents.alpha_beta import ALL, ONE, TIED, Search
-from arena_agents.linear import Linear
-from arena_agents.phases import DEEPEST, read_schedule, until
-from arena_agents.ties import chances, pick_best
+from arena_agents.linear.evaluation import Linear
+from arena_agents.linear.phases import DEEPEST, read_schedule, until
+from arena_agents.search.alpha_beta import ALL, ONE, TIED, Search
+from arena_agents.ties import pick_best, probabilities
 from arena_agents.verdicts import view
 
 LONG = 1e-3  # seconds that a game takes for a thread to be worth while
@@ -51,7 +51,7 @@ class Sarsa(Learner):
 
     "4 in a row" (Samuel & Kalev). Either player has weights of its own. Two games are an iteration, one for
     each; in both the opponent plays by the weights with which the iteration began. In training it moves at
-    random with a chance of 1 / (times that its weights were changed), but no less than epsilon_floor.
+    random with a probability of 1 / (times that its weights were changed), but no less than epsilon_floor.
 
     A state is a position in which the learner is to move, the next one that after the opponent's reply. A
     state that is won scores 1, and one that is lost -1.
@@ -67,7 +67,7 @@ class Sarsa(Learner):
         "phases, share x depth v depth of the opponent @ learning rate; 'document' for those of the document",
     )
     depth: int = option(4, "plies searched in play", low=1, high=DEEPEST)
-    epsilon_floor: float = option(0.05, "the least chance of a random move in training", low=0, high=1)
+    epsilon_floor: float = option(0.05, "the least probability of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move", low=0, high=1)
     reward: float = option(0.0, "reward of a move")
     draw: float = option(0.0, "score of a draw, in learning and in search; a win is 1, a loss -1")
@@ -231,7 +231,7 @@ class Sarsa(Learner):
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
         self.choose(state, moves, Rng())
-        return chances(self.search.scores[: len(moves)], self.ties)
+        return probabilities(self.search.scores[: len(moves)], self.ties)
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: what best play of the depth leads to by the weights, from 10**15 on for a win.

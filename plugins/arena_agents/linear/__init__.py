@@ -1,0 +1,1 @@
+"""Learners of a linear evaluation: the weights of a game's features."""

@@ -1,0 +1,1 @@
+"""Agents that search the tree of moves, and what a search is made of."""

@@ -1,0 +1,43 @@
+"""Training that goes on during play, for the length of a match."""
+
+from __future__ import annotations
+
+from arena import Rng, option
+from arena.api.game import Move, State
+from arena.rng import hash_state
+from arena_agents.tabular.over_table import OverTable
+
+ENTRIES = 1 << 17  # of what it learns in a match; when they are used up it begins with none again
+
+
+class KeepTraining(OverTable):
+    """Plays as its learner where that knows the position, else first plays games against itself from there.
+
+    What is learned from these is laid over the learner's table for the rest of the match. Keep training, in
+    "Prior State Voting (PSV)", the sign of whose rewards is mended here.
+    """
+
+    # match_learner: what learns from these games, by a table of its own that lies over the trained learner's
+
+    games: int = option(100, "how many games it plays from a position that it does not know", low=1)
+
+    def prepare(self) -> None:
+        super().prepare()
+        options = {name: getattr(self.trained, name) for name in self.trained.options}
+        self.match_learner = type(self.trained)(self.game, **{**options, "episodes": self.games})
+        self.match_learner.below = self.trained.table
+        self.match_learner.table.make_room(ENTRIES + self.game.max_plies)
+        self.match_learner.begin_learning()
+
+    def begin(self, seat: int) -> None:
+        self.match_learner.table.empty()
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        hashed = hash_state(state)
+        if self.match_learner.look_up(hashed, state, moves) == 0:
+            for game in range(self.games):
+                if self.match_learner.table.full():
+                    self.match_learner.table.empty()
+                self.match_learner.play_and_learn(state, self.match_learner.discount(game), rng)
+            self.match_learner.look_up(hashed, state, moves)
+        return self.match_learner.best_of(moves, rng)

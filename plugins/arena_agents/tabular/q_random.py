@@ -1,0 +1,22 @@
+"""Play by a learner's table, and at random in positions that it does not know."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena import Rng
+from arena.api.game import Move, State
+from arena_agents.tabular.over_table import OverTable
+
+
+class QRandom(OverTable):
+    """Plays the best move that its learner knows, and at random where that knows none.
+
+    Random substitution, in "Prior State Voting (PSV)".
+    """
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        return self.trained.choose(state, moves, rng)
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float]:
+        return self.trained.distribution(state, moves)
