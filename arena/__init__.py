@@ -1,8 +1,10 @@
-"""arena: tournaments among game-playing programs. All that a plugin's author imports is here."""
+"""arena: tournaments among game-playing programs. All that its users and plugins' authors import is here."""
 
 from __future__ import annotations
 
 from importlib import import_module
+
+from arena.version import __version__
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
@@ -20,10 +22,20 @@ if TYPE_CHECKING:
     from arena.api.spec import Spec
     from arena.api.states import States
     from arena.api.table import Table
-    from arena.errors import ArenaError
+    from arena.errors import ArenaError, Stopped
     from arena.rng import Rng
+    from arena.session import models
+    from arena.session import recorded as tournaments
+    from arena.session.curves import curve
+    from arena.session.exact import exact
+    from arena.session.explaining import explain
+    from arena.session.installed import agents, games, plugins
+    from arena.session.leaderboards import leaderboard
+    from arena.session.matches import match
+    from arena.session.positions import perft, position
+    from arena.session.tournaments import resume, tournament
+    from arena.session.training import train
 
-__version__ = "0.2.0"
 __all__ = [
     "Agent",
     "ArenaError",
@@ -39,42 +51,85 @@ __all__ = [
     "Rng",
     "Spec",
     "States",
+    "Stopped",
     "Table",
     "View",
+    "__version__",
+    "agents",
     "compiled",
+    "curve",
+    "exact",
+    "explain",
+    "games",
     "hookimpl",
+    "leaderboard",
+    "match",
+    "models",
     "option",
     "pack_states",
+    "perft",
+    "plugins",
+    "position",
+    "resume",
+    "tournament",
+    "tournaments",
+    "train",
     "unpack_states",
 ]
 
-HOMES = {
-    "Agent": "arena.api.agent",
-    "ArenaError": "arena.errors",
-    "Component": "arena.api.component",
-    "compiled": "arena.api.component",
-    "States": "arena.api.states",
-    "Table": "arena.api.table",
-    "Evaluation": "arena.api.evaluation",
-    "Reason": "arena.api.explanation",
-    "View": "arena.api.explanation",
-    "Learner": "arena.api.learner",
-    "Game": "arena.api.game",
-    "hookimpl": "arena.api.hooks",
-    "option": "arena.api.options",
-    "pack_states": "arena.api.packing",
-    "unpack_states": "arena.api.packing",
-    "Protocol": "arena.api.protocol",
-    "Rng": "arena.rng",
-    "Spec": "arena.api.spec",
-    "Rating": "arena.api.rating",
-    "RatingSystem": "arena.api.rating",
-    "Results": "arena.api.rating",
+HOMES = {  # where each name is defined
+    # what authors write with
+    "Agent": "api.agent",
+    "ArenaError": "errors",
+    "Component": "api.component",
+    "compiled": "api.component",
+    "Evaluation": "api.evaluation",
+    "Game": "api.game",
+    "hookimpl": "api.hooks",
+    "Learner": "api.learner",
+    "option": "api.options",
+    "pack_states": "api.packing",
+    "unpack_states": "api.packing",
+    "Protocol": "api.protocol",
+    "Rating": "api.rating",
+    "RatingSystem": "api.rating",
+    "Results": "api.rating",
+    "Reason": "api.explanation",
+    "View": "api.explanation",
+    "Rng": "rng",
+    "Spec": "api.spec",
+    "States": "api.states",
+    "Table": "api.table",
+    # what callers call, named as the commands are
+    "agents": "session.installed",
+    "curve": "session.curves",
+    "exact": "session.exact",
+    "explain": "session.explaining",
+    "games": "session.installed",
+    "leaderboard": "session.leaderboards",
+    "match": "session.matches",
+    "perft": "session.positions",
+    "plugins": "session.installed",
+    "position": "session.positions",
+    "resume": "session.tournaments",
+    "Stopped": "errors",
+    "tournament": "session.tournaments",
+    "train": "session.training",
+}
+MODULES = {  # whose functions are what a group of commands does
+    "models": "arena.session.models",
+    "tournaments": "arena.session.recorded",
 }
 
 
 def __getattr__(name: str) -> object:
     """Each name is imported when it is used, so that commands begin at once."""
+    if name in MODULES:
+        return import_module(MODULES[name])
     if name in HOMES:
-        return getattr(import_module(HOMES[name]), name)
+        return getattr(import_module(f"arena.{HOMES[name]}"), name)
     raise AttributeError(f"module 'arena' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return __all__

@@ -15,6 +15,10 @@ class ArenaError(Exception):
     """
 
 
+class Stopped(ArenaError):
+    """What was asked for has been stopped: what is kept of it, and how to go on."""
+
+
 class Renamed(FutureWarning):
     """Something goes by another name now; the old one works until the next release."""
 

@@ -15,7 +15,7 @@ from by_fractions import anyhow, best, first_best, match, perfect, score, square
 from commands import arena_compiled, in_a_new_worker
 
 from arena import Agent, Game
-from arena.analysis.exact import evaluate, ground_of
+from arena.analysis.exact import evaluate, evaluator_of
 from arena.api.answers import Unsaid
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -42,7 +42,7 @@ def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0):
 
 
 def result_of(plan, executor=Serial, workers=1):
-    return evaluate(plan, ground_of(plan), executor, workers, threading.Event(), lambda done, all: None)
+    return evaluate(plan, evaluator_of(plan), executor, workers, threading.Event(), lambda done, all: None)
 
 
 def exactly(*entries, **settings):
@@ -322,13 +322,13 @@ def test_an_evaluation_that_is_stopped_is_none():
         asked.append((done, all))
         stop.set()
 
-    assert evaluate(plan, ground_of(plan), Serial, 1, stop, tell) is None
+    assert evaluate(plan, evaluator_of(plan), Serial, 1, stop, tell) is None
     assert asked == [(0, 2 * 5478)]
 
 
 def test_progress_goes_from_nothing_to_all_positions():
     plan, told = plan_of(["random", "first"]), []
-    evaluate(plan, ground_of(plan), Serial, 1, threading.Event(), lambda *counts: told.append(counts))
+    evaluate(plan, evaluator_of(plan), Serial, 1, threading.Event(), lambda *counts: told.append(counts))
     assert told == sorted(told)
     assert told[0] == (0, 10956)
     assert told[-1] == (10956, 10956)

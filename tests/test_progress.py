@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.cli import progress
+from arena.report import progress
 
 
 @pytest.fixture

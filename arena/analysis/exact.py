@@ -34,7 +34,7 @@ ENTRY = 0  # the seat that is marked when it is asked
 REMEDY = "leave --exact out, and play matches"
 
 
-class Ground:
+class Evaluator:
     """What all matches of a plan have in common: the graph, its solution, and where the players take over."""
 
     def __init__(self, plan: Plan, game: Game) -> None:
@@ -129,17 +129,17 @@ def expected_losses(
 
     Those are left out that do not say their chances, or fail.
     """
-    ground = ground_of(plan)
+    evaluator = evaluator_of(plan)
     with working(executor, workers) as pool:
-        found = players(plan, ground.graph, pool, workers, stop, tell) or []
+        found = players(plan, evaluator.graph, pool, workers, stop, tell) or []
     sound = [player for player in found if not player.unsaid and not player.faults]
-    return {player.entry.text: ground.against_perfect(player).expected_loss for player in sound}
+    return {player.entry.text: evaluator.against_perfect(player).expected_loss for player in sound}
 
 
-def ground_of(plan: Plan) -> Ground:
+def evaluator_of(plan: Plan) -> Evaluator:
     """What a plan's matches have in common, or ArenaError if they cannot be evaluated exactly."""
     try:
-        return Ground(plan, with_compiled_rules(plan.game.make()))
+        return Evaluator(plan, with_compiled_rules(plan.game.make()))
     except ArenaError:
         raise
     except Exception as error:
@@ -148,7 +148,7 @@ def ground_of(plan: Plan) -> Ground:
 
 def evaluate(
     plan: Plan,
-    ground: Ground,
+    evaluator: Evaluator,
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
@@ -160,15 +160,15 @@ def evaluate(
     not say its chances.
     """
     with working(executor, workers) as pool:
-        found = players(plan, ground.graph, pool, workers, stop, tell)
+        found = players(plan, evaluator.graph, pool, workers, stop, tell)
     if found is None:
         return None
     for player in found:
         if player.unsaid:
             raise Unsaid(f"{player.unsaid}; leave it out, or {REMEDY}")
     chances = [player.chances for player in found]
-    pairings = {(a, b): ground.play(chances[a], chances[b]) for a, b in plan.pairings}
-    return ExactResults(pairings, [ground.against_perfect(player) for player in found])
+    pairings = {(a, b): evaluator.play(chances[a], chances[b]) for a, b in plan.pairings}
+    return ExactResults(pairings, [evaluator.against_perfect(player) for player in found])
 
 
 # --- asking the entries ------------------------------------------------------------------------------------

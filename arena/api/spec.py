@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import redirect_stdout
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -32,6 +32,13 @@ class Spec:
 
     def __reduce__(self) -> Any:
         return Spec, (self.text, self.target, self.values)  # its class each process imports for itself
+
+    def changed(self, text: str, values: Mapping[str, Any]) -> Spec:
+        """The same thing with other options, and so another name."""
+        made = replace(self, text=text, values=values)
+        if "cls" in vars(self):
+            vars(made)["cls"] = self.cls
+        return made
 
     def make(self, *args: Any) -> Any:
         """The thing itself, ready for use. What its constructor prints does not go to standard output."""

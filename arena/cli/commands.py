@@ -11,9 +11,10 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
-from arena import __version__
-from arena.errors import ArenaError, did_you_mean
-from arena.registry.plugins import registry
+from arena.cli.printing import tell_renamed
+from arena.errors import ArenaError, Stopped, did_you_mean
+from arena.session.installed import commands
+from arena.version import __version__
 
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
 
@@ -22,10 +23,10 @@ class Commands(click.Group):
     """All registered commands, none of them imported for the sake of `--help`."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return list(registry().offers["command"])
+        return list(commands())
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
-        offer = registry().offers["command"].get(name)
+        offer = commands().get(name)
         if offer is None:
             return None
         command = offer.load()
@@ -36,19 +37,19 @@ class Commands(click.Group):
         return command
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in registry().offers["command"] and not args[0].startswith("-"):
-            known = registry().offers["command"]
+        if args and args[0] not in commands() and not args[0].startswith("-"):
+            known = commands()
             raise click.UsageError(f"no command called {args[0]!r}{did_you_mean(args[0], known)}", ctx)
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
-        offers = registry().offers["command"].items()
+        offers = commands().items()
         found = [CompletionItem(name, help=o.help) for name, o in offers if name.startswith(incomplete)]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, offer.help) for name, offer in registry().offers["command"].items()])
+            formatter.write_dl([(name, offer.help) for name, offer in commands().items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -66,12 +67,13 @@ def cli() -> None:
 def run(args: list[str] | None = None) -> None:
     """Run a command. A user's error is one line on standard error and status 1, a usage error 2."""
     if asked := os.environ.get(COMPLETE):
-        from arena.cli.completion import Bash
+        from arena.cli.bash import Bash
 
         add_completion_class(Bash)
         if asked.endswith("_complete"):
             sys.stderr = io.StringIO()  # what is wrong with plugins is not for the middle of a line
         sys.exit(shell_complete(cli, {}, "arena", COMPLETE, asked))
+    tell_renamed()
     try:
         # click's own main would say an empty line at Ctrl-C
         with cli.make_context("arena", sys.argv[1:] if args is None else list(args)) as context:
@@ -86,6 +88,9 @@ def run(args: list[str] | None = None) -> None:
         sys.exit(error.exit_code)
     except click.ClickException as error:
         fail(say(error), error.exit_code)
+    except Stopped as stopped:
+        click.echo(stopped, err=True)
+        sys.exit(130)
     except ArenaError as error:
         fail(str(error), 1)
     except (click.Abort, KeyboardInterrupt):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
-from arena.cli.common import GAME, json_option
-from arena.cli.offers import compiling, show_offers
+from arena.cli.listing import list_installed
+from arena.cli.options import json_option
+from arena.cli.parameters import GAME
+from arena.cli.printing import print_json
 
 
 @click.command()
@@ -22,8 +22,7 @@ def games(name: str | None, as_json: bool) -> None:
     Example:
       arena games tic-tac-toe
     """
+    import arena
 
-    def facts(cls: Any) -> dict[str, Any]:
-        return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
-
-    show_offers("game", name, as_json, facts)
+    found = arena.games(name)
+    print_json(found.to_dicts()) if as_json else list_installed(found)

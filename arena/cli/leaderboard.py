@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import click
 
-from arena.cli.common import GAME, RATING, db_option, json_option, open_store
+from arena.cli.options import db_option, json_option, was_typed
+from arena.cli.parameters import GAME, RATING
+from arena.cli.printing import print_json, show, usage_error
 
 
 @click.command()
@@ -65,97 +65,31 @@ def leaderboard(
       arena leaderboard --html leaderboard.html
       arena leaderboard --html page.html --curve q-table.csv --curve double-q.csv
     """
-    from arena.cli.common import print_json, print_leaderboard
-    from arena.errors import ArenaError
-    from arena.ratings.leaderboard import leaderboard as rate
-    from arena.registry.plugins import registry
-    from arena.report.curve import read
-    from arena.report.table import comma_separated, markdown
-
     if as_json + as_csv + as_markdown > 1:
-        raise click.UsageError("choose one of --json, --csv and --markdown", click.get_current_context())
+        raise usage_error("choose one of --json, --csv and --markdown")
     if curves and not html:
-        raise click.UsageError("--curve goes with --html, which names the page", click.get_current_context())
-    system = registry().spec("rating system", rating).make()
-    learned = read(curves)
-    tournaments: list[Any] = []
-    if number is not None or not curves or not no_database(db):
-        store = open_store(db)
-        tournaments = [store.tournament(number)] if number is not None else store.tournaments()
-    games = list(dict.fromkeys(t.game for t in tournaments))
-    known = dict.fromkeys([*games, *(result.game for result in learned)])
-    if not known:
-        raise ArenaError(f"{db} holds no tournaments yet; play one: arena tournament")
-    if game is not None:
-        if game not in known:
-            raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
-        games = [name for name in games if name == game]
-        learned = [result for result in learned if game in (result.game, result.game.partition(":")[0])]
-    kinds = [(name, exact) for name in games for exact in (False, True)]
-    groups = [[t for t in tournaments if (t.game, t.exact) == kind] for kind in kinds]
-    boards = [
-        rate(store, group[0].game, group, system, mastery(store, group) if blunders else None)
-        for group in groups
-        if group
-    ]
-    if html:
-        write_page(html, boards, learned)
+        raise usage_error("--curve goes with --html, which names the page")
+    import arena
+    from arena.cli.stopping import stopping
+
+    alone = curves and number is None and not was_typed("db") and not Path(db).exists()
+    with stopping() as stop:
+        found = arena.leaderboard(
+            game,
+            tournament=number,
+            rating=rating,
+            blunders=blunders,
+            html=html,
+            curves=curves,
+            db=None if alone else db,  # curves can be shown without one
+            progress=True,
+            stop=stop,
+        )
     if as_json:
-        print_json(as_list(boards))
+        print_json(found.to_dicts())
     elif as_csv:
-        click.echo(comma_separated(boards), nl=False)
+        click.echo(found.csv(), nl=False)
     elif as_markdown:
-        click.echo("\n".join(map(markdown, boards)), nl=False)
+        click.echo(found.markdown(), nl=False)
     elif not html:
-        for i, board in enumerate(boards):
-            if len(boards) > 1:
-                click.echo(("\n" if i else "") + board.game + (", exactly" if board.exact else ""))
-            print_leaderboard(board)
-
-
-def mastery(store: Any, tournaments: list[Any]) -> dict[str, Any]:
-    """How the entries of tournaments of one game play by its exact solution."""
-    from arena.analysis.blunders import count_blunders
-    from arena.cli.evaluating import losses
-    from arena.compiler import with_compiled_rules
-    from arena.matches.settings import make_game
-    from arena.ratings.leaderboard import counted, pool
-    from arena.registry.plugins import registry
-    from arena.results.mastery import Mastery
-
-    if tournaments[0].exact:
-        return {}  # it is known
-    game = registry().spec("game", tournaments[0].game)
-    parts = pool(store, tournaments)
-    names = sorted({name for part in parts for name in (part.first, part.second)})
-    index = {name: i for i, name in enumerate(names)}
-    made = with_compiled_rules(make_game(game))
-    sums = count_blunders(made, counted(store, game.text, parts, index), len(names))
-    lost = losses(game, made, names)
-    return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
-
-
-def write_page(path: str, boards: list[Any], results: list[Any]) -> None:
-    """Write leaderboards, and learning curves of these results, as a page."""
-    from arena.errors import ArenaError
-    from arena.report.curve import plots
-    from arena.report.page import page
-
-    text = page(boards, plots(results))
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"cannot write {path}: {error.strerror}") from error
-
-
-def no_database(db: str) -> bool:
-    """Whether the database is the default one and not there: curves can be shown without it."""
-    source = click.get_current_context().get_parameter_source("db")
-    return source is click.core.ParameterSource.DEFAULT and not Path(db).exists()
-
-
-def as_list(boards: list[Any]) -> list[dict[str, Any]]:
-    """The rows of all boards, each with its game."""
-    return [
-        {**asdict(row), "game": board.game, "exact": board.exact} for board in boards for row in board.rows
-    ]
+        show(found)

@@ -2,54 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import re
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
-from click.shell_completion import CompletionItem
 
-from arena.cli.common import AGENT, GAME, json_option
-
-if TYPE_CHECKING:
-    from arena.api.learner import Arrays, Learner
-    from arena.storage.archive import About
-
-
-class ModelParam(click.ParamType[str]):
-    """The id of a model that is kept, which shells complete, or a beginning of one."""
-
-    name = "model"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        from arena.errors import ArenaError
-        from arena.storage.keys import id_of, kept
-
-        try:
-            found = [CompletionItem(id_of(path), help=path.stem) for path in kept()]
-        except ArenaError:
-            found = []
-        found = [item for item in found if item.value.startswith(incomplete)]
-        return found or [CompletionItem(incomplete, type="file")]
-
-
-class EntryOrFile(click.ParamType[str]):
-    """The text of an agent, which shells complete, or before there is none the file."""
-
-    name = "entry"
-
-    def shell_complete(
-        self, ctx: click.Context, param: click.Parameter, incomplete: str
-    ) -> list[CompletionItem]:
-        found = [] if ctx.params.get("file") else AGENT.shell_complete(ctx, param, incomplete)
-        return found or [CompletionItem(incomplete, type="file")]
-
-
-MODEL = ModelParam()
+from arena.cli.options import json_option
+from arena.cli.parameters import GAME, MODEL, EntryOrFile
+from arena.cli.printing import show
 
 
 @click.group()
@@ -77,41 +38,17 @@ def list_all(as_json: bool) -> None:
     Example:
       arena models list --json
     """
-    from arena.cli.common import print_json, print_table
-    from arena.errors import ArenaError
-    from arena.storage.archive import glance
-    from arena.storage.keys import id_of, kept
+    import arena
 
-    found: list[dict[str, Any]] = []
-    for path in kept():
-        row: dict[str, Any] = {"model": id_of(path), "path": str(path)}
-        try:
-            row |= on_disk(path)
-            about = glance(path)
-            row |= {name: getattr(about, name) for name in ("agent", "game", "episodes", "planned")}
-            row["imported"] = bool(about.options.get("imported"))
-        except ArenaError as error:
-            row["error"] = str(error)
-        found.append(row)
-    if as_json:
-        print_json(found)
-        return
-    rows = [
-        [row["model"], row["agent"], row["game"], row["written"], progress(row), f"{row['bytes']:,}"]
-        for row in found
-        if "error" not in row
-    ]
-    if rows:
-        print_table(["model", "agent", "game", "written", "episodes", "bytes"], rows, left=4)
-    for row in found:
-        if "error" in row:
-            click.echo(f"{row['model']}  failed: {row['error']}")
+    found = arena.models.list()
+    if found or as_json:
+        show(found, found.to_dicts() if as_json else None)
 
 
-@models.command()
+@models.command(name="show")
 @click.argument("model", type=MODEL)
 @json_option
-def show(model: str, as_json: bool) -> None:
+def show_one(model: str, as_json: bool) -> None:
     """Show MODEL: what made it, what is in it, and whether what is installed would use it.
 
     MODEL is an id, the beginning of one, or a file.
@@ -121,43 +58,10 @@ def show(model: str, as_json: bool) -> None:
       arena models show 5f0c
       arena models show q-table.npz --json
     """
-    import msgspec
+    import arena
 
-    from arena.cli.common import print_json, print_table
-    from arena.cli.learning import findings, print_findings
-    from arena.storage.archive import read
-
-    path = locate(model)
-    whole = read(path)
-    about = whole.about
-    why_not = misfit_of(about, path)
-    found = {} if why_not else findings(user_of(about), whole.arrays)
-    arrays = [
-        {"name": name, "type": str(array.dtype), "shape": list(array.shape), "bytes": array.nbytes}
-        for name, array in whole.arrays.items()
-    ]
-    said = msgspec.to_builtins(about)
-    if as_json:
-        facts = {"model": said.pop("key"), "path": str(path), **on_disk(path), **said}
-        facts |= {"fits": not why_not, "misfit": why_not or None}
-        print_json({**facts, **({"findings": found} if found else {}), "arrays": arrays})
-        return
-    learned = f"{progress(said)} episodes, {about.seconds:,.1f} s of learning"
-    if about.options.get("imported"):
-        learned = "learned by another program"
-    click.echo(f"Model {about.key}: {about.agent} at {about.game}, {learned}")
-    click.echo(f"  fits: {f'no, {why_not}' if why_not else 'yes'}")
-    if about.wins or about.losses:
-        click.echo(f"  in training: {about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost")
-    facts = {"file": path, **on_disk(path), "format": about.format}
-    facts |= {name: said[name] for name in ("rules", "code", "sha256", "seed")}
-    for name, value in facts.items():
-        click.echo(f"  {name}: {f'{value:,}' if name == 'bytes' else value}")
-    for name in ("versions", "options"):
-        click.echo(f"  {name}: {', '.join(f'{key} {value}' for key, value in said[name].items())}")
-    rows = [[a["name"], a["type"], " × ".join(map(str, a["shape"])), f"{a['bytes']:,}"] for a in arrays]
-    print_table(["array", "type", "shape", "bytes"], rows, left=2)
-    print_findings(found)
+    found = arena.models.show(model)
+    show(found, found.to_dict() if as_json else None)
 
 
 @models.command()
@@ -174,16 +78,9 @@ def export(model: str, file: Path, force: bool) -> None:
     Example:
       arena models export 5f0c q-table.npz
     """
-    from arena.errors import ArenaError
-    from arena.storage.archive import read, write
+    import arena
 
-    found = read(locate(model))
-    if not file.absolute().parent.is_dir():
-        raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
-    if file.exists() and not force:
-        raise ArenaError(f"{file} is there already; name another file, or overwrite it with --force")
-    write(found, file)
-    tell("Exported", found.about, f"to {file}")
+    tell("Exported", arena.models.export(model, file, force=force), f"to {file}")
 
 
 @models.command(name="import")
@@ -206,86 +103,16 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
     """
     if len(entry) > 1 or (not entry and (game or name or force)):
         raise click.UsageError("give FILE alone, or ENTRY and FILE with --game, --name and --force")
-    if entry:
-        import_table(entry[0], file, game, name, force)
-    else:
-        import_model(file)
+    import arena
 
-
-def import_model(file: Path) -> None:
-    """Keep the model in a file, unless there is one that has learned as much."""
-    from arena.errors import ArenaError
-    from arena.storage.archive import read, write
-    from arena.storage.keys import path_of, take_up
-
-    found = read(file)
-    try:
-        take_up(user_of(found.about), found)
-    except ArenaError as error:
-        raise ArenaError(f"cannot import {file}: {error}") from error
-    path = path_of(found.about)
-    try:
-        there = read(path).about
-    except ArenaError:  # none, or one that is better replaced
-        there = None
-    if there and there.episodes >= found.about.episodes:
-        tell("There is", there, f"already, in {path}")
+    if not entry:
+        found = arena.models.import_model(file)
+        there = ("Imported", f"as {found.path}") if found.new else ("There is", f"already, in {found.path}")
+        tell(there[0], found.about, there[1])
         return
-    write(found, path)
-    tell("Imported", found.about, f"as {path}")
-
-
-def import_table(text: str, file: Path, game: str | None, name: str | None, force: bool) -> None:
-    """Keep the table of another program as the model of the one learner in an entry."""
-    from arena.api.learner import Learner
-    from arena.errors import ArenaError
-    from arena.matches.settings import check_entries, default_game, make_game
-    from arena.registry.plugins import registry
-    from arena.registry.provenance import versions
-    from arena.storage.archive import Model, write
-    from arena.storage.keys import about, path_of, take_up
-    from arena.training.learners import learner_in, replaced, untrained, with_options
-
-    spec = registry().spec("agent", text)
-    game_spec = registry().spec("game", game or default_game(registry()))
-    check_entries([spec], make_game(game_spec))
-    learner = learner_in(spec)
-    if learner.cls.foreign is Learner.foreign:
-        raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
-    name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
-    if not re.fullmatch(r"[\w.-]+", name):
-        raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
-    named = with_options(learner, imported=name)
-    pupil = untrained(named, game_spec)
-    made = about(pupil, versions(game_spec, [named], registry()))
-    made.episodes = made.planned
-    path = path_of(made)
-    if path.exists() and not force:
-        raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
-    try:
-        found = Model(made, dict(foreign(pupil, file)))
-        take_up(pupil, found)
-    except ArenaError as error:
-        raise ArenaError(f"cannot import {file}: {error}") from error
-    write(found, path)
-    tell("Imported", made, f"as {path}")
-    click.echo(f"The entry that uses it: {replaced(spec, learner, named).text}", err=True)
-
-
-def foreign(learner: Learner, file: Path) -> Arrays:
-    """The model that a learner makes of another program's file, or ArenaError."""
-    from arena.errors import ArenaError, one_line
-
-    try:
-        return learner.foreign(file.read_bytes())
-    except OSError as error:
-        raise ArenaError(error.strerror or one_line(error)) from error
-    except MemoryError as error:
-        raise ArenaError("there is not enough memory for it") from error
-    except (ArenaError, ValueError) as error:
-        raise ArenaError(" ".join(str(error).split())) from error
-    except Exception as error:
-        raise ArenaError(one_line(error)) from error
+    found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
+    tell("Imported", found.about, f"as {found.path}")
+    click.echo(f"The entry that uses it: {found.entry}", err=True)
 
 
 @models.command()
@@ -301,135 +128,29 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
       arena models remove 5f0c 77ab
       arena models remove --unfit
     """
-    from arena.errors import ArenaError
-    from arena.storage.keys import id_of, kept
-
     if bool(model) + everything + unfit != 1:
         raise click.UsageError("name models, or give --all or --unfit, one of these")
-    paths = list(dict.fromkeys(map(find, model))) or list(kept())
-    if unfit:
-        paths = [path for path in paths if unused(path)]
-    if paths and not yes and sys.stdin.isatty():
-        ids = " ".join(map(id_of, paths))
-        click.confirm(f"Remove {number(len(paths))}: {ids}?", abort=True, err=True)
-    gone, size = [], 0
-    try:
-        for path in paths:
-            large = path.lstat().st_size
-            path.unlink()
-            gone.append(path.stem)
-            size += large
-    except OSError as error:
-        raise ArenaError(f"cannot remove {path}: {error.strerror}") from error
-    finally:
-        click.echo(
-            f"Removed {number(len(gone))}, {size:,} bytes{': ' if gone else ''}{' '.join(gone)}", err=True
+    import arena
+
+    found = arena.models.chosen(model, unfit=unfit)
+    if found and not yes and sys.stdin.isatty():
+        click.confirm(
+            f"Remove {number(len(found))}: {' '.join(one.id for one in found)}?", abort=True, err=True
         )
-
-
-# --- finding models, and who would use them -------------------------------------------------------------
-
-
-def find(text: str) -> Path:
-    """The kept model whose id this is, or begins like this, or ArenaError."""
-    from arena.errors import ArenaError, did_you_mean
-    from arena.storage.keys import id_of, kept
-
-    known = list(kept())
-    found = [path for path in known if text == path.stem or (text and id_of(path).startswith(text))]
-    if len(found) > 1:
-        names = ", ".join(path.stem for path in found)
-        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
-    if not found:
-        near = did_you_mean(text, map(id_of, known))
-        raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see 'arena models list')")
-    return found[0]
-
-
-def locate(text: str) -> Path:
-    """The kept model that this names, or the file, or ArenaError."""
-    from arena.storage.archive import SUFFIX
-
-    return Path(text) if os.sep in text or text.endswith(SUFFIX) else find(text)
-
-
-def user_of(about: About) -> Learner:
-    """The installed learner, yet untaught, that would use a model, or ArenaError that says why none would."""
-    from arena.api.learner import Learner
-    from arena.errors import ArenaError, one_line
-    from arena.matches.settings import check_entries, make_game
-    from arena.registry.plugins import registry
-    from arena.storage.keys import misfit
-    from arena.training.learners import untrained
-
-    game = registry().spec("game", about.game)
-    spec = registry().spec("agent", about.agent)
-    if not issubclass(spec.cls, Learner):
-        raise ArenaError(f"{spec.text} is installed, and does not learn")
-    check_entries([spec], make_game(game))
+    gone: list[Any] = []
     try:
-        learner = untrained(spec, game)
-    except Exception as error:
-        raise ArenaError(f"{spec.text} cannot be made: {one_line(error)}") from error
-    if why_not := misfit(about, learner):
-        raise ArenaError(why_not)
-    return learner
-
-
-def misfit_of(about: About, path: Path) -> str:
-    """Why nothing installed would use the model in a file, on one line; an empty text if something would."""
-    from arena.errors import ArenaError
-    from arena.storage.keys import path_of
-
-    try:
-        user_of(about)
-    except ArenaError as error:
-        return str(error)
-    if path.absolute() != path_of(about).absolute():
-        return f"it is not where it is looked for: arena models import {path}"
-    return ""
-
-
-def unused(path: Path) -> bool:
-    """Whether nothing installed would use what is in a file."""
-    from arena.errors import ArenaError
-    from arena.storage.archive import glance
-
-    try:
-        return bool(misfit_of(glance(path), path))
-    except ArenaError:
-        return True
-
-
-# --- how they are shown -----------------------------------------------------------------------------------
-
-
-def on_disk(path: Path) -> dict[str, Any]:
-    """A file's size, and when it was written, or ArenaError."""
-    from datetime import UTC, datetime
-
-    from arena.errors import ArenaError
-
-    try:
-        facts = path.stat()
-    except OSError as error:
-        raise ArenaError(f"cannot read the model {path}: {error.strerror}") from error
-    written = datetime.fromtimestamp(facts.st_mtime, UTC).isoformat(timespec="seconds")
-    return {"bytes": facts.st_size, "written": written}
-
-
-def progress(row: dict[str, Any]) -> str:
-    """`1,000`, or `300 of 1,000`; of a table that another program learned `elsewhere`."""
-    done, planned = row["episodes"], row["planned"]
-    if row.get("imported"):
-        return "elsewhere"
-    return f"{done:,}" if done == planned else f"{done:,} of {planned:,}"
+        for one in found:
+            arena.models.remove(one)
+            gone.append(one)
+    finally:
+        size, names = sum(one.bytes for one in gone), "".join(f" {one.path.stem}" for one in gone)
+        click.echo(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)
 
 
 def number(models: int) -> str:
     return "1 model" if models == 1 else f"{models} models"
 
 
-def tell(done: str, about: About, where: str) -> None:
+def tell(done: str, about: Any, where: str) -> None:
     unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
     click.echo(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

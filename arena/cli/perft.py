@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.common import GAME, json_option
+from arena.cli.options import json_option
+from arena.cli.parameters import GAME
+from arena.cli.printing import print_json
 
 
 @click.command()
@@ -19,15 +21,10 @@ def perft(game: str, depth: int, position: str | None, as_json: bool) -> None:
     Example:
       arena perft tic-tac-toe 9
     """
-    from arena.analysis.perft import perft as count
-    from arena.cli.common import print_json
-    from arena.matches.settings import make_game
-    from arena.registry.plugins import registry
+    from arena.session.positions import perft_lines
 
-    made = make_game(registry().spec("game", game))
-    state = made.initial() if position is None else made.read_position(position)
     counts = []
-    for ply, lines in enumerate(count(made, state, depth), 1):
+    for ply, lines in enumerate(perft_lines(game, depth, position), 1):
         counts.append(lines)
         if not as_json:
             click.echo(f"{ply} {lines}")

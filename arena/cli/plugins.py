@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.common import json_option
+from arena.cli.listing import list_installed
+from arena.cli.options import json_option
+from arena.cli.printing import print_json
 
 
 @click.command()
@@ -16,18 +18,7 @@ def plugins(as_json: bool) -> None:
     Example:
       arena plugins --json
     """
-    from dataclasses import asdict
+    import arena
 
-    from arena.cli.common import print_json
-    from arena.registry.plugins import registry
-
-    found = registry().plugins
-    if as_json:
-        print_json([asdict(plugin) for plugin in found])
-        return
-    for plugin in found:
-        click.echo(click.style(plugin.name, bold=True) + f"  ({plugin.distribution} {plugin.version})")
-        for kind, names in plugin.offers.items():
-            click.echo(f"    {kind}: {', '.join(names)}")
-        for error in plugin.errors:
-            click.echo(f"    failed: {error}")
+    found = arena.plugins()
+    print_json(found.to_dicts()) if as_json else list_installed(found)

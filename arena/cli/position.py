@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import select
 import sys
 from collections.abc import Iterator
@@ -11,7 +12,9 @@ from typing import Any
 
 import click
 
-from arena.cli.common import GAME, json_option
+from arena.cli.options import json_option
+from arena.cli.parameters import GAME
+from arena.cli.printing import print_json, usage_error
 
 
 @click.command()
@@ -36,49 +39,44 @@ def position(game: str, text: str | None, svg: str | None, as_json: bool) -> Non
       arena position checkers --svg start.svg
       arena position tic-tac-toe --json < positions.txt
     """
-    import json
-
-    from arena.cli.common import print_json
-    from arena.matches.settings import make_game
-    from arena.registry.plugins import registry
-
     if as_json and svg == "-":
-        raise click.UsageError("choose one of --json and --svg -", click.get_current_context())
-    made = make_game(registry().spec("game", game))
-    asked = positions(made, text)
+        raise usage_error("choose one of --json and --svg -")
+    asked = positions(game, text)
     if svg:
-        asked = iter(draw(made, list(islice(asked, 2)), svg))
+        asked = iter(draw(list(islice(asked, 2)), svg))
         if not as_json:
             return
-    for number, (state, is_line) in enumerate(asked):
+    for number, (found, is_line) in enumerate(asked):
         if not as_json:
             if number:
                 click.echo()
-            show(made, state)
+            show(found)
         elif is_line:
-            click.echo(json.dumps(describe(made, state), ensure_ascii=False))
+            click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
         else:
-            print_json(describe(made, state))
+            print_json(found.to_dict())
 
 
-def positions(game: Any, text: str | None) -> Iterator[tuple[Any, bool]]:
+def positions(game: str, text: str | None) -> Iterator[tuple[Any, bool]]:
     """The positions asked for, each with whether it is one of several lines that are read."""
     from arena.errors import ArenaError
+    from arena.session.positions import made_game, position_of
 
+    made = made_game(game)
     if text is not None and text != "-":
-        yield game.read_position(text), False
+        yield position_of(made, text), False
         return
     read = False
     for number, line in enumerate(sys.stdin if text == "-" else piped(), 1):
         if line.strip():
             try:
-                state = game.read_position(line.strip())
+                found = position_of(made, line.strip())
             except ArenaError as error:
                 raise ArenaError(f"line {number}: {error}") from error
-            yield state, True
+            yield found, True
             read = True
     if not read and text is None:
-        yield game.initial(), False
+        yield position_of(made, None), False
 
 
 def piped() -> Iterator[str]:
@@ -93,14 +91,13 @@ def piped() -> Iterator[str]:
         yield from sys.stdin
 
 
-def draw(game: Any, asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
+def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
     """Write the one position asked for as SVG, and give it back."""
     from arena.errors import ArenaError
-    from arena.report.board import svg
 
     if len(asked) != 1:
         raise ArenaError(f"--svg draws one position; standard input has {'more' if asked else 'none'}")
-    drawing = svg(game, asked[0][0])
+    drawing = asked[0][0].svg()
     if file == "-":
         click.echo(drawing, nl=False)
     else:
@@ -111,37 +108,8 @@ def draw(game: Any, asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any,
     return asked
 
 
-def describe(game: Any, state: Any) -> dict[str, Any]:
-    moves = game.moves(state)
-    return {
-        "state": game.position_text(state),
-        "to_move": game.sides[game.to_move(state)],
-        "over": not moves,
-        "value": None if moves else game.value(state),
-        "moves": [
-            {"move": game.move_text(move), "after": game.position_text(game.play(state, move))}
-            for move in moves
-        ],
-    }
+def show(found: Any) -> None:
+    from arena.cli.boards import show_board
 
-
-def show(game: Any, state: Any) -> None:
-    from arena.report.board import standing
-
-    show_board(game, state)
-    said, _ = standing(game, state)
-    moves = " ".join(map(game.move_text, game.moves(state)))
-    click.echo(f"{game.position_text(state)}: {f'{said}: {moves}' if moves else f'over, {said}'}")
-
-
-def show_board(game: Any, state: Any) -> None:
-    """The board, in colours if standard output is a terminal that has them."""
-    from rich.console import Console
-
-    from arena.report.board import coloured
-
-    console = Console(highlight=False)
-    if "grid" in game.capabilities and console.is_terminal and console.color_system and not console.no_color:
-        console.print(coloured(game, state), soft_wrap=True)
-    else:
-        click.echo(game.board_text(state))
+    show_board(found.game, found.state)
+    click.echo(found.line())

@@ -7,7 +7,9 @@ from typing import Any
 
 import click
 
-from arena.cli.common import AGENT, db_option, json_option, open_store, play_options
+from arena.cli.options import db_option, get_ready, given, json_option, play_options
+from arena.cli.parameters import AGENT
+from arena.cli.printing import show, usage_error, warn
 
 
 @click.command()
@@ -28,7 +30,7 @@ def tournament(
     executor: str,
     db: str,
     as_json: bool,
-    **given: Any,
+    **options: Any,
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 
@@ -44,88 +46,32 @@ def tournament(
       arena tournament leaderboards/checkers-4x4.toml --exact
       arena tournament --resume
     """
-    from arena.cli.common import executor_for
-    from arena.matches.settings import Settings, complete, read_file
-
-    chosen = {name: value for name, value in given.items() if value not in (None, ())}
-    said = {**(read_file(file) if file and resume is None else {}), **chosen}
-    pool = executor_for(executor)
-
-    import msgspec
-
-    from arena.cli.common import print_json, print_leaderboard, tell_forfeits
-    from arena.cli.leaderboard import as_list
-    from arena.cli.learning import learn
-    from arena.cli.progress import progress, stopping
-    from arena.cli.tournaments import describe
-    from arena.matches.tournament import begin, run, take_up
-    from arena.ratings.leaderboard import leaderboard
-    from arena.ratings.maximum_likelihood import MaximumLikelihood
-    from arena.registry.plugins import registry
-    from arena.workers.pools import default_workers
-
-    if resume is None:
-        settings, plan = complete(msgspec.convert(said, Settings), registry())
-        store = open_store(db, write=True)  # or its fault is told before anything is learned
-        if settings.exact:
-            evaluate(settings, plan, pool, workers, store, as_json)
-            return
-        learn(plan.entries, plan.game, pool, workers)
-        number = begin(store, settings, plan, registry())
-    else:
+    chosen = given(**options)
+    if resume is not None:
         if file or chosen:
             named = file or "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
             raise usage_error(f"--resume goes on as planned; leave out {named}")
         if resume != "last" and not resume.isdecimal():
             raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
-        open_store(db).close()  # which must be there
-        store = open_store(db, write=True)
-        number, plan = take_up(store, None if resume == "last" else int(resume), registry())
-        learn(plan.entries, plan.game, pool, workers)
-    with stopping() as stop, progress(f"Tournament {number}", "matches") as tell:
-        played = 0
-        for played, planned in run(store, number, plan, pool, workers or default_workers(), stop):
-            tell(played, planned)
-    found = store.tournament(number)
-    board = leaderboard(store, found.game, [found], MaximumLikelihood())
-    if as_json:
-        print_json({**describe(store, found), "leaderboard": as_list([board]), "notes": board.notes})
-    else:
-        click.echo(f"Tournament {number}: {found.game}, {found.played:,} matches, seed {found.seed}, in {db}")
-        print_leaderboard(board)
-    tell_forfeits(store.forfeits(number))
-    if played < plan.matches:
+    get_ready(executor)
+
+    import arena
+    from arena.cli.stopping import stopping
+
+    how: dict[str, Any] = {"db": db, "workers": workers, "executor": executor, "progress": True}
+    with stopping() as stop:
+        if resume is not None:
+            found = arena.resume(None if resume == "last" else int(resume), **how, stop=stop)
+        else:
+            found = arena.tournament(file=file, **chosen, **how, stop=stop)
+    show(found, found.to_dict() if as_json else None)
+    warn(found.forfeit_lines())
+    warn(found.fault_lines())
+    if not found.finished:
         where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
         click.echo(
-            f"Stopped after {played:,} of {plan.matches:,} matches; "
-            f"go on with: arena tournament --resume {number}{where}",
+            f"Stopped after {found.played:,} of {found.planned:,} matches; "
+            f"go on with: arena tournament --resume {found.number}{where}",
             err=True,
         )
         click.get_current_context().exit(130)
-
-
-def evaluate(settings: Any, plan: Any, pool: Any, workers: int | None, store: Any, as_json: bool) -> None:
-    """Evaluate a tournament in place of playing it, record that and show the leaderboard."""
-    from arena.cli.common import print_json, print_leaderboard
-    from arena.cli.evaluating import evaluated, named, tell_faults
-    from arena.cli.leaderboard import as_list
-    from arena.cli.tournaments import describe
-    from arena.matches.tournament import begin
-    from arena.ratings.leaderboard import leaderboard
-    from arena.ratings.maximum_likelihood import MaximumLikelihood
-    from arena.registry.plugins import registry
-
-    result = evaluated(plan, pool, workers)
-    number = begin(store, settings, plan, registry(), result)
-    found = store.tournament(number)
-    board = leaderboard(store, found.game, [found], MaximumLikelihood())
-    if as_json:
-        print_json({**describe(store, found), "leaderboard": as_list([board]), "notes": board.notes})
-    else:
-        click.echo(f"Tournament {number}: {found.game}, evaluated exactly, in {store.path}")
-        print_leaderboard(board)
-    tell_faults(named(plan, result.against_perfect))
-
-
-def usage_error(text: str) -> click.UsageError:
-    return click.UsageError(text, click.get_current_context())

@@ -6,9 +6,11 @@ reason, and warned about once.
 
 from __future__ import annotations
 
+import re
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import redirect_stdout
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import EntryPoint, entry_points
@@ -22,6 +24,8 @@ from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.registry import builtin
+from arena.registry.sources import source_digest
+from arena.registry.written import WrittenSpec, is_written, source_of
 
 GROUP = "arena"
 KINDS = {  # kind -> its hook
@@ -46,6 +50,13 @@ class Plugin:
     offers: dict[str, list[str]] = field(default_factory=dict)
     errors: list[str] = field(default_factory=list)
 
+    def details(self) -> Iterator[str]:
+        """Lines of what it offers, and of what went wrong."""
+        for kind, names in self.offers.items():
+            yield f"    {kind}: {', '.join(names)}"
+        for error in self.errors:
+            yield f"    failed: {error}"
+
 
 @dataclass(frozen=True)
 class Offer:
@@ -57,6 +68,10 @@ class Offer:
     help: str
     plugin: Plugin
 
+    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+        """The thing with these options."""
+        return Spec(text, self.target, values)
+
     def load(self) -> Any:
         """What the target names, or ArenaError that names the plugin."""
         try:
@@ -65,6 +80,24 @@ class Offer:
             raise ArenaError(
                 f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {one_line(error)}"
             ) from error
+
+
+@dataclass(frozen=True)
+class OwnOffer(Offer):
+    """A class that nobody registered, and that whoever calls has at hand."""
+
+    cls: Any
+
+    def load(self) -> Any:
+        return self.cls
+
+    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+        if is_written(self.cls):
+            made: Spec = WrittenSpec(text, self.target, values, source_of(self.cls))
+        else:
+            made = Spec(text, self.target, values)
+        vars(made)["cls"] = self.cls
+        return made
 
 
 class Registry:
@@ -160,7 +193,37 @@ class Registry:
             )
         resolve = partial(self.spec, within=within + 1)
         values = read_options(cls, given, name, resolve)
-        return Spec(join_text(name, cls, values, resolve), offer.target, values)
+        return offer.spec(join_text(name, cls, values, resolve), values)
+
+    def including(self, classes: Iterable[tuple[str, type]]) -> Registry:
+        """The same, and these classes of some kind, by names of their own: `my-agent` for MyAgent.
+
+        ArenaError if such a name is another thing's.
+        """
+        found = copy(self)
+        found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}
+        for kind, cls in classes:
+            name = found.name_of(kind, cls)
+            there = found.offers[kind].get(name)
+            if there is None:
+                source = source_of(cls).digest if is_written(cls) else source_digest(cls)[:16]
+                plugin = Plugin(name, f"{name} (own code)", source)
+                target = f"{cls.__module__}:{cls.__qualname__}"
+                found.offers[kind][name] = OwnOffer(kind, name, target, "", plugin, cls)
+            elif there.load() is not cls:
+                raise ArenaError(
+                    f"{kind} class {cls.__name__} would be called {name!r}, and so is another; rename the class"
+                )
+        return found
+
+    def name_of(self, kind: str, cls: type) -> str:
+        """The name under which a class is registered, or its own in words joined by hyphens."""
+        for name, offer in self.offers[kind].items():
+            module, _, attribute = offer.target.partition(":")
+            if attribute == cls.__name__ and module in sys.modules and offer.load() is cls:
+                return name
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", cls.__name__)
+        return "-".join(words).lower()
 
     def sources(self, kind: str, spec: Spec) -> list[Plugin]:
         """The plugins that a spec comes from: its own, and those of the specs among its values."""
@@ -200,6 +263,6 @@ def distribution(point: EntryPoint) -> tuple[str, str]:
 
 
 def own_version() -> str:
-    from arena import __version__
+    from arena.version import __version__
 
     return __version__

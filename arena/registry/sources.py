@@ -18,6 +18,7 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import Configurable
 from arena.api.spec import Spec
+from arena.registry.written import is_written, text_of_class
 
 
 def code_digest(learner: Learner) -> str:
@@ -42,6 +43,8 @@ def source_digest(cls: type) -> str:
 
     They are found by what their sources import, so it does not depend on what else has been imported.
     """
+    if is_written(cls):
+        return hashlib.sha256(text_of_class(cls).encode()).hexdigest()
     top = cls.__module__.partition(".")[0]
     found: dict[str, str] = {}
 
@@ -97,9 +100,11 @@ def spec_of(name: str) -> ModuleSpec | None:
 
 def rules_digest(game: Game) -> str:
     """A digest of the source that decides how the game goes: of the modules of its class and those it has."""
-    modules = {cls.__module__ for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game}
+    classes = [cls for cls in type(game).__mro__ if issubclass(cls, Game) and cls is not Game]
     digest = sha256()
-    for name in sorted(modules):
+    for text in sorted({text_of_class(cls) for cls in classes if is_written(cls)}):
+        digest.update(text.encode())
+    for name in sorted({cls.__module__ for cls in classes if not is_written(cls)}):
         try:
             digest.update(inspect.getsource(sys.modules[name]).encode())
         except (OSError, TypeError):  # typed in

@@ -9,6 +9,7 @@ from dataclasses import asdict, fields
 from typing import Any
 
 from arena.ratings.leaderboard import Leaderboard, Row
+from arena.report.shown import Grid
 
 OUTCOMES = ("wins", "draws", "losses")
 
@@ -88,13 +89,29 @@ def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], li
     return columns, lines
 
 
+def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
+    """Results by pairing, with the first player's score and its interval, or exact ones."""
+    if any("plies" in row for row in pairings):
+        return Grid(*pairings_table(pairings), left=2)
+    numbers = ("wins", "draws", "losses", "forfeits", "copies")
+    rows = [
+        [row["first"], row["second"], *(f"{row[name]:,}" for name in numbers), score_text(row)]
+        for row in pairings
+    ]
+    columns = ["first", "second", "won", "drawn", "lost", "forfeits", "copies", "score"]
+    if any("published" in row for row in pairings):
+        columns.append("published")
+        rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
+    return Grid(columns, rows, left=2)
+
+
 def published_text(pairing: Mapping[str, Any]) -> str:
     """`93.1, 6.9, 0.0 %`, or nothing."""
     there = pairing.get("published")
     return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
 
 
-def comma_separated(boards: list[Leaderboard]) -> str:
+def comma_separated(boards: Sequence[Leaderboard]) -> str:
     """Every field of every row in full precision, with a header; the game first, last 1 if it is exact."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")

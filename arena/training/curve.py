@@ -88,7 +88,7 @@ class Curve:
         if self.fresh_per_point:
             values["episodes"] = "n"
         text = join_text(self.learner.text.partition(":")[0], self.learner.cls, values)
-        return replaced(self.entry, self.learner, Spec(text, self.learner.target, values)).text
+        return replaced(self.entry, self.learner, self.learner.changed(text, values)).text
 
 
 def spread(episodes: int, points: int) -> list[int]:

@@ -37,7 +37,7 @@ def learner_in(entry: Spec) -> Spec:
 def with_options(spec: Spec, **changed: Any) -> Spec:
     """The same agent with other values of some options."""
     values = {**spec.values, **changed}
-    return Spec(join_text(spec.text.partition(":")[0], spec.cls, values), spec.target, values)
+    return spec.changed(join_text(spec.text.partition(":")[0], spec.cls, values), values)
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
@@ -51,7 +51,7 @@ def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
     if spec == old:
         return new
     values = {name: inside(value) for name, value in spec.values.items()}
-    return Spec(spec.text, spec.target, values) if new.text == old.text else with_options(spec, **values)
+    return spec.changed(spec.text, values) if new.text == old.text else with_options(spec, **values)
 
 
 def shards_of(spec: Spec) -> list[Spec]:

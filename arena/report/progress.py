@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
-from types import FrameType
 from typing import Protocol
-
-import click
 
 EVERY = 10.0  # seconds between lines
 SETTLED = 60.0  # seconds after which a rate is believed however little has been done
@@ -23,9 +17,9 @@ class Tell(Protocol):
 
 
 @contextmanager
-def progress(what: str, unit: str) -> Iterator[Tell]:
+def shown(what: str, unit: str) -> Iterator[Tell]:
     """Gives a function of (done, all, how it goes), called at will, which shows it on standard error."""
-    if sys.stderr.isatty():
+    if progress_shown():
         with live(what, unit) as tell:
             yield tell
     else:
@@ -71,9 +65,24 @@ def lines(what: str, unit: str) -> Tell:
         ended = ended or at_end
         rest = f", {duration((all - done) / speed)} left" if not at_end and rate.settled(done, all) else ""
         seen = f", {note}" if note else ""
-        click.echo(f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}", err=True)
+        print(
+            f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}",
+            file=sys.stderr,
+            flush=True,
+        )
 
     return tell
+
+
+@contextmanager
+def silent() -> Iterator[Tell]:
+    """The same, and shows nothing."""
+    yield lambda done, all, note="": None
+
+
+def progress_shown() -> bool:
+    """Whether there is somebody before a screen: a terminal, or a notebook."""
+    return sys.stderr.isatty() or "ipykernel" in sys.modules
 
 
 class Rate:
@@ -109,25 +118,3 @@ def duration(seconds: float) -> str:
     if whole < 3600:
         return f"{whole // 60} min {whole % 60} s"
     return f"{whole // 3600} h {whole % 3600 // 60:02} min"
-
-
-@contextmanager
-def stopping(after: str = "the matches in play", leave: str = "leave them") -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to end sets; a second one ends the command at once."""
-    stop = threading.Event()
-    asked = f"Stopping after {after}; once more to {leave}.\n".encode()
-
-    def ask(number: int, frame: FrameType | None) -> None:
-        if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
-            cursor = b"\x1b[?25h\n" if sys.stderr.isatty() else b""  # the live bar had it hidden
-            os.write(2, cursor + b"Error: interrupted\n")
-            os._exit(130)
-        stop.set()
-        os.write(2, asked)  # a signal's own way
-
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
-        yield stop
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)

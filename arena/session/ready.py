@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.compiler import wanted
+from arena.compiler.switch import wanted
 from arena.workers import processes
 
 # what a worker process takes that plays compiled

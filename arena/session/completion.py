@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import re
 from collections.abc import Mapping
-from typing import Any, get_origin
-
-from click.shell_completion import BashComplete, CompletionItem, split_arg_string
+from typing import get_origin
 
 from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
+from arena.storage.keys import id_of, kept
 
 
 def completions(kind: str, text: str) -> list[str]:
@@ -25,6 +22,15 @@ def completions(kind: str, text: str) -> list[str]:
     except ArenaError:
         return []
     return [text.removesuffix(last) + found for found in pieces(options, done, last)]
+
+
+def models(text: str) -> list[tuple[str, str]]:
+    """Ids of models kept that begin with a text, and the names of their files."""
+    try:
+        found = [(id_of(path), path.stem) for path in kept()]
+    except ArenaError:
+        return []
+    return [(id, name) for id, name in found if id.startswith(text)]
 
 
 def pieces(options: Mapping[str, Option], done: list[str], last: str) -> list[str]:
@@ -48,32 +54,3 @@ def values(stated: Option, text: str) -> list[str]:
     """The values of an option that begin with `text`, where they can be told."""
     named = completions(stated.kind, text) if stated.kind else []
     return [word for word in words(stated.type) if word.startswith(text)] + named
-
-
-class Bash(BashComplete):
-    """Bash parts words at `:` and `=`, and completes what follows the last of these."""
-
-    source_template = BashComplete.source_template.replace(
-        "COMPREPLY+=($value)", "COMPREPLY+=($value)\n            [[ $value == *= ]] && compopt -o nospace"
-    )
-
-    def get_completion_args(self) -> tuple[list[str], str]:
-        parts = split_arg_string(os.environ["COMP_WORDS"])[: int(os.environ["COMP_CWORD"]) + 1]
-        if len(parts) <= int(os.environ["COMP_CWORD"]):
-            parts.append("")
-        whole: list[str] = []
-        self.before = ""  # of the last word, what bash does not complete
-        sign = False
-        for part in parts:
-            joined = sign and part != ""
-            sign = re.fullmatch("[:=]+", part) is not None
-            if whole and (joined or sign):
-                whole[-1] += part
-            else:
-                whole.append(part)
-            self.before = whole[-1] if sign else whole[-1].removesuffix(part)
-        self.before = re.sub("^-[^=]*=", "", self.before)  # click gives the value alone of --entry=value
-        return whole[1:-1], whole[-1]
-
-    def format_completion(self, item: CompletionItem[Any]) -> str:
-        return f"{item.type},{item.value.removeprefix(self.before)}"

@@ -1,0 +1,109 @@
+"""Options that several commands have."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
+from typing import Any
+
+import click
+
+from arena.cli.parameters import EXECUTOR, GAME
+
+PROCESSES = "processes"
+
+
+Decorator = Callable[[Callable[..., None]], Callable[..., None]]
+
+db_option = click.option(
+    "--db",
+    envvar="ARENA_DB",
+    default="arena.db",
+    show_default=True,
+    show_envvar=True,
+    type=click.Path(dir_okay=False),
+    help="The database.",
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
+
+
+def play_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of whatever plays matches."""
+    options: list[Decorator] = [
+        click.option("--game", type=GAME, help="The game; by default the first installed."),
+        click.option("--seed", type=int, help="Decides all chance; by default a new one each time."),
+        click.option(
+            "--openings", metavar="random:N", help="Begin with N random plies, the same from either seat."
+        ),
+        click.option(
+            "--max-plies", type=int, help="A match that long is a draw; by default as the game says."
+        ),
+        click.option(
+            "--exact",
+            is_flag=True,
+            default=None,
+            help="Play nothing, but evaluate with which probabilities matches end how, in small games.",
+        ),
+        click.option("--move-seconds", type=float, help="A slower move loses the match; 0 = no limit."),
+        click.option(
+            "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
+        ),
+        worker_options,
+    ]
+    return decorated(command, options)
+
+
+def worker_options(command: Callable[..., None]) -> Callable[..., None]:
+    """The options of whatever plays in workers."""
+    options: list[Decorator] = [
+        click.option("--workers", type=click.IntRange(1), help="How many; by default one a processor."),
+        click.option(
+            "--executor",
+            type=EXECUTOR,
+            default=PROCESSES,
+            show_default=True,
+            help="Where to play: processes, threads, serial or a plugin's.",
+        ),
+    ]
+    return decorated(command, options)
+
+
+def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Callable[..., None]:
+    """A command with options, shown in this order."""
+    return reduce(lambda command, option: option(command), reversed(options), command)
+
+
+class Renaming(click.Command):
+    """A command some of whose options had other names in the last release; these work, with a warning."""
+
+    renamed: Mapping[str, str] = {}  # the old name and the new one
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        for i, arg in enumerate(args):
+            old, equals, value = arg.partition("=")
+            if new := self.renamed.get(old):
+                click.echo(f"Warning: {old} is called {new} now", err=True)
+                args[i] = new + equals + value
+        return super().parse_args(ctx, args)
+
+
+def get_ready(executor: str) -> None:
+    """Have worker processes, if they are wanted, begin to import what they take.
+
+    They do so while this process goes on to import plugins, the database and the rest.
+    """
+    if executor == PROCESSES:
+        from arena.session.ready import get_ready
+
+        get_ready()
+
+
+def given(**arguments: Any) -> dict[str, Any]:
+    """The arguments that were typed."""
+    return {name: value for name, value in arguments.items() if value not in (None, ())}
+
+
+def was_typed(name: str) -> bool:
+    """Whether an option of this command was typed, and not left to its default."""
+    source = click.get_current_context().get_parameter_source(name)
+    return source is not click.core.ParameterSource.DEFAULT

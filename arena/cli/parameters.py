@@ -1,0 +1,73 @@
+"""Parameters that shells complete: what is installed, and models."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+from click.shell_completion import CompletionItem
+
+
+class Offered(click.ParamType[str]):
+    """The text of a game, an agent, …, which shells complete."""
+
+    def __init__(self, kind: str) -> None:
+        self.kind = self.name = kind
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from arena.session.completion import completions
+
+        return [CompletionItem(text) for text in completions(self.kind, incomplete)]
+
+
+GAME = Offered("game")
+AGENT = Offered("agent")
+EXECUTOR = Offered("executor")
+RATING = Offered("rating system")
+
+
+class ModelParam(click.ParamType[str]):
+    """The id of a model that is kept, which shells complete, or a beginning of one."""
+
+    name = "model"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        from arena.session.completion import models
+
+        found = [CompletionItem(id, help=name) for id, name in models(incomplete)]
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+class EntryOrFile(click.ParamType[str]):
+    """The text of an agent, which shells complete, or before there is none the file."""
+
+    name = "entry"
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[CompletionItem]:
+        found = [] if ctx.params.get("file") else AGENT.shell_complete(ctx, param, incomplete)
+        return found or [CompletionItem(incomplete, type="file")]
+
+
+MODEL = ModelParam()
+
+
+class Points(click.ParamType[int | list[int]]):
+    """How many points, or the numbers of episodes themselves, ascending; `100,` is one."""
+
+    name = "number or list"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        listed = "," in value
+        try:
+            numbers = sorted({int(text) for text in value.split(",") if text})
+        except ValueError:
+            numbers = []
+        if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
+            self.fail(f"{value!r} is neither a number of points nor numbers of episodes, such as 10,100,1000")
+        return numbers if listed else numbers[0]

@@ -1,0 +1,43 @@
+"""Results, warnings and errors printed."""
+
+from __future__ import annotations
+
+import json
+import warnings
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from arena.report.shown import Shown
+
+
+def usage_error(text: str) -> click.UsageError:
+    return click.UsageError(text, click.get_current_context())
+
+
+def print_json(value: Any) -> None:
+    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+
+
+def show(result: Shown, as_json: Any = None) -> None:
+    """Print a result: as JSON if given what JSON has of it, else as text."""
+    if as_json is not None:
+        print_json(as_json)
+    else:
+        click.echo(result.text(styled=True))
+
+
+def warn(lines: Sequence[str]) -> None:
+    for line in lines:
+        click.echo(f"Warning: {line}", err=True)
+
+
+def tell_renamed() -> None:
+    """Have Python's warnings of things renamed be lines as all others."""
+
+    def showwarning(message: Any, category: Any, *rest: Any, **named: Any) -> None:
+        click.echo(f"Warning: {message}", err=True)
+
+    warnings.showwarning = showwarning

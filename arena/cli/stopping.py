@@ -1,0 +1,34 @@
+"""Ctrl-C, and requests to end: the first finishes what is in hand, the second ends the command at once."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+ASKED = b"Stopping as soon as what is in hand is safe; once more to end at once.\n"
+
+
+@contextmanager
+def stopping() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a request to end sets; a second one ends the command at once."""
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
+            cursor = b"\x1b[?25h\n" if sys.stderr.isatty() else b""  # the live bar had it hidden
+            os.write(2, cursor + b"Error: interrupted\n")
+            os._exit(130)
+        stop.set()
+        os.write(2, ASKED)  # a signal's own way
+
+    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield stop
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)

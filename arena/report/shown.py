@@ -1,0 +1,74 @@
+"""Results shown: as text for a terminal, as HTML in a notebook, as dictionaries for tables elsewhere."""
+
+from __future__ import annotations
+
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import Any, NamedTuple
+
+CELL = "padding:2px 8px;text-align:{}"
+
+
+class Grid(NamedTuple):
+    """A table: the first `left` columns are words, the others numbers."""
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+
+    def text(self, styled: bool = False) -> str:
+        """Its lines, the head in bold if `styled`."""
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        for i, column in enumerate(self.columns):
+            table.add_column(column, justify="left" if i < self.left else "right", no_wrap=True)
+        for row in self.rows:
+            table.add_row(*map(Text, row))
+        # a wide line wraps; a column cut off would be lost
+        console = Console(
+            highlight=False, width=1000, force_terminal=styled, no_color=not styled, file=sys.stdout
+        )
+        with console.capture() as captured:
+            console.print(table)
+        return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+    def html(self) -> str:
+        def cells(tag: str, texts: Sequence[str]) -> str:
+            sides = ["left" if i < self.left else "right" for i in range(len(texts))]
+            made = (
+                f'<{tag} style="{CELL.format(side)}">{escape(text)}</{tag}>'
+                for side, text in zip(sides, texts, strict=True)
+            )
+            return f"<tr>{''.join(made)}</tr>"
+
+        body = "\n".join(cells("td", row) for row in self.rows)
+        return f"<table>\n<thead>{cells('th', self.columns)}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+
+class Shown(ABC):
+    """A result that prints as the command line does, and shows as HTML in a notebook."""
+
+    @abstractmethod
+    def parts(self) -> Iterator[str | Grid]:
+        """Its lines and tables, from the top."""
+
+    @abstractmethod
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """Its rows, for `pandas.DataFrame` or `polars.DataFrame`."""
+
+    def text(self, styled: bool = False) -> str:
+        """As text, without a newline at the end; heads are bold if `styled`."""
+        return "\n".join(part if isinstance(part, str) else part.text(styled) for part in self.parts())
+
+    def __str__(self) -> str:
+        return self.text()
+
+    def _repr_html_(self) -> str:
+        return "\n".join(
+            part.html() if isinstance(part, Grid) else f"<p>{escape(part)}</p>" for part in self.parts()
+        )

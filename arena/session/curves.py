@@ -1,0 +1,154 @@
+"""`arena.curve`: how learners do as they learn."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.api.protocol import Protocol
+from arena.api.spec import Spec
+from arena.errors import ArenaError, Stopped, did_you_mean
+from arena.matches.settings import check_entries, make_game
+from arena.registry.plugins import Registry
+from arena.report.curve import read_one
+from arena.report.shown import Grid, Shown
+from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.session.running import ExecutorEntry, How, train_first
+from arena.training import curve as curves
+from arena.training.curve import Row
+from arena.training.learners import check_learns, learner_in, shards_of
+
+
+@dataclass(frozen=True)
+class LearningCurve(Shown):
+    """How learners did against opponents after so many episodes, as it stands in a file."""
+
+    path: Path
+    rows: list[Row]
+    seeds: int
+    points: Sequence[int]
+
+    def parts(self) -> Iterator[str | Grid]:
+        learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
+        along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
+        yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [row._asdict() for row in self.rows]
+
+
+def curve(
+    entry: Entry,
+    file: str | Path,
+    *,
+    game: GameEntry = None,
+    against: Sequence[Entry] | None = None,
+    seeds: int | None = None,
+    points: int | Sequence[int] | None = None,
+    matches: int | None = None,
+    fresh_per_point: bool = False,
+    protocol: str | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> LearningCurve:
+    """Write a learning curve, or what is missing of it, as CSV: how learners do after so many episodes.
+
+    Its learners are trained apart, with the entry's seed and those after it, 5 `seeds` if None, and leave no
+    model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
+    against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches: at
+    each point, against each opponent, from either seat, 500 if None. fresh_per_point: train a learner for each
+    point, whose option `episodes` is that number. protocol: settings that the entry has under a name, for what
+    is None here. Stopped if `stop` is set before the end: the same call goes on with the file.
+    """
+    known = known_with([entry, *(against or ())], game)
+    how = How.of(known, workers, executor, progress, stop)
+    spec = agent_spec(entry, known)
+    found = protocol_of(spec, protocol) if protocol else None
+    on = game_spec(game or (found.game if found else None), known)
+    asked = asked_for(
+        spec,
+        on,
+        known,
+        list(against or (found.against if found else ("random",))),
+        seeds or (found.seeds if found else 5),
+        points or (found.points if found else 20),
+        matches or (found.matches if found else 500),
+        fresh_per_point or bool(found and found.fresh_per_point),
+    )
+    rows = draw(asked, Path(file), known, how)
+    return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
+
+
+def asked_for(
+    spec: Spec,
+    game: Spec,
+    known: Registry,
+    against: Sequence[Entry],
+    seeds: int,
+    points: int | Sequence[int],
+    matches: int,
+    fresh_per_point: bool,
+) -> curves.Curve:
+    """A curve with all that was left open filled in, or ArenaError if it cannot be."""
+    made = make_game(game)
+    check_entries([spec], made)
+    learner = learner_in(spec)
+    check_learns(learner, game)
+    opponents = [agent_spec(one, known) for one in against]
+    check_entries(opponents, made)
+    if isinstance(points, int):
+        least = len(shards_of(learner)) or 1 if fresh_per_point else 0
+        points = [n for n in curves.spread(learner.values["episodes"], points) if n >= least]
+    first = learner.values["seed"]
+    asked = curves.Curve(
+        spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
+        fresh_per_point,
+    )  # fmt: skip
+    curves.check(asked)
+    return asked
+
+
+def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row]:
+    """Write what is missing of a curve; all its rows."""
+    rows = written(file)
+    curves.check_rows(asked, rows, str(file))
+    curves.write(rows, str(file))  # which can be done then
+    missing = curves.missing_runs(asked, rows)
+    if missing:
+        needed = [*asked.opponents, *asked.learner.nested()]
+        train_first(needed, asked.game, known, how, strict=True)
+    planned = len(asked.seeds) * len(asked.points)
+    done = planned - sum(len(run.points) for run in missing)
+    with how.showing(f"Curve of {asked.name}", "points") as tell:
+        tell(done, planned)
+        for more in curves.draw(asked, missing, how.executor, how.workers, how.stop):
+            rows = list({*rows, *more})
+            done += 1
+            curves.write(rows, str(file))
+            tell(done, planned)
+    if done < planned:
+        there = f"{file} has them, and the same command goes on from there"
+        raise Stopped(f"Stopped after {done} of {planned} points; {there}.")
+    return rows
+
+
+def written(file: Path) -> list[Row]:
+    """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
+    if not file.is_file() or not file.stat().st_size:
+        return []
+    return [Row(*(getattr(found, name) for name in Row._fields)) for found in read_one(str(file))]
+
+
+def protocol_of(spec: Spec, name: str) -> Protocol:
+    """The protocol that an entry's agent has by this name, or ArenaError."""
+    protocols, agent = spec.cls.protocols, spec.text.partition(":")[0]
+    if name not in protocols:
+        remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"
+        raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")
+    found: Protocol = protocols[name]
+    return found

@@ -1,0 +1,67 @@
+"""What callers enter: the text of something installed, a class of their own, or either with options."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, TypeAlias, Union
+
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.api.options import Configurable, join_text, read_options
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.matches.settings import default_game
+from arena.registry.plugins import Registry, registry
+
+# `"minimax:depth=3"`, `MyAgent`, `partial(MyAgent, depth=3)`
+Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
+GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
+
+
+def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
+    """What is installed, and the classes among these."""
+    own = [("agent", cls) for entry in entries for cls in classes_of(entry)]
+    own += [("game", cls) for cls in classes_of(game)]
+    return registry().including(own) if own else registry()
+
+
+def classes_of(entry: Any) -> Iterator[type[Configurable]]:
+    """The class that an entry is made of, if it is no text."""
+    if isinstance(entry, str | None):
+        return
+    if isinstance(entry, Spec):
+        cls: Any = entry.cls
+    else:
+        cls = entry.func if isinstance(entry, partial) else entry
+    if not (isinstance(cls, type) and issubclass(cls, Configurable)):
+        raise ArenaError(f"{entry!r} is no entry; give a text such as 'minimax:depth=3', or a class")
+    yield cls
+
+
+def text_of(entry: Any, kind: str, known: Registry) -> str:
+    """The text by which a registry knows an entry, or ArenaError."""
+    if isinstance(entry, str):
+        return entry
+    (cls,) = classes_of(entry)
+    wanted = {"agent": Agent, "game": Game}[kind]
+    if not issubclass(cls, wanted):
+        raise ArenaError(f"{cls.__name__} is no {kind}; give a subclass of arena.{wanted.__name__}")
+    name = known.name_of(kind, cls)
+    if isinstance(entry, Spec):
+        return join_text(name, cls, entry.values)
+    given = entry.keywords if isinstance(entry, partial) else {}
+    return join_text(name, cls, read_options(cls, given, name))
+
+
+def game_text(game: GameEntry, known: Registry) -> str:
+    """The text of a game; of the first installed if none is named."""
+    return default_game(known) if game is None else text_of(game, "game", known)
+
+
+def game_spec(game: GameEntry, known: Registry) -> Spec:
+    return known.spec("game", game_text(game, known))
+
+
+def agent_spec(entry: Entry, known: Registry) -> Spec:
+    return known.spec("agent", text_of(entry, "agent", known))

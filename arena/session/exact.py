@@ -1,0 +1,115 @@
+"""`arena.exact`: what matches come to, evaluated and not played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from arena.analysis.exact import evaluate, evaluator_of, expected_losses
+from arena.api.game import Game
+from arena.api.spec import Spec
+from arena.errors import ArenaError, Stopped
+from arena.matches.match import Limits
+from arena.matches.schedule import Plan
+from arena.matches.settings import Settings, check_entries, complete
+from arena.matches.tournament import begin
+from arena.registry.plugins import Registry, registry
+from arena.results.exact import AgainstPerfect, ExactResults
+from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
+from arena.session.results import ExactMatch, ExactPairing
+from arena.session.running import ExecutorEntry, How, train_first
+from arena.storage.database import Store
+
+
+def exact(
+    first: Entry,
+    second: Entry,
+    *,
+    game: GameEntry = None,
+    openings: str = "none",
+    max_plies: int | None = None,
+    stall_seconds: float = 60.0,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> ExactMatch:
+    """What matches between two entries come to, free of sampling error: probabilities, from each seat.
+
+    Nothing is played. Both must say with which probabilities they move, and the game must be small. The
+    arguments are those of `arena.match`. Stopped if `stop` is set before the end; ArenaError for what cannot be.
+
+    >>> import arena
+    >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
+    >>> round(found.pairings[1].wins, 4)  # minimax as first player
+    0.9948
+    """
+    known = known_with([first, second], game)
+    how = How.of(known, workers, executor, progress, stop)
+    asked = Settings(
+        game=game_text(game, known),
+        entries=[text_of(entry, "agent", known) for entry in (first, second)],
+        format="match",
+        matches=2,
+        openings=openings,
+        max_plies=max_plies,
+        stall_seconds=stall_seconds,
+        exact=True,
+    )
+    return exact_match(asked, known, how, db)
+
+
+def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | None) -> ExactMatch:
+    """The same, of settings as a command line has them."""
+    settings, plan = complete(asked, known)
+    store = Store(db, write=True) if db else None
+    try:
+        found = evaluated(plan, known, how)
+        number = begin(store, settings, plan, known, found) if store else None
+    finally:
+        if store:
+            store.close()
+    names = [entry.text for entry in plan.entries]
+    pairings = [ExactPairing.of(names[a], names[b], result) for (a, b), result in found.pairings.items()]
+    perfect = by_name(plan, found.against_perfect)
+    where = store.path if store else None
+    return ExactMatch(plan.game.text, plan.limits.plies, pairings, perfect, number, where)
+
+
+def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
+    """Evaluate a plan, learners trained first, or Stopped."""
+    evaluator = evaluator_of(plan)
+    train_first(plan.entries, plan.game, known, how)
+    with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell:
+        found = evaluate(plan, evaluator, how.executor, how.workers, how.stop, tell)
+    if found is None:
+        raise Stopped("Stopped; exact results are recorded once all are there.")
+    return found
+
+
+def losses(game: Spec, made: Game, names: Sequence[str], how: How) -> dict[str, float]:
+    """What entries lose to perfect play, by name, as far as they are installed and say their probabilities.
+
+    Of none in a game with draws of which a position alone does not tell.
+    """
+    if made.repetition or made.quiet_plies:
+        return {}
+    known = registry()
+    found = []
+    for name in names:
+        with suppress(ArenaError):
+            spec = known.spec("agent", name)
+            check_entries([spec], made)
+            found.append(spec)
+    limits = Limits(made.max_plies, 0.0, Settings().stall_seconds)
+    plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
+    with how.showing(f"Evaluating {len(found)} entries", "positions") as tell:
+        return expected_losses(plan, how.executor, how.workers, how.stop, tell)
+
+
+def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
+    """How entries fare against perfect play, by name."""
+    return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}

@@ -1,0 +1,193 @@
+"""`arena.explain`: why an agent moves as it does."""
+
+from __future__ import annotations
+
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.answers import views
+from arena.api.explanation import Facts, Reason, View
+from arena.api.game import Game, Move, State
+from arena.api.learner import Learner
+from arena.api.spec import Spec
+from arena.compiler import with_compiled_rules
+from arena.errors import ArenaError, one_line
+from arena.matches.settings import check_entries, make_game
+from arena.report.board import standing
+from arena.report.shown import Grid, Shown
+from arena.rng import Rng
+from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.session.running import How, train_first
+
+
+@dataclass(frozen=True)
+class Explanation(Shown):
+    """What an entry thinks of its moves in a position, and which one it makes.
+
+    moves, views: all of them, in the game's order. best, reasons: of how many moves, the best first, reasons
+    are shown, and how many of each.
+    """
+
+    game: Game
+    state: State
+    entry: str
+    moves: Sequence[Move]
+    views: Sequence[View]
+    chosen: Move
+    best: int = 3
+    reasons: int = 3
+
+    def ranked(self) -> list[tuple[Move, View]]:
+        """Moves and views, the best first, and of equal ones first that which is made."""
+
+        def rank(row: tuple[Move, View]) -> tuple[float, bool]:
+            move, view = row
+            return -view.score if view.score is not None else float("inf"), move != self.chosen
+
+        return sorted(zip(self.moves, self.views, strict=True), key=rank)
+
+    def boards(self) -> Iterator[tuple[State | None, str | Grid]]:
+        """What is shown, from the top; with a state where its board is to be drawn above."""
+        game, rows = self.game, self.ranked()
+        said, _ = standing(game, self.state)
+        played = game.move_text(self.chosen)
+        yield self.state, f"{game.position_text(self.state)}: {said}; {self.entry} plays {played}"
+        names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
+        table = []
+        for move, view in rows:
+            told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
+            mark = "→" if move == self.chosen else ""
+            table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
+        yield None, Grid(["", "move", *names], table, left=2)
+        for move, view in rows[: self.best]:
+            if view.reasons[: self.reasons]:
+                yield None, f"\n{game.move_text(move)}, because of"
+            for reason in view.reasons[: self.reasons]:
+                facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
+                line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
+                yield reason.state, line + (f" ({facts})" if facts else "")
+
+    def parts(self) -> Iterator[str | Grid]:
+        for state, part in self.boards():
+            if state is not None:
+                yield self.game.board_text(state)
+            yield part
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move, in the game's order, with all reasons."""
+        return [describe(self.game, move, view) for move, view in zip(self.moves, self.views, strict=True)]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "entry": self.entry,
+            "game": str(self.game),
+            "state": self.game.position_text(self.state),
+            "move": self.game.move_text(self.chosen),
+            "moves": self.to_dicts(),
+        }
+
+
+def explain(
+    entry: Entry,
+    position: str | None = None,
+    *,
+    game: GameEntry = None,
+    seed: int = 0,
+    best: int = 3,
+    reasons: int = 3,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Explanation:
+    """What an entry thinks of its moves in a position, the start if None, and which one it makes.
+
+    A learner that is not trained yet is trained first. seed: decides all chance. best, reasons: of how many
+    moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is over.
+
+    >>> import arena
+    >>> found = arena.explain("minimax:ties=first", "XX.OO....", game="tic-tac-toe")
+    >>> found.game.move_text(found.chosen), found.ranked()[0][1].verdict
+    ('3', 'won in 1 ply')
+    """
+    known = known_with([entry], game)
+    on = game_spec(game, known)
+    made = make_game(on)
+    spec = agent_spec(entry, known)
+    check_entries([spec], made)
+    state = made.initial() if position is None else made.read_position(position)
+    legal = made.moves(state)
+    if not legal:
+        said, _ = standing(made, state)
+        raise ArenaError(
+            f"{made} is over in {made.position_text(state)!r}, {said}; name a position with moves"
+        )
+    if spec.cls.explain is Agent.explain:
+        raise silent(spec)
+    if any(issubclass(part.cls, Learner) for part in spec.walk()):
+        train_first([spec], on, known, How.of(known, progress=progress, stop=stop), strict=True)
+    given, chosen = ask(spec, on, state, legal, seed)
+    return Explanation(made, state, spec.text, legal, given, chosen, best, reasons)
+
+
+def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
+    """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
+    try:
+        with redirect_stdout(sys.stderr):
+            agent = spec.make(with_compiled_rules(game.make()))
+            given = views(agent, state, moves)
+            agent.begin(agent.game.to_move(state))
+            chosen = agent.choose(state, list(moves), Rng(seed))
+    except ArenaError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise ArenaError(f"{spec.text} fails: {one_line(error)}") from error
+    if not given:
+        raise silent(spec)
+    if chosen not in moves:
+        raise ArenaError(f"{spec.text} plays {chosen!r}, which is no move in this position")
+    return given, chosen
+
+
+def silent(spec: Spec) -> ArenaError:
+    return ArenaError(f"{spec.text!r} does not say why it moves")
+
+
+def texts(facts: Facts) -> dict[str, str]:
+    """Numbers as they are told: `1,234`, `0.8125`, `yes`, and nothing for None."""
+
+    def text(number: float | None) -> str:
+        if number is None:
+            return ""
+        if isinstance(number, bool):
+            return "yes" if number else "no"
+        return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+    return {name: text(number) for name, number in plain(facts).items()}
+
+
+def plain(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Facts with Python's numbers in place of numpy's."""
+    return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
+
+
+def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
+    """A view for JSON."""
+    return {
+        "move": game.move_text(move),
+        **plain(view.facts),
+        "verdict": view.verdict or None,
+        "reasons": [describe_reason(game, reason) for reason in view.reasons],
+    }
+
+
+def describe_reason(game: Game, reason: Reason) -> Mapping[str, Any]:
+    return {
+        "state": game.position_text(reason.state),
+        "move": game.move_text(reason.move),
+        **plain(reason.facts),
+    }

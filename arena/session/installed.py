@@ -1,0 +1,217 @@
+"""`arena.games`, `arena.agents` and `arena.plugins`: what is installed."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import redirect_stdout
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.api.learner import Learner
+from arena.api.options import format_value
+from arena.compiler import reason, with_compiled_rules
+from arena.errors import ArenaError, one_line
+from arena.matches.settings import default_game, make_game
+from arena.registry.plugins import Offer, Plugin, registry
+from arena.report.shown import Grid, Shown
+
+
+@dataclass(frozen=True)
+class OptionFacts:
+    """An option of a game or an agent: its default, as a value and as text, and what it takes."""
+
+    name: str
+    default: Any
+    text: str
+    takes: str
+    help: str
+
+
+@dataclass(frozen=True)
+class Installed(Shown):
+    """A game or an agent that is installed.
+
+    facts: what else is known of it, as JSON has it: capabilities or needs, protocols, and of one that was asked
+    for by name whether it runs compiled. error: why it cannot be loaded.
+    """
+
+    name: str
+    plugin: str
+    distribution: str
+    version: str
+    summary: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    options: Sequence[OptionFacts] = ()
+    error: str = ""
+
+    def parts(self) -> Iterator[str | Grid]:
+        yield f"{self.name}  ({self.distribution} {self.version})"
+        yield from self.details()
+
+    def details(self) -> Iterator[str]:
+        """The lines below its name."""
+        if self.error:
+            yield f"    failed: {self.error}"
+            return
+        yield f"    {self.summary}"
+        for fact in ("needs", "capabilities"):
+            if self.facts.get(fact):
+                yield f"    {fact}: {', '.join(self.facts[fact])}"
+        for one in self.options:
+            yield f"    {one.name}={one.text}  {one.help} ({one.takes})"
+        if "compiled" in self.facts:
+            yield f"    {running(self.facts)}"
+        for protocol, what in self.facts.get("protocols", {}).items():
+            yield f"    protocol {protocol}: {what}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
+        if self.error:
+            return {**row, "error": self.error}
+        options = [asdict(one) for one in self.options]
+        return {**row, "summary": self.summary, **self.facts, "options": options}
+
+
+class InstalledList(Shown, Sequence[Installed]):
+    """Games or agents that are installed."""
+
+    def __init__(self, items: Sequence[Installed]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def parts(self) -> Iterator[str | Grid]:
+        for item in self.items:
+            yield from item.parts()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [item.to_dict() for item in self.items]
+
+
+def games(name: str | None = None) -> InstalledList:
+    """The games installed, or the one of that name, of which it is also said whether its rules run compiled.
+
+    >>> import arena
+    >>> [game.name for game in arena.games()][0]
+    'tic-tac-toe'
+    """
+
+    def facts(cls: Any) -> dict[str, Any]:
+        return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
+
+    return described("game", name, facts)
+
+
+def agents(name: str | None = None, *, game: str | None = None) -> InstalledList:
+    """The agents installed, or the one of that name, of which it is also said whether it runs compiled.
+
+    game: where; the first installed if None. ArenaError if it is named without an agent.
+    """
+    if game and not name:
+        raise ArenaError("a game goes with the name of an agent")
+    known = registry()
+    on = game or default_game(known)
+    of = with_compiled_rules(make_game(known.spec("game", on))) if name else None
+
+    def facts(cls: Any) -> dict[str, Any]:
+        protocols = {name: found.describe() for name, found in cls.protocols.items()}
+        return {"needs": list(cls.needs), "protocols": protocols, **(compiled_at(of, cls) if of else {})}
+
+    return described("agent", name, facts)
+
+
+class PluginList(Shown, Sequence[Plugin]):
+    """Plugins with what each offers, and what failed to load and why."""
+
+    def __init__(self, items: Sequence[Plugin]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def parts(self) -> Iterator[str | Grid]:
+        for plugin in self.items:
+            yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
+            yield from plugin.details()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [asdict(plugin) for plugin in self.items]
+
+
+def plugins() -> PluginList:
+    """The plugins installed, what each offers, and what failed to load and why."""
+    return PluginList(registry().plugins)
+
+
+def commands() -> Mapping[str, Offer]:
+    """The commands of the command line, by name."""
+    return registry().offers["command"]
+
+
+def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]]) -> InstalledList:
+    """All offers of a kind, or one by name. facts: tells what else is known of a class."""
+    known = registry()
+    offers = list(known.offers[kind].values()) if name is None else [known.offer(kind, name)]
+    return InstalledList([describe(kind, offer, facts) for offer in offers])
+
+
+def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]]) -> Installed:
+    where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
+    try:
+        cls = registry().spec(kind, offer.name).cls
+        summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
+        options = [
+            OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)
+            for key, one in cls.options.items()
+        ]
+        return Installed(*where, summary, facts(cls), options)
+    except ArenaError as error:
+        return Installed(*where, error=str(error))
+    except Exception as error:  # a class that cannot even be made
+        return Installed(
+            *where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error!r}"
+        )
+
+
+def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
+    """Whether an agent runs compiled in a game, and if not why."""
+
+    def make() -> Agent:
+        agent = cls(game)
+        if isinstance(agent, Learner):
+            agent.begin_learning()
+        return agent
+
+    return {"game": str(game), **compiling(make)}
+
+
+def compiling(make: Callable[[], Any]) -> dict[str, Any]:
+    """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
+    try:
+        with redirect_stdout(sys.stderr):
+            thing = make()
+    except (Exception, SystemExit) as error:
+        return {"compiled": None, "reason": one_line(error).removeprefix("ArenaError: ")}
+    why = reason(thing)
+    return {"compiled": why is None, "reason": why}
+
+
+def running(facts: Mapping[str, Any]) -> str:
+    """`runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`"""
+    how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be made"}[facts["compiled"]]
+    at = f" at {facts['game']}" if "game" in facts else ""
+    return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

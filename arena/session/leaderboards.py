@@ -1,0 +1,112 @@
+"""`arena.leaderboard`: the rated tables of what was played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from pathlib import Path
+
+from arena.analysis.blunders import count_blunders
+from arena.compiler import with_compiled_rules
+from arena.errors import ArenaError
+from arena.matches.settings import make_game
+from arena.ratings.leaderboard import counted, pool
+from arena.ratings.leaderboard import leaderboard as rate
+from arena.registry.plugins import registry
+from arena.report.curve import plots, read
+from arena.report.page import page
+from arena.results.mastery import Mastery
+from arena.session.exact import losses
+from arena.session.results import Leaderboard, Leaderboards
+from arena.session.running import How
+from arena.session.tournaments import DATABASE
+from arena.storage.database import Store, Tournament
+
+
+def leaderboard(
+    game: str | None = None,
+    *,
+    tournament: int | None = None,
+    rating: str = "maximum-likelihood",
+    blunders: bool = False,
+    html: str | Path | None = None,
+    curves: Sequence[str | Path] = (),
+    db: str | Path | None = DATABASE,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Leaderboards:
+    """The rated table of a game over all tournaments in a database; of each game if None.
+
+    Tournaments that were evaluated exactly have a table of their own. tournament: of that one alone. rating:
+    the rating system. blunders: show what entries give away by the exact solution of the game, if that is
+    small. html: write a page that works offline, with plots of these `curves`, files of `arena.curve`. db: None
+    for curves alone. ArenaError if there is nothing to show.
+
+    >>> import arena
+    >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
+    >>> (table,) = arena.leaderboard("tic-tac-toe")
+    >>> [row.entry for row in table.rows]
+    ['minimax', 'random']
+    """
+    system = registry().spec("rating system", rating).make()
+    learned = read([str(file) for file in curves])
+    if db is None:
+        boards: list[Leaderboard] = []
+        known = dict.fromkeys(result.game for result in learned)
+    else:
+        with closing(Store(db)) as store:
+            found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
+            known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
+            check_game(game, known, str(db))
+            how = How.of(registry(), progress=progress, stop=stop)
+            boards = [
+                Leaderboard.of(
+                    rate(
+                        store, group[0].game, group, system, mastery(store, group, how) if blunders else None
+                    )
+                )
+                for group in grouped(found, game)
+            ]
+    check_game(game, known, str(db))
+    if html:
+        if game is not None:
+            learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
+        write(html, page(boards, plots(learned)))
+    return Leaderboards(boards)
+
+
+def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
+    """ArenaError unless there is something to show."""
+    if not known:
+        raise ArenaError(f"{db} holds no tournaments yet; play one: arena tournament")
+    if game is not None and game not in known:
+        raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
+
+
+def grouped(found: Sequence[Tournament], game: str | None) -> list[list[Tournament]]:
+    """Tournaments by game, those that were evaluated exactly apart."""
+    games = [name for name in dict.fromkeys(t.game for t in found) if game in (None, name)]
+    kinds = [(name, exact) for name in games for exact in (False, True)]
+    return [group for kind in kinds if (group := [t for t in found if (t.game, t.exact) == kind])]
+
+
+def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[str, Mastery]:
+    """How the entries of tournaments of one game play by its exact solution."""
+    if tournaments[0].exact:
+        return {}  # it is known
+    game = registry().spec("game", tournaments[0].game)
+    pooled = pool(store, list(tournaments))
+    names = sorted({name for one in pooled for name in (one.first, one.second)})
+    index = {name: i for i, name in enumerate(names)}
+    made = with_compiled_rules(make_game(game))
+    sums = count_blunders(made, counted(store, game.text, pooled, index), len(names))
+    lost = losses(game, made, names, how)
+    return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
+
+
+def write(path: str | Path, text: str) -> None:
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,134 @@
+"""`arena.match`: two entries against each other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+from arena.matches.block import gathered
+from arena.matches.schedule import Plan
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin, rehearse, run
+from arena.registry.plugins import Registry
+from arena.results.tally import Summary, Tally
+from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
+from arena.session.results import Forfeit, Match, Pairing
+from arena.session.running import ExecutorEntry, How, train_first
+from arena.storage.database import Store
+
+
+def match(
+    first: Entry,
+    second: Entry,
+    *,
+    game: GameEntry = None,
+    matches: int = 100,
+    seed: int | None = None,
+    openings: str = "none",
+    max_plies: int | None = None,
+    move_seconds: float = 0.0,
+    stall_seconds: float = 60.0,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Match:
+    """Play two entries against each other, seats alternated; how it went from each seat.
+
+    An entry is a text such as "minimax:depth=3", a class of your own, or `functools.partial` of one with its
+    options. Learners among them are trained first. game: likewise; the first installed if None. seed: decides
+    all chance, a new one if None. openings: "random:N" begins with N random plies. max_plies: a match that
+    long is a draw; as the game says if None. move_seconds: a slower move loses the match, 0 = no limit.
+    stall_seconds: whoever hangs for so long loses it. db: where to keep the matches, if anywhere. workers,
+    executor, progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
+
+    >>> import arena
+    >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
+    >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
+    [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+    """
+    known = known_with([first, second], game)
+    how = How.of(known, workers, executor, progress, stop)
+    settings, plan = complete(
+        Settings(
+            game=game_text(game, known),
+            entries=[text_of(entry, "agent", known) for entry in (first, second)],
+            format="match",
+            matches=matches,
+            seed=seed,
+            openings=openings,
+            max_plies=max_plies,
+            move_seconds=move_seconds,
+            stall_seconds=stall_seconds,
+        ),
+        known,
+    )
+    store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
+    try:
+        train_first(plan.entries, plan.game, known, how)
+        return play(settings, plan, known, how, store)
+    finally:
+        if store:
+            store.close()
+
+
+def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store | None) -> Match:
+    """Play the matches of a plan, recorded if there is a database."""
+    tally = Tally()
+    forfeits: list[Forfeit] = []
+
+    def see(summary: Summary) -> None:
+        tally.add_summary(summary)
+        forfeits.extend(
+            Forfeit(
+                plan.entries[r.first if r.result < 0 else r.second].text, r.number, r.reason, r.detail or ""
+            )
+            for r in summary.forfeits
+        )
+
+    number = begin(store, settings, plan, known) if store else None
+    with how.showing(f"{plan.entries[0].text} v {plan.entries[1].text}", "matches") as tell:
+        played = recorded(store, number, plan, known, how, see, tell) if store and number else 0
+        if not store:
+            tell(0, plan.matches)
+            for block in rehearse(plan, how.executor, how.workers, how.stop):
+                see(block)
+                played += block.matches
+                tell(played, plan.matches)
+    pairings = [
+        Pairing.of(
+            plan.entries[a].text,
+            plan.entries[b].text,
+            {kind: counts for (*seats, kind), counts in tally.counts.items() if seats == [a, b]},
+        )
+        for a, b in plan.pairings
+    ]
+    where = store.path if store else None
+    forfeits.sort(key=lambda forfeit: forfeit.match)
+    return Match(plan.game.text, plan.seed, played, plan.matches, pairings, forfeits, number, where)
+
+
+def recorded(
+    store: Store,
+    number: int,
+    plan: Plan,
+    known: Registry,
+    how: How,
+    see: Callable[[Summary], None],
+    tell: Callable[[int, int], object],
+) -> int:
+    """Play a plan into the database; how many matches were played."""
+    played = 0
+    for played, planned in run(
+        store,
+        number,
+        plan,
+        how.executor,
+        how.workers,
+        how.stop,
+        lambda records: see(gathered(records, Summary)),
+    ):
+        tell(played, planned)
+    return played

@@ -1,0 +1,109 @@
+"""`arena.position` and `arena.perft`: positions looked at, and lines of play counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.analysis.perft import perft as count
+from arena.api.game import Game, State
+from arena.matches.settings import make_game
+from arena.report.board import standing, svg
+from arena.report.shown import Grid, Shown
+from arena.session.entries import GameEntry, game_spec, known_with
+
+
+@dataclass(frozen=True)
+class Position(Shown):
+    """A position of a game: its board, who is to move, the moves."""
+
+    game: Game
+    state: State
+
+    @property
+    def text_of_state(self) -> str:
+        """In the game's notation."""
+        return self.game.position_text(self.state)
+
+    @property
+    def moves(self) -> list[str]:
+        """In the game's notation."""
+        return [*map(self.game.move_text, self.game.moves(self.state))]
+
+    @property
+    def standing(self) -> str:
+        """Who is to move or has won, in words."""
+        return standing(self.game, self.state)[0]
+
+    def svg(self) -> str:
+        """The board as an SVG document."""
+        return svg(self.game, self.state)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def line(self) -> str:
+        """The position, who is to move, and the moves, on one line."""
+        moves = " ".join(self.moves)
+        return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
+
+    def parts(self) -> Iterator[str | Grid]:
+        yield self.game.board_text(self.state)
+        yield self.line()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move."""
+        game, state = self.game, self.state
+        return [
+            {"move": game.move_text(move), "after": game.position_text(game.play(state, move))}
+            for move in game.moves(state)
+        ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        over = not self.game.moves(self.state)
+        return {
+            "state": self.text_of_state,
+            "to_move": self.game.sides[self.game.to_move(self.state)],
+            "over": over,
+            "value": self.game.value(self.state) if over else None,
+            "moves": self.to_dicts(),
+        }
+
+
+def position(game: GameEntry = None, text: str | None = None) -> Position:
+    """A position of a game in its notation, the start if None, or ArenaError.
+
+    >>> import arena
+    >>> arena.position("tic-tac-toe", "X.O......").moves
+    ['2', '4', '5', '6', '7', '8', '9']
+    """
+    made = make_game(game_spec(game, known_with(game=game)))
+    return position_of(made, text)
+
+
+def position_of(game: Game, text: str | None) -> Position:
+    """The same, of a game that is there already."""
+    return Position(game, game.initial() if text is None else game.read_position(text))
+
+
+def made_game(game: GameEntry) -> Game:
+    """A game, for many positions of it, or ArenaError."""
+    return make_game(game_spec(game, known_with(game=game)))
+
+
+def perft(game: GameEntry, depth: int, position: str | None = None) -> list[int]:
+    """How many lines of play there are of 1, 2, … `depth` plies from a position, the start if None.
+
+    >>> import arena
+    >>> arena.perft("tic-tac-toe", 4)
+    [9, 72, 504, 3024]
+    """
+    return [*perft_lines(game, depth, position)]
+
+
+def perft_lines(game: GameEntry, depth: int, position: str | None = None) -> Iterator[int]:
+    """The same, one after the other as they are counted."""
+    made = position_of(made_game(game), position)
+    return count(made.game, made.state, depth)

@@ -1,0 +1,374 @@
+"""What the calls give back: small objects that print as the command line does."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import reduce
+from typing import Any, TypeVar
+
+from arena.ratings import leaderboard as ratings
+from arena.report.shown import Grid, Shown
+from arena.report.table import comma_separated, markdown, match_grid, pairings_table, table
+from arena.results.exact import AgainstPerfect, Expected
+from arena.results.tally import COPY, Counts
+from arena.storage import database
+
+Item = TypeVar("Item")
+
+COPIES = "Copies repeat others move for move; --openings random:N makes them differ."
+
+
+@dataclass(frozen=True)
+class Forfeit:
+    """An entry that forfeited: in which match, by what (one of `arena.results.record.FORFEITS`), and why."""
+
+    entry: str
+    match: int
+    reason: str
+    detail: str
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """Matches of one entry as first player against another, from the first's side.
+
+    forfeits are among wins and losses; copies, matches that repeat others move for move, among all. published:
+    how it went elsewhere, in per cent, if a tournament's file says so.
+    """
+
+    first: str
+    second: str
+    wins: int
+    draws: int
+    losses: int
+    forfeits: int
+    copies: int
+    published: Mapping[str, float] | None = None
+
+    @classmethod
+    def of(cls, first: str, second: str, kinds: Mapping[str, Counts]) -> Pairing:
+        """Counts by kind, put together."""
+        sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
+        copies = int(kinds[COPY].matches) if COPY in kinds else 0
+        wins, draws, losses = int(sums.wins), int(sums.draws), int(sums.losses)
+        return cls(first, second, wins, draws, losses, int(sums.forfeits), copies)
+
+    @property
+    def matches(self) -> int:
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float | None:
+        """The first player's, from 0 to 1; None without matches."""
+        return (self.wins + self.draws / 2) / self.matches if self.matches else None
+
+    def to_dict(self) -> dict[str, Any]:
+        found = asdict(self)
+        if self.published is None:
+            del found["published"]
+        return found
+
+
+@dataclass(frozen=True)
+class ExactPairing:
+    """What matches of one entry as first player against another come to: probabilities, from the first's side.
+
+    forfeits: the probability of any, among wins and losses. plies: of a match, on average. blunder rates: the
+    share of moves that give away value, None where none is made.
+    """
+
+    first: str
+    second: str
+    wins: float
+    draws: float
+    losses: float
+    forfeits: float
+    plies: float
+    first_blunder_rate: float | None
+    second_blunder_rate: float | None
+    published: Mapping[str, float] | None = None
+
+    @classmethod
+    def of(cls, first: str, second: str, found: Expected) -> ExactPairing:
+        return cls(
+            first,
+            second,
+            found.win,
+            found.draw,
+            found.loss,
+            found.first_forfeit + found.second_forfeit,
+            found.plies,
+            found.first_blunders / found.first_moves if found.first_moves else None,
+            found.second_blunders / found.second_moves if found.second_moves else None,
+        )
+
+    @property
+    def score(self) -> float:
+        """The first player's, from 0 to 1."""
+        return self.wins + self.draws / 2
+
+    def to_dict(self) -> dict[str, Any]:
+        found = asdict(self)
+        if self.published is None:
+            del found["published"]
+        return found
+
+
+@dataclass(frozen=True)
+class Match(Shown):
+    """Two entries against each other, from each seat. tournament, db: where it is recorded, if it is."""
+
+    game: str
+    seed: int
+    played: int
+    planned: int
+    pairings: list[Pairing]
+    forfeits: list[Forfeit]
+    tournament: int | None = None
+    db: str | None = None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was not stopped before its end."""
+        return self.played == self.planned
+
+    def forfeit_lines(self) -> list[str]:
+        """A line for every entry that forfeited, with the first time it did."""
+        return forfeit_lines(self.forfeits)
+
+    def parts(self) -> Iterator[str | Grid]:
+        where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
+        yield f"{self.game}, {self.played:,} matches, seed {self.seed}{where}"
+        yield match_grid(self.to_dicts())
+        if any(row.copies for row in self.pairings):
+            yield COPIES
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [row.to_dict() for row in self.pairings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = {"game": self.game, "seed": self.seed, "matches": self.played, "pairings": self.to_dicts()}
+        return found if self.tournament is None else {**found, "tournament": self.tournament}
+
+
+@dataclass(frozen=True)
+class ExactMatch(Shown):
+    """What matches come to exactly, up to `max_plies`. against_perfect: how entries fare, by name."""
+
+    game: str
+    max_plies: int
+    pairings: list[ExactPairing]
+    against_perfect: Mapping[str, AgainstPerfect]
+    tournament: int | None = None
+    db: str | None = None
+
+    def fault_lines(self) -> list[str]:
+        """A line for every entry that forfeits somewhere."""
+        return fault_lines({name: own.fault for name, own in self.against_perfect.items() if own.fault})
+
+    def parts(self) -> Iterator[str | Grid]:
+        where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
+        yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
+        yield Grid(*pairings_table(self.to_dicts()), left=2)
+        for name, own in self.against_perfect.items():
+            yield (
+                f"Against perfect play {name} falls short by {own.as_first:.4f} of a match's score as first, "
+                f"{own.as_second:.4f} as second."
+            )
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [row.to_dict() for row in self.pairings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        facts = {"game": self.game, "exact": True, "max_plies": self.max_plies, "pairings": self.to_dicts()}
+        fared = [{"entry": name, **own._asdict()} for name, own in self.against_perfect.items()]
+        number = {} if self.tournament is None else {"tournament": self.tournament}
+        return {**facts, "against_perfect": fared, **number}
+
+
+@dataclass(frozen=True)
+class Leaderboard(ratings.Leaderboard, Shown):
+    """The rated table of a game. rows: best first. notes: what to know about them, in sentences."""
+
+    @classmethod
+    def of(cls, board: ratings.Leaderboard) -> Leaderboard:
+        return cls(board.game, board.rows, board.notes, board.exact)
+
+    def parts(self) -> Iterator[str | Grid]:
+        yield Grid(*table(self), left=2)
+        yield from self.notes
+
+    @property
+    def title(self) -> str:
+        return self.game + (", exactly" if self.exact else "")
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [{**asdict(row), "game": self.game, "exact": self.exact} for row in self.rows]
+
+
+class Listing(Shown, Sequence[Item]):
+    """Several things of a kind, as a table."""
+
+    def __init__(self, items: Sequence[Item], grid: Grid, dicts: Sequence[Mapping[str, Any]]) -> None:
+        self.items, self.grid, self.dicts = list(items), grid, dicts
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def parts(self) -> Iterator[str | Grid]:
+        yield self.grid
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [dict(row) for row in self.dicts]
+
+
+class Leaderboards(Shown, Sequence[Leaderboard]):
+    """The rated tables of several games."""
+
+    def csv(self) -> str:
+        """Every field of every row as comma-separated values, with a header."""
+        return comma_separated(self.boards)
+
+    def markdown(self) -> str:
+        """As tables in Markdown."""
+        return "\n".join(map(markdown, self.boards))
+
+    def __init__(self, boards: Sequence[Leaderboard]) -> None:
+        self.boards = list(boards)
+
+    def __len__(self) -> int:
+        return len(self.boards)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.boards[i]
+
+    def parts(self) -> Iterator[str | Grid]:
+        for i, board in enumerate(self.boards):
+            if len(self.boards) > 1:
+                yield ("\n" if i else "") + board.title
+            yield from board.parts()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [row for board in self.boards for row in board.to_dicts()]
+
+
+@dataclass(frozen=True)
+class Tournament(Shown):
+    """A tournament that is recorded, finished or not: what was planned, how pairings went, the leaderboard.
+
+    faults: of an exact one, why entries forfeit in some position, by name.
+    """
+
+    number: int
+    game: str
+    seed: int
+    db: str
+    played: int
+    planned: int
+    begun: str
+    ended: str | None
+    settings: Mapping[str, Any]
+    versions: Mapping[str, str]
+    rules: str
+    pairings: Sequence[Pairing | ExactPairing]
+    leaderboard: Leaderboard
+    forfeits: list[Forfeit]
+    faults: Mapping[str, str]
+
+    @classmethod
+    def of(cls, store: database.Store, t: database.Tournament, board: ratings.Leaderboard) -> Tournament:
+        forfeits = [Forfeit(*found) for found in store.forfeits(t.id)]
+        perfect = store.against_perfect(t.id)
+        faults = {name: found.fault for name, found in perfect.items() if found.fault}
+        return cls(
+            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
+            t.versions, t.rules, pairings_of(store, t), Leaderboard.of(board), forfeits, faults,
+        )  # fmt: skip
+
+    @property
+    def exact(self) -> bool:
+        """Whether it was evaluated, and has results without matches."""
+        return bool(self.settings.get("exact"))
+
+    @property
+    def finished(self) -> bool:
+        """Whether it was not stopped before its end."""
+        return self.exact or self.played == self.planned
+
+    def forfeit_lines(self) -> list[str]:
+        """A line for every entry that forfeited, with the first time it did."""
+        return forfeit_lines(self.forfeits)
+
+    def fault_lines(self) -> list[str]:
+        """A line for every entry that forfeits somewhere, of an exact one."""
+        return fault_lines(self.faults)
+
+    def parts(self) -> Iterator[str | Grid]:
+        how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
+        yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
+        yield from self.leaderboard.parts()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The rows of its leaderboard."""
+        return self.leaderboard.to_dicts()
+
+    def facts(self) -> dict[str, Any]:
+        """What is known of it without its results, for JSON."""
+        return {
+            "tournament": self.number,
+            "game": self.game,
+            "format": self.settings["format"],
+            "seed": self.seed,
+            "created": self.begun,
+            "finished": self.ended,
+            "played": self.played,
+            "planned": self.planned,
+            "versions": dict(self.versions),
+            "rules": self.rules,
+            "settings": dict(self.settings),
+        }
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        pairings = [row.to_dict() for row in self.pairings]
+        board = {"leaderboard": self.leaderboard.to_dicts(), "notes": self.leaderboard.notes}
+        return {**self.facts(), "pairings": pairings, **board}
+
+
+def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing | ExactPairing]:
+    """How the pairings of a tournament went, with published figures beside them if there are any."""
+    kinds: dict[tuple[str, str], dict[str, Counts]] = {}
+    for first, second, kind, counts in store.pairings(t.id):
+        kinds.setdefault((first, second), {})[kind] = counts
+    rows: list[Pairing | ExactPairing] = [Pairing.of(*seats, found) for seats, found in kinds.items()]
+    rows += [ExactPairing.of(*seats, found) for seats, found in store.exact(t.id).items()]
+    elsewhere = {(row["first"], row["second"]): row for row in t.settings.get("published", ())}
+    for i, row in enumerate(rows):
+        if there := elsewhere.get((row.first, row.second)):
+            rows[i] = replace(row, published={name: there[name] for name in ("wins", "draws", "losses")})
+    return rows
+
+
+def fault_lines(faults: Mapping[str, str]) -> list[str]:
+    """A line for every entry that forfeits in some position."""
+    return [f"{name} forfeits where it fails: {fault}" for name, fault in faults.items()]
+
+
+def forfeit_lines(forfeits: Sequence[Forfeit]) -> list[str]:
+    """A line for every entry that forfeited, with the first time it did."""
+    first: dict[str, Forfeit] = {}
+    times: Counter[str] = Counter()
+    for one in forfeits:
+        first.setdefault(one.entry, one)
+        times[one.entry] += 1
+    return [
+        f"{name} forfeited {times[name]:,}, the first match {one.match} by {one.reason}: {one.detail}"
+        for name, one in first.items()
+    ]

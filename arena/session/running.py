@@ -1,0 +1,80 @@
+"""Where work is done, how it is shown, and how it is stopped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from arena.api.spec import Spec
+from arena.errors import Stopped
+from arena.registry.plugins import Registry
+from arena.registry.provenance import versions
+from arena.report.progress import Tell, progress_shown, shown, silent
+from arena.training.jobs import Job, asked_for, jobs, train
+from arena.workers.pools import default_workers
+
+ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
+
+LONGEST = 40  # of an entry's text in front of a bar
+
+
+@dataclass(frozen=True)
+class How:
+    """How work is done.
+
+    executor: what makes an executor of so many workers. workers: how many. progress: whether a bar is shown.
+    stop: once it is set, what is in hand is finished, and no more begun.
+    """
+
+    executor: Callable[[int], Executor]
+    workers: int
+    progress: bool
+    stop: threading.Event
+
+    @classmethod
+    def of(
+        cls,
+        known: Registry,
+        workers: int | None = None,
+        executor: ExecutorEntry = "processes",
+        progress: bool | None = None,
+        stop: threading.Event | None = None,
+    ) -> How:
+        """As callers say it: as many workers as there are processors if None; an executor by its name.
+
+        progress: None where somebody is there to see a bar. ArenaError if there is no such executor.
+        """
+        made = known.offer("executor", executor).load() if isinstance(executor, str) else executor
+        wanted = progress_shown() if progress is None else progress
+        return cls(made, workers or default_workers(), wanted, stop or threading.Event())
+
+    def showing(self, what: str, unit: str) -> AbstractContextManager[Tell]:
+        """A bar, called with how much is done and how much there is to do."""
+        return shown(what, unit) if self.progress else silent()
+
+
+def train_first(specs: Sequence[Spec], game: Spec, known: Registry, how: How, strict: bool = False) -> None:
+    """Train all learners among some entries that have no model yet, or Stopped.
+
+    strict: a learner that fails is an ArenaError, and not just a warning.
+    """
+    left = jobs(specs, game, lambda spec: versions(game, [spec], known))
+    if not left:
+        return
+    with how.showing(title(left), "episodes") as tell:
+        done = train(left, game, how.executor, how.workers, how.stop, tell, strict)
+    if not done:
+        raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+
+
+def title(left: Sequence[Job]) -> str:
+    """`Training q-table`, `Training 3 learners`."""
+    wanted = asked_for(left)
+    if len(wanted) > 1:
+        return f"Training {len(wanted)} learners"
+    text = wanted[0].spec.text
+    return f"Training {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"
