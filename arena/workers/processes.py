@@ -29,6 +29,7 @@ from multiprocessing import (
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns
+from types import ModuleType
 from typing import Any, NoReturn
 
 from arena.compiler import host
@@ -44,7 +45,7 @@ setting_environment = threading.RLock()
 # a process forked from a server that has all imports done starts in milliseconds, which counts where
 # an agent keeps taking its process down
 context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods() else "spawn")
-PRELOADED = ["arena.workers.preload", "__main__", "arena.matches.block", "multiprocessing.sharedctypes"]
+PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
 RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
@@ -228,15 +229,19 @@ def undisturbed() -> Iterator[None]:
 def fresh_interpreters() -> Iterator[None]:
     """Interpreters started meanwhile hash texts alike, so that sets have one order everywhere.
 
-    They import nothing from this folder, where a `random.py` may lie.
+    They import nothing from this folder, where a `random.py` may lie, and do not run the user's own script once
+    more: what they need of that they are sent as source.
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
     with setting_environment:  # a second thread would take what the first has set for what was there before
         before = {name: os.environ.get(name) for name in wanted}
+        main = sys.modules["__main__"]
         os.environ.update(wanted)
+        sys.modules["__main__"] = ModuleType("__main__")
         try:
             yield
         finally:
+            sys.modules["__main__"] = main
             for name, value in before.items():
                 if value is None:
                     del os.environ[name]
