@@ -32,8 +32,8 @@ def match(
 ) -> None:
     """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
 
-    Nothing is recorded unless asked for. With --exact nothing is played either: where a game is small and both
-    say with which probabilities they move, the probabilities of each result follow, free of sampling error.
+    Nothing is recorded unless asked for. With --exact nothing is played either: where a game is small and
+    both say with which probabilities they move, those of each result follow, free of sampling error.
 
     \b
     Examples:

@@ -73,18 +73,19 @@ def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Cal
     return reduce(lambda command, option: option(command), reversed(options), command)
 
 
-class Renaming(click.Command):
+def renaming(names: Mapping[str, str]) -> type[click.Command]:
     """A command some of whose options had other names in the last release; these work, with a warning."""
 
-    renamed: Mapping[str, str] = {}  # the old name and the new one
+    class Renaming(click.Command):
+        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+            for i, arg in enumerate(args):
+                old, equals, value = arg.partition("=")
+                if new := names.get(old):
+                    click.echo(f"Warning: {old} is called {new} now", err=True)
+                    args[i] = new + equals + value
+            return super().parse_args(ctx, args)
 
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        for i, arg in enumerate(args):
-            old, equals, value = arg.partition("=")
-            if new := self.renamed.get(old):
-                click.echo(f"Warning: {old} is called {new} now", err=True)
-                args[i] = new + equals + value
-        return super().parse_args(ctx, args)
+    return Renaming
 
 
 def get_ready(executor: str) -> None:

@@ -6,16 +6,14 @@ from typing import Any
 
 import click
 
-from arena.cli.options import Renaming, get_ready, json_option, was_typed, worker_options
+from arena.cli.options import get_ready, json_option, renaming, was_typed, worker_options
 from arena.cli.parameters import AGENT, GAME, Points
 from arena.cli.printing import show, usage_error
 
-
-class Train(Renaming):
-    renamed = {"--again": "--retrain", "--anew": "--fresh-per-point"}
+RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
 
 
-@click.command(cls=Train)
+@click.command(cls=RENAMED)
 @click.argument("entry", type=AGENT)
 @click.option("--game", type=GAME, help="The game; by default the first installed.")
 @click.option("--retrain", is_flag=True, help="Learn from the beginning, though there is a model.")

@@ -13,7 +13,6 @@ import hashlib
 import importlib
 import linecache
 import sys
-from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import FunctionType, ModuleType
@@ -24,15 +23,30 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 
 PREFIX = "arena_written_"  # of the modules that workers make of sources
+PIECES = "__pieces__"  # what such a module was made of, by name
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A definition: its text, and where it was written, by which errors tell it."""
+    """A definition: what it defines, its text, and where it was written, by which errors tell it."""
 
+    name: str
     file: str
     line: int
     text: str
+
+    def show(self) -> None:
+        """Have errors and the compiler find the text by its file and line, where these do not give it."""
+        own = self.text.splitlines(keepends=True)
+        there = linecache.getlines(self.file)
+        first, last = self.line - 1, self.line - 1 + len(own)
+        if there[first:last] == own:
+            return
+        entry = linecache.cache.get(self.file)
+        lines = list(there) if entry and len(entry) > 1 and entry[1] is None else []  # of other pieces
+        lines += ["\n"] * (last - len(lines))
+        lines[first:last] = own
+        linecache.cache[self.file] = (sum(map(len, lines)), None, lines, self.file)
 
 
 @dataclass(frozen=True)
@@ -72,14 +86,14 @@ class Source:
         sys.modules[name] = module  # where classes look for what their annotations name
         try:
             space = vars(module)
+            space[PIECES] = {piece.name: piece for piece in self.pieces}
             for own, target in self.imports:
                 space[own] = imported(target)
             for own, text in self.constants:
                 space[own] = constant(text)
             flags = __future__.annotations.compiler_flag if self.future else 0
-            for file in {piece.file for piece in self.pieces}:
-                lines = list(self.lines_of(file))
-                linecache.cache[file] = (sum(map(len, lines)), None, lines, file)
+            for piece in self.pieces:
+                piece.show()
             for piece in self.pieces:
                 tree = ast.increment_lineno(ast.parse(piece.text), piece.line - 1)
                 exec(compile(tree, piece.file, "exec", flags, dont_inherit=True), space)
@@ -87,15 +101,6 @@ class Source:
             del sys.modules[name]
             raise
         return module
-
-    def lines_of(self, file: str) -> Iterator[str]:
-        """The lines of a file as far as they are known, by which errors and the compiler show them."""
-        at = 1
-        for piece in sorted((p for p in self.pieces if p.file == file), key=lambda p: p.line):
-            yield from ["\n"] * (piece.line - at)
-            own = piece.text.splitlines(keepends=True)
-            yield from own
-            at = piece.line + len(own)
 
 
 @dataclass(frozen=True)
@@ -156,7 +161,7 @@ class Gatherer:
         if isinstance(thing, ModuleType):
             self.imports[name] = thing.__name__
         elif isinstance(thing, type | FunctionType) and thing.__module__ == self.home:
-            piece = piece_of(thing, self.space)
+            piece = self.space.get(PIECES, {}).get(name) or piece_of(name, thing)
             if piece is None:
                 raise self.cannot(name, "has no source here; put it into a file of its own and import that")
             self.pieces[name] = piece  # here already, for those that name each other
@@ -183,7 +188,7 @@ def named_in(text: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def piece_of(thing: Any, space: Mapping[str, Any]) -> Piece | None:
+def piece_of(name: str, thing: Any) -> Piece | None:
     """A class's or a function's definition at the top of a file or cell, as it was written last."""
     for file in files_of(thing):
         lines = linecache.getlines(file)
@@ -192,9 +197,11 @@ def piece_of(thing: Any, space: Mapping[str, Any]) -> Piece | None:
         except SyntaxError:  # a cell with magics
             continue
         for node in reversed(tree.body):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == thing.__name__:
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
                 first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                return Piece(file, first, "".join(lines[first - 1 : node.end_lineno]).rstrip("\n") + "\n")
+                return Piece(
+                    name, file, first, "".join(lines[first - 1 : node.end_lineno]).rstrip("\n") + "\n"
+                )
     return None
 
 

@@ -19,11 +19,11 @@ class Tell(Protocol):
 @contextmanager
 def shown(what: str, unit: str) -> Iterator[Tell]:
     """Gives a function of (done, all, how it goes), called at will, which shows it on standard error."""
-    if progress_shown():
+    if sys.stderr.isatty():
         with live(what, unit) as tell:
             yield tell
     else:
-        yield lines(what, unit)
+        yield lines(what, unit, closing=not in_notebook())
 
 
 @contextmanager
@@ -50,26 +50,24 @@ def live(what: str, unit: str) -> Iterator[Tell]:
         yield tell
 
 
-def lines(what: str, unit: str) -> Tell:
+def lines(what: str, unit: str, closing: bool = True) -> Tell:
+    """Lines now and then; one at the end, unless that is only wanted after others."""
     rate = Rate()
     last = monotonic()
-    ended = False
+    due = closing  # the line at the end
 
     def tell(done: int, all: int, note: str = "") -> None:
-        nonlocal last, ended
+        nonlocal last, due
         speed = rate.of(done)
-        at_end = done == all and not ended
+        at_end = done == all and due
         if not at_end and monotonic() - last < EVERY:
             return
         last = monotonic()
-        ended = ended or at_end
+        due = not at_end
         rest = f", {duration((all - done) / speed)} left" if not at_end and rate.settled(done, all) else ""
         seen = f", {note}" if note else ""
-        print(
-            f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}",
-            file=sys.stderr,
-            flush=True,
-        )
+        text = f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}"
+        print(text, file=sys.stderr, flush=True)
 
     return tell
 
@@ -82,7 +80,12 @@ def silent() -> Iterator[Tell]:
 
 def progress_shown() -> bool:
     """Whether there is somebody before a screen: a terminal, or a notebook."""
-    return sys.stderr.isatty() or "ipykernel" in sys.modules
+    return sys.stderr.isatty() or in_notebook()
+
+
+def in_notebook() -> bool:
+    """Whether this is a notebook's process, where lines stay that a terminal would scroll away."""
+    return "ipykernel" in sys.modules
 
 
 class Rate:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from html import escape
@@ -24,15 +23,13 @@ class Grid(NamedTuple):
         from rich.table import Table
         from rich.text import Text
 
-        table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+        table = Table(box=None, pad_edge=False, header_style="bold" if styled else "", padding=(0, 2, 0, 0))
         for i, column in enumerate(self.columns):
             table.add_column(column, justify="left" if i < self.left else "right", no_wrap=True)
         for row in self.rows:
             table.add_row(*map(Text, row))
         # a wide line wraps; a column cut off would be lost
-        console = Console(
-            highlight=False, width=1000, force_terminal=styled, no_color=not styled, file=sys.stdout
-        )
+        console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
         with console.capture() as captured:
             console.print(table)
         return "\n".join(line.rstrip() for line in captured.get().splitlines())
@@ -66,6 +63,9 @@ class Shown(ABC):
         return "\n".join(part if isinstance(part, str) else part.text(styled) for part in self.parts())
 
     def __str__(self) -> str:
+        return self.text()
+
+    def __repr__(self) -> str:  # what a prompt shows
         return self.text()
 
     def _repr_html_(self) -> str:

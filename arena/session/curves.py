@@ -22,7 +22,7 @@ from arena.training.curve import Row
 from arena.training.learners import check_learns, learner_in, shards_of
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class LearningCurve(Shown):
     """How learners did against opponents after so many episodes, as it stands in a file."""
 
@@ -60,10 +60,11 @@ def curve(
 
     Its learners are trained apart, with the entry's seed and those after it, 5 `seeds` if None, and leave no
     model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
-    against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches: at
-    each point, against each opponent, from either seat, 500 if None. fresh_per_point: train a learner for each
-    point, whose option `episodes` is that number. protocol: settings that the entry has under a name, for what
-    is None here. Stopped if `stop` is set before the end: the same call goes on with the file.
+
+    against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches:
+    at each point, against each opponent, from either seat, 500 if None. fresh_per_point: train a learner for
+    each point, whose option `episodes` is that number. protocol: settings that the entry has under a name,
+    for what is None here. Stopped if `stop` is set before the end: the same call goes on with the file.
     """
     known = known_with([entry, *(against or ())], game)
     how = How.of(known, workers, executor, progress, stop)

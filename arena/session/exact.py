@@ -40,12 +40,13 @@ def exact(
     """What matches between two entries come to, free of sampling error: probabilities, from each seat.
 
     Nothing is played. Both must say with which probabilities they move, and the game must be small. The
-    arguments are those of `arena.match`. Stopped if `stop` is set before the end; ArenaError for what cannot be.
+    arguments are those of `arena.match`. Stopped if `stop` is set before the end; ArenaError for what cannot
+    be.
 
     >>> import arena
     >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
     >>> round(found.pairings[1].wins, 4)  # minimax as first player
-    0.9948
+    0.9678
     """
     known = known_with([first, second], game)
     how = How.of(known, workers, executor, progress, stop)

@@ -25,7 +25,7 @@ from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known
 from arena.session.running import How, train_first
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Explanation(Shown):
     """What an entry thinks of its moves in a position, and which one it makes.
 
@@ -107,12 +107,13 @@ def explain(
     """What an entry thinks of its moves in a position, the start if None, and which one it makes.
 
     A learner that is not trained yet is trained first. seed: decides all chance. best, reasons: of how many
-    moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is over.
+    moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is
+    over.
 
     >>> import arena
     >>> found = arena.explain("minimax:ties=first", "XX.OO....", game="tic-tac-toe")
     >>> found.game.move_text(found.chosen), found.ranked()[0][1].verdict
-    ('3', 'won in 1 ply')
+    ('3', 'won')
     """
     known = known_with([entry], game)
     on = game_spec(game, known)

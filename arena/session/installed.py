@@ -30,12 +30,12 @@ class OptionFacts:
     help: str
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Installed(Shown):
     """A game or an agent that is installed.
 
-    facts: what else is known of it, as JSON has it: capabilities or needs, protocols, and of one that was asked
-    for by name whether it runs compiled. error: why it cannot be loaded.
+    facts: what else is known of it, as JSON has it: capabilities or needs, protocols, and of one that was
+    asked for by name whether it runs compiled. error: why it cannot be loaded.
     """
 
     name: str

@@ -38,10 +38,11 @@ def leaderboard(
 ) -> Leaderboards:
     """The rated table of a game over all tournaments in a database; of each game if None.
 
-    Tournaments that were evaluated exactly have a table of their own. tournament: of that one alone. rating:
-    the rating system. blunders: show what entries give away by the exact solution of the game, if that is
-    small. html: write a page that works offline, with plots of these `curves`, files of `arena.curve`. db: None
-    for curves alone. ArenaError if there is nothing to show.
+    Tournaments that were evaluated exactly have a table of their own.
+
+    tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
+    exact solution of the game, if that is small. html: write a page that works offline, with plots of these
+    `curves`, files of `arena.curve`. db: None for curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)

@@ -68,7 +68,7 @@ class ModelList(Listing[KeptModel]):
                 yield f"{model.id}  failed: {model.error}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ModelFacts(Shown):
     """All about a model: what made it, what is in it, and why nothing installed would use it, if so."""
 
@@ -167,7 +167,7 @@ class Imported:
 
 
 def import_model(file: str | Path) -> Imported:
-    """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits it."""
+    """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits."""
     found = archive.read(Path(file))
     try:
         keys.take_up(user_of(found.about), found)
@@ -196,7 +196,7 @@ def import_table(
     spec, on = agent_spec(entry, known), game_spec(game, known)
     check_entries([spec], make_game(on))
     learner = learner_in(spec)
-    if learner.cls.foreign is Learner.foreign:
+    if learner.cls.import_model is Learner.import_model:
         raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
@@ -220,7 +220,7 @@ def import_table(
 def foreign(learner: Learner, file: Path) -> Arrays:
     """The model that a learner makes of another program's file, or ArenaError."""
     try:
-        return learner.foreign(file.read_bytes())
+        return learner.import_model(file.read_bytes())
     except OSError as error:
         raise ArenaError(error.strerror or one_line(error)) from error
     except MemoryError as error:
@@ -279,7 +279,7 @@ def locate(model: str | Path) -> Path:
 
 
 def user_of(about: About) -> Learner:
-    """The installed learner, not trained yet, that would use a model, or ArenaError that says why none would."""
+    """The installed learner, not trained yet, that would use a model, or ArenaError that says why not."""
     game = registry().spec("game", about.game)
     spec = registry().spec("agent", about.agent)
     if not issubclass(spec.cls, Learner):

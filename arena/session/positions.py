@@ -14,7 +14,7 @@ from arena.report.shown import Grid, Shown
 from arena.session.entries import GameEntry, game_spec, known_with
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Position(Shown):
     """A position of a game: its board, who is to move, the moves."""
 

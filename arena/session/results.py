@@ -34,8 +34,8 @@ class Forfeit:
 class Pairing:
     """Matches of one entry as first player against another, from the first's side.
 
-    forfeits are among wins and losses; copies, matches that repeat others move for move, among all. published:
-    how it went elsewhere, in per cent, if a tournament's file says so.
+    forfeits are among wins and losses; copies, matches that repeat others move for move, among all.
+    published: how it went elsewhere, in per cent, if a tournament's file says so.
     """
 
     first: str
@@ -73,7 +73,7 @@ class Pairing:
 
 @dataclass(frozen=True)
 class ExactPairing:
-    """What matches of one entry as first player against another come to: probabilities, from the first's side.
+    """What matches of one entry as first player against another come to, in probabilities, from its side.
 
     forfeits: the probability of any, among wins and losses. plies: of a match, on average. blunder rates: the
     share of moves that give away value, None where none is made.
@@ -116,7 +116,7 @@ class ExactPairing:
         return found
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Match(Shown):
     """Two entries against each other, from each seat. tournament, db: where it is recorded, if it is."""
 
@@ -154,7 +154,7 @@ class Match(Shown):
         return found if self.tournament is None else {**found, "tournament": self.tournament}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class ExactMatch(Shown):
     """What matches come to exactly, up to `max_plies`. against_perfect: how entries fare, by name."""
 
@@ -190,9 +190,11 @@ class ExactMatch(Shown):
         return {**facts, "against_perfect": fared, **number}
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Leaderboard(ratings.Leaderboard, Shown):
     """The rated table of a game. rows: best first. notes: what to know about them, in sentences."""
+
+    __repr__ = Shown.__repr__
 
     @classmethod
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
@@ -259,7 +261,7 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
         return [row for board in self.boards for row in board.to_dicts()]
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Tournament(Shown):
     """A tournament that is recorded, finished or not: what was planned, how pairings went, the leaderboard.
 

@@ -95,7 +95,8 @@ def resume(
 ) -> Tournament:
     """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
 
-    own: classes of yours that were entered, and its game if that is one. The rest is as for `arena.tournament`.
+    own: classes of yours that were entered, and its game if that is one. The rest is as for
+    `arena.tournament`.
     """
     known = known_with([cls for cls in own if not is_game(cls)], next(filter(is_game, own), None))
     how = How.of(known, workers, executor, progress, stop)

@@ -23,7 +23,7 @@ SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them ar
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Trained(Shown):
     """A learner that has learned: what is known of its model, and what it has found out.
 
@@ -74,8 +74,10 @@ def train(
 ) -> Trained:
     """Have a learner learn, and keep its model, which every later use of the entry takes.
 
-    What is there already is not learned again, unless `retrain` says so. Whatever interrupts it, the same call
-    goes on from the last checkpoint and comes to the same. The other arguments are those of `arena.match`.
+    What is there already is not learned again, unless `retrain` says so. Whatever interrupts it, the same
+    call goes on from the last checkpoint and comes to the same.
+
+    The other arguments are those of `arena.match`.
     Stopped if `stop` is set before the end; ArenaError for what does not learn, or fails.
 
     >>> import arena
@@ -88,9 +90,8 @@ def train(
     spec, on = agent_spec(entry, known), game_spec(game, known)
     if not issubclass(spec.cls, Learner):
         named = [f"{one.text!r}, which it names" for one in learners([spec])]
-        raise ArenaError(
-            f"{spec.text!r} does not learn; train {(named or ['one that does, such as ' + repr('q-table')])[-1]}"
-        )
+        instead = named[-1] if named else "one that does, such as 'q-table'"
+        raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
     check_entries([spec], make_game(on))
     check_learns(spec, on)
     path = keys.path_of(keys.about(untrained(spec, on)))
