@@ -42,7 +42,7 @@ class Race(Game):
     def play(self, state, move): return (state[0] + move, 1 - state[1])
     def to_move(self, state): return state[1]
     def value(self, state): return -1
-    def progress(self, state, move): return 0
+    def irreversible(self, state, move): return 0
 """
 
 

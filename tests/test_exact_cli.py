@@ -97,7 +97,7 @@ class Round(Game):
     def play(self, state, move): return ((state[0] + move) % 4, 1 - state[1])
     def to_move(self, state): return state[1]
     def value(self, state): return -1
-    def progress(self, state, move): return 0
+    def irreversible(self, state, move): return 0
 
 class Dies(Round):
     "Ends any process but the first."

@@ -53,7 +53,7 @@ class Corridor(Game):
     def value(self, state):
         return -1
 
-    def progress(self, state, move):
+    def irreversible(self, state, move):
         return 2 if move == 9 else 0
 
 

@@ -83,7 +83,7 @@ def test_a_draw_teaches_nothing_and_takes_no_room():
 class Takes(Line):
     """The same, but every second move of either player captures."""
 
-    def progress(self, state, move):
+    def irreversible(self, state, move):
         return 2 if state in (0, 3) else 0
 
 

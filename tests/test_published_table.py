@@ -57,7 +57,7 @@ def test_all_moves_with_a_value_are_there_in_order_those_of_the_published_genera
         for move, value in moves
         if value
     ]
-    found = QBackprop(CHECKERS).foreign(MODEL.read_bytes())
+    found = QBackprop(CHECKERS).import_model(MODEL.read_bytes())
     assert list(map(tuple, found["states"].tolist())) == [state for state, _, _ in rows]
     assert found["moves"].tolist() == [move for _, move, _ in rows]
     assert found["values"].ravel().tolist() == [value for _, _, value in rows]
@@ -301,7 +301,7 @@ def test_a_capture_of_two_is_read_and_of_the_same_piece_twice_is_not():
     jumps = [[14, 18], [22, 25]]
     data = table(JUMP, [[[9, jumps], 0.5]])
     try:
-        found = QBackprop(CHECKERS).foreign(data)
+        found = QBackprop(CHECKERS).import_model(data)
     except ArenaError as error:
         pytest.fail(str(error))
     (move,) = found["moves"].tolist()
@@ -309,7 +309,7 @@ def test_a_capture_of_two_is_read_and_of_the_same_piece_twice_is_not():
     king = JUMP.replace("xxxxxxxxxb", "xxxxxxxxxB")
     round_trip = table(king, [[[9, [[14, 18], [14, 9]]], 0.5]])
     with pytest.raises(ArenaError, match="captures nothing on 14"):
-        QBackprop(CHECKERS).foreign(round_trip)
+        QBackprop(CHECKERS).import_model(round_trip)
 
 
 # --- the command line ---------------------------------------------------------------------------------------

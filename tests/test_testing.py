@@ -398,17 +398,17 @@ class Endless(Heap):
         return (state[0], 1 - state[1])
 
 
-class FalseProgress(Walk):
+class FalseIrreversible(Walk):
     """Every move is said to be one that cannot be taken back."""
 
-    def progress(self, state, move):
+    def irreversible(self, state, move):
         return 1
 
 
-class MuchProgress(Walk):
-    """Progress beyond a capture."""
+class MuchIrreversible(Walk):
+    """More than a capture."""
 
-    def progress(self, state, move):
+    def irreversible(self, state, move):
         return 3
 
 
@@ -599,8 +599,8 @@ FAULTY_GAMES = {
     DrawnInBells: "the board as SVG is not well-formed XML: not well-formed (invalid token)",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
-    FalseProgress: "brings back a position from before a move with progress, in (",
-    MuchProgress: "is 3, not 0, 1 or 2, in (3, 0)",
+    FalseIrreversible: "brings back a position from before an irreversible move, in (",
+    MuchIrreversible: "is 3, not 0, 1 or 2, in (3, 0)",
     TooFew: "reachable is 20, and play reaches 21 or more",
     TooMany: "reachable is 22, and play reaches 21",
     Unsendable: "cannot be pickled",

@@ -10,6 +10,7 @@ from arena.api.distribution import found_out
 from arena.api.game import CAPABILITIES, Game, Move, State
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
+from arena.api.renamed import take_old_names
 from arena.errors import ArenaError
 from arena.rng import Rng
 
@@ -33,8 +34,14 @@ class Agent(Configurable, Component):
 
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
-    unasked: ClassVar[tuple[str, ...]] = ()  # likewise, for it to be entered where nobody names the entries
+    default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
+
+    old_names: ClassVar[Mapping[str, str]] = {"unasked": "default_needs"}  # of the last release
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        take_old_names(cls, cls.old_names)
+        super().__init_subclass__(**kwargs)
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(**options)

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
 from arena.api.options import Configurable
+from arena.api.renamed import take_old_names
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 
@@ -31,12 +32,15 @@ class Game(Configurable):
     sides: ClassVar[tuple[str, str]] = ("first", "second")  # what players 0 and 1 are called
     max_moves: int = 256  # no position has more
     max_plies: int = 10_000  # a match that gets this long is a draw
-    repetition: int = 0  # the so-manieth time a position is on the board draws; 0 = never
-    quiet_plies: int = 0  # so many plies without a capture draw; 0 = never
+    repetition: int = 0  # the n-th occurrence of a position draws; 0 = never
+    quiet_plies: int = 0  # n plies without a capture draw; 0 = never
     alternating: bool = False  # the players always move in turn, nobody passing or moving twice
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
 
+    old_names: ClassVar[Mapping[str, str]] = {"progress": "irreversible"}  # of the last release
+
     def __init_subclass__(cls, **kwargs: Any) -> None:
+        take_old_names(cls, cls.old_names)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         make_lists(cls)
@@ -70,7 +74,7 @@ class Game(Configurable):
         """The outcome of a position without moves, for the player to move: 1 won, 0 drawn, -1 lost."""
         raise NotImplementedError  # the author's to write
 
-    def progress(self, state: State, move: Move) -> int:
+    def irreversible(self, state: State, move: Move) -> int:
         """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
 
         Asked only where `repetition` or `quiet_plies` makes a draw. These are the match's to watch:

@@ -36,11 +36,11 @@ class Learner(Agent):
     With more than one the episodes are divided among as many learners, the same entry with shards=1 and seeds
     of their own, and its model is what `merge` makes of theirs.
 
-    A learner that can take what another program has learned also writes `foreign`, and states the option
+    A learner that can take what another program has learned also writes `import_model`, and states the option
 
         imported: str = option("", "the name of a table brought in with 'arena models import'")
 
-    With a name it does not learn: its model is what `foreign` made of a file.
+    With a name it does not learn: its model is what `import_model` made of a file.
     """
 
     plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
@@ -49,6 +49,7 @@ class Learner(Agent):
     seed: int = option(0, "decides all chance in learning", low=0, high=2**63 - 1)
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
+    old_names: ClassVar[Mapping[str, str]] = {**Agent.old_names, "foreign": "import_model"}
 
     def __init__(self, game: Game, **options: Any) -> None:
         import numpy as np
@@ -77,7 +78,7 @@ class Learner(Agent):
         """Take up what several have learned, knowing nothing yet; the arrays are not to be written to."""
         raise NotImplementedError  # the author's to write, if at all
 
-    def foreign(self, data: bytes) -> Arrays:
+    def import_model(self, data: bytes) -> Arrays:
         """A model from a file that another program wrote, or ValueError that says what is wrong where."""
         raise NotImplementedError  # the author's to write, if at all
 

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 RULES = ("moves", "play", "to_move", "value")
 MORE = (
-    "progress",
+    "irreversible",
     "evaluate",
     "features",
     "image",
@@ -103,7 +103,7 @@ class Rules:
     def add(self, unit: Unit, name: str) -> None:
         state = unit.state
         kinds: dict[str, tuple[Any, ...]] = {
-            "play": (state, INT), "progress": (state, INT), "image": (state, INT), "image_move": (INT, INT),
+            "play": (state, INT), "irreversible": (state, INT), "image": (state, INT), "image_move": (INT, INT),
             "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
         }  # fmt: skip
         unit.add(
@@ -150,7 +150,7 @@ class Rules:
                 ):
                     self.same(made, name, state)
             for move in moves[:8]:
-                for name in ("play", "progress", "anchor", "shape"):
+                for name in ("play", "irreversible", "anchor", "shape"):
                     if name in made.code.builtins:
                         self.same(made, name, state, move)
             if "image" in made.code.builtins:

@@ -53,10 +53,10 @@ class Draws(Component):
     def see(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
         if self.game.repetition or self.game.quiet_plies:
-            progress = self.game.progress(before, move)
-            if progress:
+            irreversible = self.game.irreversible(before, move)
+            if irreversible:
                 self.kept = 0
-            self.quiet = 0 if progress == 2 else self.quiet + 1
+            self.quiet = 0 if irreversible == 2 else self.quiet + 1
             self.past[self.kept] = after
             self.kept += 1
 

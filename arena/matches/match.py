@@ -110,10 +110,10 @@ class Draws:
     def see(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
         if self.watching:
-            progress = self.game.progress(before, move)
-            if progress:
+            irreversible = self.game.irreversible(before, move)
+            if irreversible:
                 self.times.clear()
-            self.quiet = 0 if progress == 2 else self.quiet + 1
+            self.quiet = 0 if irreversible == 2 else self.quiet + 1
             self.times[after] = self.times.get(after, 0) + 1
 
     def reason(self, state: State, plies: int) -> str | None:

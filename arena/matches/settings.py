@@ -166,7 +166,7 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
             print(f"Warning: {error}; it is left out", file=sys.stderr)
             continue
         lacking = any(missing_needs(part.cls, game) for part in needing(spec))
-        if not lacking and not missing(spec.cls.unasked, game):
+        if not lacking and not missing(spec.cls.default_needs, game):
             names.append(name)
     return names
 

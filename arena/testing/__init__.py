@@ -28,9 +28,9 @@ from arena.testing.learning import check_learning, teach_named
 from arena.testing.matches import (
     agent_match,
     agent_matches,
+    check_irreversible,
     compare,
     elsewhere,
-    progress,
     random_match,
     random_matches,
 )
@@ -66,7 +66,7 @@ def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
         travels(game)
     if game.repetition or game.quiet_plies:
         for match_seed in seeds:
-            progress(game, match_seed)
+            check_irreversible(game, match_seed)
     again = elsewhere(game, random_matches, game, seeds[:10])
     compare(game, random_matches(game, seeds[:10]), again, "moves gives", "in another process")
     with blaming(game):

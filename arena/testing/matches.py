@@ -67,19 +67,19 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
     return asked
 
 
-def progress(game: Game, seed: int) -> None:
-    """In a random match no position comes again from before a move that is said to rule it out."""
+def check_irreversible(game: Game, seed: int) -> None:
+    """In a random match no position comes again from before a move that is said to be irreversible."""
     past: set[State] = set()
     gone: set[State] = set()
     for state, after in pairwise(islice(random_match(game, seed), PLIES)):
         move = next(move for move in game.moves(state) if game.play(state, move) == after)
         with blaming(game, state):
-            step = game.progress(state, move)
-            assert step in (0, 1, 2), f"progress of {move!r} is {step!r}, not 0, 1 or 2"
+            step = game.irreversible(state, move)
+            assert step in (0, 1, 2), f"irreversible of {move!r} is {step!r}, not 0, 1 or 2"
             past.add(state)
             if step:
                 gone, past = gone | past, set()
-            assert after not in gone, f"{move!r} brings back a position from before a move with progress"
+            assert after not in gone, f"{move!r} brings back a position from before an irreversible move"
 
 
 def compare(thing: Any, first: Asked, second: Asked, does: str, when: str) -> None:

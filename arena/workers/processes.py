@@ -12,6 +12,7 @@ import pickle
 import signal
 import sys
 import threading
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import CancelledError, Executor, Future
@@ -33,7 +34,7 @@ from types import ModuleType
 from typing import Any, NoReturn
 
 from arena.compiler import host
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Renamed
 from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
@@ -270,6 +271,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     environ: the parent's environment, which may have changed since the server that forks was started.
     """
     gc.enable()  # see `arena.workers.preload`
+    warnings.simplefilter("ignore", Renamed)  # likewise
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
         os.setsid()  # out of the terminal's reach, and a group that can be ended as one

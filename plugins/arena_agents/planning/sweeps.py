@@ -58,7 +58,7 @@ class OverGraph(Learner):
     loss: float = option(-10_000.0, "reward for a loss")
     threshold: float = option(1e-9, "it is done when no value changes by more", low=0)
     limit: int = option(LIMIT, "positions at most", low=1)
-    unasked = ("enumeration",)
+    default_needs = ("enumeration",)
     plays = False
     columns: ClassVar[Sequence[str]]  # what an episode is called, and the columns of `history`, "" for none
 

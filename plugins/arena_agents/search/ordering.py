@@ -70,7 +70,7 @@ class Ordering(Component):
                 ranks[i] = FIRST_OF_ALL
             elif self.judging and depth >= self.judged_from:
                 ranks[i] = self.promise(state, move)
-            elif self.game.progress(state, move) == 2:
+            elif self.game.irreversible(state, move) == 2:
                 ranks[i] = CAPTURE
             elif move == killers[0] or move == killers[1]:
                 ranks[i] = KILLER

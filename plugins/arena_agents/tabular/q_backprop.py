@@ -20,7 +20,7 @@ from arena.rng import hash_state
 from arena_agents.tabular.value_table import ValueTable
 from arena_agents.ties import pick_best, probabilities
 
-CAPTURE = 2  # as `Game.progress` calls it
+CAPTURE = 2  # as `Game.irreversible` calls it
 
 
 class QBackprop(ValueTable):
@@ -125,7 +125,7 @@ class QBackprop(ValueTable):
         self.hashes[ply], self.played[ply], self.counts[ply] = hashed, move, count
         self.movers[ply] = self.game.to_move(state)
         if self.captures:
-            self.captured[ply] = 1 if self.game.progress(state, move) == CAPTURE else 0
+            self.captured[ply] = 1 if self.game.irreversible(state, move) == CAPTURE else 0
         self.plies += 1
 
     def reward(self, ply: int, won: int) -> float:
@@ -176,7 +176,7 @@ class QBackprop(ValueTable):
 
     # --- its model ------------------------------------------------------------------------------------------
 
-    def foreign(self, data: bytes) -> Arrays:
+    def import_model(self, data: bytes) -> Arrays:
         """The table in a model file of the program published with Prior State Voting, for checkers."""
         from arena_agents.tabular.published_table import read  # and with it a game, which nobody else needs
 

@@ -244,7 +244,7 @@ class Checkers(Draughts):
         kings |= target & (FULL if king else last)
         return (other & ~taken, (own & ~start) | target, kings, 1 - side)
 
-    def progress(self, state: State, move: int) -> int:
+    def irreversible(self, state: State, move: int) -> int:
         """2 for a capture; 1 for a man's move, which cannot be taken back either; 0 for a king's."""
         if captured(move):
             return 2
