@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem, add_completion_class, shell_c
 
 from arena.cli.printing import tell_renamed
 from arena.errors import ArenaError, Stopped, did_you_mean
-from arena.session.installed import commands
+from arena.session.commands import commands
 from arena.version import __version__
 
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by

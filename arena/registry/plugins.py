@@ -24,8 +24,6 @@ from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.registry import builtin
-from arena.registry.sources import source_digest
-from arena.registry.written import WrittenSpec, is_written, source_of
 
 GROUP = "arena"
 KINDS = {  # kind -> its hook
@@ -92,6 +90,8 @@ class OwnOffer(Offer):
         return self.cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+        from arena.registry.written import WrittenSpec, is_written, source_of
+
         if is_written(self.cls):
             made: Spec = WrittenSpec(text, self.target, values, source_of(self.cls))
         else:
@@ -200,6 +200,9 @@ class Registry:
 
         ArenaError if such a name is another thing's.
         """
+        from arena.registry.sources import source_digest  # which those who have no classes need not wait for
+        from arena.registry.written import is_written, source_of
+
         found = copy(self)
         found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}
         for kind, cls in classes:

@@ -157,11 +157,6 @@ def plugins() -> PluginList:
     return PluginList(registry().plugins)
 
 
-def commands() -> Mapping[str, Offer]:
-    """The commands of the command line, by name."""
-    return registry().offers["command"]
-
-
 def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]]) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
     known = registry()

@@ -6,22 +6,19 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from arena.analysis.blunders import count_blunders
-from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.matches.settings import make_game
 from arena.ratings.leaderboard import counted, pool
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.registry.plugins import registry
-from arena.report.curve import plots, read
-from arena.report.page import page
 from arena.results.mastery import Mastery
-from arena.session.exact import losses
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
-from arena.session.tournaments import DATABASE
-from arena.storage.database import Store, Tournament
+from arena.storage.database import DATABASE, Store, Tournament
+
+if TYPE_CHECKING:
+    from arena.report.curve import Result
 
 
 def leaderboard(
@@ -51,7 +48,7 @@ def leaderboard(
     ['minimax', 'random']
     """
     system = registry().spec("rating system", rating).make()
-    learned = read([str(file) for file in curves])
+    learned = results_of(curves)
     if db is None:
         boards: list[Leaderboard] = []
         known = dict.fromkeys(result.game for result in learned)
@@ -73,7 +70,7 @@ def leaderboard(
     if html:
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
-        write(html, page(boards, plots(learned)))
+        write_page(html, boards, learned)
     return Leaderboards(boards)
 
 
@@ -94,6 +91,11 @@ def grouped(found: Sequence[Tournament], game: str | None) -> list[list[Tourname
 
 def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[str, Mastery]:
     """How the entries of tournaments of one game play by its exact solution."""
+    from arena.analysis.blunders import count_blunders
+    from arena.compiler import with_compiled_rules
+    from arena.matches.settings import make_game
+    from arena.session.exact import losses
+
     if tournaments[0].exact:
         return {}  # it is known
     game = registry().spec("game", tournaments[0].game)
@@ -106,7 +108,24 @@ def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[s
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 
 
-def write(path: str | Path, text: str) -> None:
+# What a table alone does not take is imported where it is used: the command is to answer at once.
+
+
+def results_of(curves: Sequence[str | Path]) -> list[Result]:
+    """What the files of learning curves say, or ArenaError."""
+    if not curves:
+        return []
+    from arena.report.curve import read
+
+    return read([str(file) for file in curves])
+
+
+def write_page(path: str | Path, boards: Sequence[Leaderboard], results: Sequence[Result]) -> None:
+    """Write leaderboards, and learning curves of these results, as a page, or ArenaError."""
+    from arena.report.curve import plots
+    from arena.report.page import page
+
+    text = page(boards, plots(results))
     try:
         Path(path).write_text(text, encoding="utf-8")
     except OSError as error:

@@ -12,9 +12,9 @@ from arena.matches.recorder import sole_player
 from arena.report.shown import Grid
 from arena.report.table import match_grid, pairings_markdown
 from arena.session.results import Listing, Tournament
-from arena.session.tournaments import DATABASE, rated
+from arena.session.tournaments import rated
 from arena.storage import database
-from arena.storage.database import Store
+from arena.storage.database import DATABASE, Store
 
 
 class Recorded(Tournament):

@@ -7,15 +7,18 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
+from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import Stopped
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, progress_shown, shown, silent
-from arena.training.jobs import Job, asked_for, jobs, train
 from arena.workers.pools import default_workers
+
+if TYPE_CHECKING:
+    from arena.training.jobs import Job
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
 
@@ -62,6 +65,10 @@ def train_first(specs: Sequence[Spec], game: Spec, known: Registry, how: How, st
 
     strict: a learner that fails is an ArenaError, and not just a warning.
     """
+    if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
+        return
+    from arena.training.jobs import jobs, train
+
     left = jobs(specs, game, lambda spec: versions(game, [spec], known))
     if not left:
         return
@@ -73,7 +80,7 @@ def train_first(specs: Sequence[Spec], game: Spec, known: Registry, how: How, st
 
 def title(left: Sequence[Job]) -> str:
     """`Training q-table`, `Training 3 learners`."""
-    wanted = asked_for(left)
+    wanted = [job for job in left if job.kept]
     if len(wanted) > 1:
         return f"Training {len(wanted)} learners"
     text = wanted[0].spec.text

@@ -18,12 +18,9 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import Registry
 from arena.session.entries import Entry, GameEntry, known_with, text_of
-from arena.session.exact import evaluated
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, train_first
-from arena.storage.database import Store
-
-DATABASE = "arena.db"
+from arena.storage.database import DATABASE, Store
 
 
 def tournament(
@@ -77,6 +74,8 @@ def tournament(
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
+            from arena.session.exact import evaluated  # which the others need not wait for
+
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
             return rated(store, number)
         train_first(plan.entries, plan.game, known, how)

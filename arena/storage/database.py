@@ -20,6 +20,7 @@ from arena.results.tally import Counts
 from arena.storage.migrations import APPLICATION_ID, migrations
 from arena.storage.sqlite import Database
 
+DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
 
