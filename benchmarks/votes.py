@@ -11,7 +11,7 @@ from lessons import Lessons
 
 from arena import Rng
 from arena.api.game import Move, State
-from arena.api.spec import Lent
+from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches.block import play_block
 from arena.matches.match import Limits
@@ -32,8 +32,8 @@ class Voter:
     def __init__(self, learner: Any, entry: str = "psv") -> None:
         spec = registry().spec("agent", entry)
         name = registry().spec("agent", learner.name)
-        lent = Lent(name.text, name.target, name.values, learner)
-        self.spec = with_options(spec, learner=lent)
+        given = InstanceSpec(name.text, name.target, name.values, learner)
+        self.spec = with_options(spec, learner=given)
         self.agent = self.spec.make(learner.game)
         if not is_compiled(Decisions(self.agent, [])):
             raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
@@ -55,7 +55,7 @@ class Voter:
 
     def matches_rate(self, matches: int) -> float:
         """Matches against a random player in a second of CPU time, half of them as either player."""
-        entry = Lent(self.spec.text, self.spec.target, self.spec.values, self.agent)
+        entry = InstanceSpec(self.spec.text, self.spec.target, self.spec.values, self.agent)
         limits = Limits(self.agent.game.max_plies, 0.0, 0.0)
         entries = entry, registry().spec("agent", "random")
         plan = Plan(GAME, entries, ((0, 1), (1, 0)), matches, 1, "none", limits)

@@ -17,7 +17,7 @@ from xml.sax.saxutils import escape
 
 from curves import command, entry, table
 
-from arena.api.spec import Lent
+from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches import block
 from arena.matches.match import Limits
@@ -371,9 +371,9 @@ def seconds(games: int) -> float:
     specs = registry()
     game, random = specs.spec("game", ENDLESS), specs.spec("agent", "random")
     rules, learner = game.make(), specs.spec("agent", f"q-backprop:episodes={games}")
-    taught = Lent(learner.text, learner.target, learner.values, trained_here(learner, rules))
+    taught = InstanceSpec(learner.text, learner.target, learner.values, trained_here(learner, rules))
     psv = with_options(specs.spec("agent", "psv"), learner=taught)
-    player = Lent(psv.text, psv.target, psv.values, psv.make(rules))
+    player = InstanceSpec(psv.text, psv.target, psv.values, psv.make(rules))
     if not is_compiled(player.thing):
         raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     limits = Limits(rules.max_plies, 0.0, 0.0)

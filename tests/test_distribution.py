@@ -13,8 +13,8 @@ from arena import Agent, Game, Learner, Rng
 from arena.analysis.graph import graph_of
 from arena.analysis.policy import policy
 from arena.api.agent import missing_needs
-from arena.api.answers import Unsaid, chances
-from arena.api.distribution import LONGEST, MOST
+from arena.api.answers import Unsaid, probabilities
+from arena.api.distribution import LONGEST_SCRIPT, MOST_SCRIPTS
 from arena.registry.plugins import OWN, registry
 from arena.testing.learning import teach_named
 from arena.training.learners import trained_here
@@ -122,7 +122,7 @@ def test_a_choice_that_may_go_on_for_ever_is_given_up():
         return move
 
     assert by(again) is None
-    assert asked.total() < 2 * LONGEST
+    assert asked.total() < 2 * LONGEST_SCRIPT
 
 
 def test_more_ways_than_can_be_tried_are_given_up():
@@ -135,19 +135,19 @@ def test_more_ways_than_can_be_tried_are_given_up():
         return moves[numbers[0] % 5]
 
     size = 7
-    assert factorial(size) < MOST < factorial(size + 1)
+    assert factorial(size) < MOST_SCRIPTS < factorial(size + 1)
     assert by(many) == pytest.approx([2 / 7, 2 / 7, 1 / 7, 1 / 7, 1 / 7], abs=1e-12)
     assert tried.pop(0) == 1 + factorial(size)  # once to see whether there is chance in it
     size = 8
     assert by(many) is None
-    assert tried[0] <= 1 + MOST + 1
+    assert tried[0] <= 1 + MOST_SCRIPTS + 1
 
 
 def test_who_watches_matches_begin_has_no_chances_that_go_with_positions():
     assert by(lambda moves, rng: moves[0], begin=lambda self, seat: None) is None
     watching = type("Watching", (First,), {"begin": lambda self, seat: None})(TicTacToe())
     graph = graph_of(TicTacToe())
-    with pytest.raises(Unsaid, match="Watching does not say with which chances it moves"):
+    with pytest.raises(Unsaid, match="Watching does not say with which probabilities it moves"):
         policy(watching, graph)
 
 
@@ -175,8 +175,8 @@ def test_who_draws_no_random_number_is_asked_once():
 )
 def test_what_are_no_chances_is_told(said):
     liar = type("Liar", (Agent,), {"distribution": lambda self, state, moves: said})(Any5())
-    with pytest.raises(ValueError, match=r"no chances that sum to 1|gives 2 chances for 5 moves"):
-        chances(liar, 0, list("abcde"))
+    with pytest.raises(ValueError, match=r"no probabilities that sum to 1|gives 2 probabilities for 5 moves"):
+        probabilities(liar, 0, list("abcde"))
 
 
 # --- agents that come with arena ---------------------------------------------------------------------------
@@ -249,11 +249,11 @@ def some_positions(game):
     return [graph.position(i) for i in of_choice[np.geomspace(1, len(of_choice), 36).astype(int) - 1]]
 
 
-def check_chances(agent):
+def check_probabilities(agent):
     """What it says it does: moves of no chance are not made, others about as often as they should be."""
     for state in some_positions(agent.game):
         moves = agent.game.moves(state)
-        said = dict(zip(moves, chances(agent, state, moves), strict=True))
+        said = dict(zip(moves, probabilities(agent, state, moves), strict=True))
         agent.begin(agent.game.to_move(state))
         made = Counter(agent.choose(state, list(moves), Rng(seed)) for seed in range(SEEDS))
         assert made.keys() == {move for move, chance in said.items() if chance > 0}
@@ -264,7 +264,7 @@ def check_chances(agent):
 @pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
 @pytest.mark.always(3)
 def test_agents_do_as_they_say(name, options, game):
-    check_chances(made(name, options, game))
+    check_probabilities(made(name, options, game))
 
 
 @pytest.mark.parametrize(("name", "options"), UNSAID, ids=str)
@@ -302,7 +302,7 @@ def the_best_unevenly(found):
 @pytest.mark.always(1)
 def test_agents_that_say_otherwise_than_they_do_are_found(said):
     agent = Lying(TicTacToe(), depth=2, evaluation="none")
-    check_chances(agent)
+    check_probabilities(agent)
     agent.said = said
     with pytest.raises(AssertionError):
-        check_chances(agent)
+        check_probabilities(agent)

@@ -283,14 +283,12 @@ def test_chances_that_do_not_sum_to_one_are_a_fault():
     assert pairings["short", "random"][:5] == (0, 0, 1, 1, 0)
     assert pairings["short", "short"][:5] == (0, 0, 1, 1, 0)
     check(pairings["random", "random"], match(anyhow, anyhow))
-    told = (
-        "ValueError: distribution gives [0.9, 0, 0, 0, 0, 0, 0, 0, 0], no chances that sum to 1, in ........."
-    )
+    told = "ValueError: distribution gives [0.9, 0, 0, 0, 0, 0, 0, 0, 0], no probabilities that sum to 1, in ........."
     assert fared["short"].fault == told
 
 
 def test_an_entry_that_does_not_say_its_chances_is_named():
-    told = "fractional does not say with which chances it moves; leave it out, or leave --exact out"
+    told = "fractional does not say with which probabilities it moves; leave it out, or leave --exact out"
     with pytest.raises(Unsaid, match=told):
         exactly("random", own(Fractional))
 

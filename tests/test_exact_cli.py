@@ -482,7 +482,7 @@ def test_what_plugins_offer_is_refused_likewise(tmp_path, env, command, told):
 def test_keep_training_is_refused_by_name(tmp_path, command):
     entry = "keep-training:learner=(q-backprop:episodes=20)"
     done = run(tmp_path, *command.split(), entry, "--exact", status=1)
-    told = f"Error: {entry} does not say with which chances it moves; leave it out, or {LEFT}"
+    told = f"Error: {entry} does not say with which probabilities it moves; leave it out, or {LEFT}"
     assert error(done).replace("(", "").replace(")", "") == told.replace("(", "").replace(")", "")
 
 

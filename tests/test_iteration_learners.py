@@ -119,7 +119,7 @@ def test_no_more_positions_are_taken_than_the_limit(name):
     [
         (
             "alpha-beta:seconds=0.1",
-            "seconds=0.1 does not say with which chances it moves; name",
+            "seconds=0.1 does not say with which probabilities it moves; name",
         ),
         ("q-table:episodes=9", "'q-table:episodes=9' has not learned tic-tac-toe yet; train it"),
     ],

@@ -27,7 +27,7 @@ def solved(one):
     for i in range(len(graph)):
         state, edges = graph.position(i), slice(graph.first[i], graph.first[i + 1])
         ends[state] = int(solution.values[i]), int(solution.plies[i])
-        pairs = zip(solution.given_away[edges].tolist(), solution.chances[edges].tolist(), strict=True)
+        pairs = zip(solution.given_away[edges].tolist(), solution.probabilities[edges].tolist(), strict=True)
         moves[state] = dict(zip(graph.moves_of(i), pairs, strict=True))
     return ends, moves
 
@@ -251,12 +251,12 @@ class Over(Nim):
 def test_a_game_of_one_position_is_solved():
     solution = solve(graph_of(Over()))
     assert (solution.values.tolist(), solution.plies.tolist()) == ([-1], [0])
-    assert len(solution.chances) == len(solution.given_away) == 0
+    assert len(solution.probabilities) == len(solution.given_away) == 0
 
 
 @pytest.mark.parametrize("name", ["tic-tac-toe", "checkers-4x4"])
 def test_chances_of_perfect_play_sum_to_one(name):
     graph = graph_of(game(name))
     sums = np.zeros(len(graph))
-    np.add.at(sums, graph.before, solve(graph).chances)
+    np.add.at(sums, graph.before, solve(graph).probabilities)
     assert sums[~graph.over] == pytest.approx(1, abs=1e-12)

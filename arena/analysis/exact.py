@@ -1,4 +1,4 @@
-"""Matches evaluated exactly: with which chances they end how, without playing any."""
+"""Matches evaluated exactly: the probabilities of their results, without playing any."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import numpy as np
 from arena.analysis.graph import Graph, graph_of
 from arena.analysis.solution import Floats, solve
 from arena.api.agent import Agent
-from arena.api.answers import Unsaid, chances
+from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
@@ -35,7 +35,7 @@ REMEDY = "leave --exact out, and play matches"
 
 
 class Evaluator:
-    """What all matches of a plan have in common: the graph, its solution, and where the players take over."""
+    """What all matches of a plan have in common: the graph, its solution, and the positions after the opening."""
 
     def __init__(self, plan: Plan, game: Game) -> None:
         check(plan, game)
@@ -50,27 +50,30 @@ class Evaluator:
         self.start = self.opening()
 
     def opening(self) -> Floats:
-        """float64 [positions]: the chances of those that matches begin in, the opening having been played."""
+        """float64 [positions]: the probability that a match is in a position once its opening has been played."""
         mass = np.zeros(len(self.graph))
         mass[0] = 1.0
-        anyhow = 1 / np.diff(self.graph.first)[self.before]
+        uniform = 1 / np.diff(self.graph.first)[self.before]
         for _ in range(self.opened):
-            mass = self.moved(mass, anyhow)
+            mass = self.moved(mass, uniform)
         if self.opened:  # a match has to go on after it
             mass[self.over] = 0.0
             mass /= mass.sum()
         return mass
 
-    def moved(self, mass: Floats, chances: Floats) -> Floats:
-        """The chances of positions a ply later."""
-        later = np.bincount(self.graph.after, mass[self.before] * chances, len(self.graph))
+    def moved(self, mass: Floats, probabilities: Floats) -> Floats:
+        """float64 [positions]: the probabilities of positions a ply later than `mass` has them.
+
+        probabilities: float64 [moves], of each move in its position.
+        """
+        later = np.bincount(self.graph.after, mass[self.before] * probabilities, len(self.graph))
         return np.asarray(later, np.float64)
 
     def play(self, first: Floats, second: Floats) -> Expected:
-        """How matches end between players with these chances of their moves."""
+        """The expected result between two policies, float64 [moves] each: the probabilities of their moves."""
         graph = self.graph
-        chances = np.where(self.mover == 0, first, second)
-        lost = (np.bincount(self.before, chances, len(graph)) == 0) & ~self.over  # by forfeit
+        policy = np.where(self.mover == 0, first, second)
+        lost = (np.bincount(self.before, policy, len(graph)) == 0) & ~self.over  # by forfeit
         ended, forfeited, visits = (np.zeros(len(graph)) for _ in range(3))
         mass, left = self.start, self.plies - self.opened
         while True:
@@ -81,12 +84,12 @@ class Evaluator:
             forfeited += np.where(lost, mass, 0.0)
             mass = np.where(lost, 0.0, mass)
             visits += mass
-            mass = self.moved(mass, chances)
+            mass = self.moved(mass, policy)
             left -= 1
         seats = [graph.movers == seat for seat in (0, 1)]
         forfeits = [float(forfeited[seat].sum()) for seat in seats]
         win, draw, loss = (float(ended[self.outcomes == outcome].sum()) for outcome in (1, 0, -1))
-        blundered = np.bincount(self.before, chances * (self.solution.given_away > 0), len(graph)) * visits
+        blundered = np.bincount(self.before, policy * (self.solution.given_away > 0), len(graph)) * visits
         moves = [float(visits[seat].sum()) for seat in seats]
         blunders = [float(blundered[seat].sum()) for seat in seats]
         plies = self.opened + sum(moves)
@@ -96,13 +99,13 @@ class Evaluator:
     @cached_property
     def value(self) -> float:
         """The first player's score if both play perfectly from where the players take over."""
-        return self.play(self.solution.chances, self.solution.chances).score
+        return self.play(self.solution.probabilities, self.solution.probabilities).score
 
     def against_perfect(self, player: Player) -> AgainstPerfect:
         """How a player fares against perfect play."""
-        perfect, value = self.solution.chances, self.value
-        as_first = value - self.play(player.chances, perfect).score
-        as_second = self.play(perfect, player.chances).score - value
+        perfect, value = self.solution.probabilities, self.value
+        as_first = value - self.play(player.probabilities, perfect).score
+        as_second = self.play(perfect, player.probabilities).score - value
         fault = next((player.faults[i] for i in sorted(player.faults)), None)
         return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
 
@@ -114,7 +117,7 @@ def check(plan: Plan, game: Game) -> None:
         raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
     if plan.limits.move_seconds:
         raise ArenaError(
-            f"move_seconds, a clock for each move, has no exact chances; leave it out, or {REMEDY}"
+            f"move_seconds, a clock for each move, has no exact results; leave it out, or {REMEDY}"
         )
 
 
@@ -127,7 +130,7 @@ def expected_losses(
 ) -> dict[str, float]:
     """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; of none if told to stop.
 
-    Those are left out that do not say their chances, or fail.
+    Those are left out that do not say with which probabilities they move, or fail.
     """
     evaluator = evaluator_of(plan)
     with working(executor, workers) as pool:
@@ -157,7 +160,7 @@ def evaluate(
     """Evaluate all pairings of a plan; None if told to stop.
 
     tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does
-    not say its chances.
+    not say with which probabilities it moves.
     """
     with working(executor, workers) as pool:
         found = players(plan, evaluator.graph, pool, workers, stop, tell)
@@ -166,8 +169,8 @@ def evaluate(
     for player in found:
         if player.unsaid:
             raise Unsaid(f"{player.unsaid}; leave it out, or {REMEDY}")
-    chances = [player.chances for player in found]
-    pairings = {(a, b): evaluator.play(chances[a], chances[b]) for a, b in plan.pairings}
+    policies = [player.probabilities for player in found]
+    pairings = {(a, b): evaluator.play(policies[a], policies[b]) for a, b in plan.pairings}
     return ExactResults(pairings, [evaluator.against_perfect(player) for player in found])
 
 
@@ -177,10 +180,10 @@ def evaluate(
 class Answers(NamedTuple):
     """What an entry says of its moves in some positions.
 
-    chances: float64, of all their moves. faults: by position, why it forfeits there. seconds: that took.
+    probabilities: float64, of all their moves. faults: by position, why it forfeits there. seconds: that took.
     """
 
-    chances: Floats
+    probabilities: Floats
     faults: dict[int, str]
     seconds: float
 
@@ -189,13 +192,13 @@ class Answers(NamedTuple):
 class Player:
     """What is known of an entry.
 
-    chances: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
+    probabilities: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
     positions it has answered for. block: how many to ask it about at a time. gone: there is no more to ask.
-    unsaid: what it said in place of its chances, if it does not say them.
+    unsaid: what it said in place of its probabilities, if it does not say them.
     """
 
     entry: Spec
-    chances: Floats
+    probabilities: Floats
     faults: dict[int, str] = field(default_factory=dict)
     asked: int = 0
     block: int = 64
@@ -205,14 +208,14 @@ class Player:
     def take(self, graph: Graph, numbers: range, answers: Answers) -> None:
         """Take in what it says of some positions."""
         if not self.gone:
-            self.chances[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.chances
+            self.probabilities[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.probabilities
             self.faults.update(answers.faults)
             self.asked += len(numbers)
             self.block = max(1, int(BLOCK_SECONDS * len(numbers) / max(answers.seconds, 1e-6)))
 
     def forfeit(self, reason: str, at: int) -> None:
         """It hangs, or takes its process down, and so forfeits everywhere."""
-        self.chances[:] = 0.0
+        self.probabilities[:] = 0.0
         self.faults = {at: reason}
         self.gone = True
 
@@ -300,7 +303,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
     graph = graph_here(game)
     start = perf_counter()
-    given: list[float] = []
+    stated: list[float] = []
     faults: dict[int, str] = {}
     watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, PREPARING))
     try:
@@ -314,17 +317,17 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
         watch.turn(i, ENTRY, stall_seconds)
         try:
             agent: Agent = made(entry, game)
-            given += chances(agent, state, moves)
+            stated += probabilities(agent, state, moves)
         except Unsaid:
             raise
         except BaseException as error:
             if watch.is_users(error):
                 raise
             faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(state)}"
-            given += [0.0] * len(moves)
+            stated += [0.0] * len(moves)
             forget_made()  # what raised may be in any state
     watch.clear()
-    return Answers(np.array(given, np.float64), faults, perf_counter() - start)
+    return Answers(np.array(stated, np.float64), faults, perf_counter() - start)
 
 
 def graph_here(game: Spec) -> Graph:

@@ -1,4 +1,4 @@
-"""An agent's chances of each move, in all positions of a game."""
+"""An agent's policy: the probability of each move, in all positions of a game."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ import numpy as np
 from arena.analysis.graph import Graph
 from arena.analysis.solution import Floats
 from arena.api.agent import Agent
-from arena.api.answers import chances
+from arena.api.answers import probabilities
 
 
 def policy(agent: Agent, graph: Graph) -> Floats:
-    """float64 [moves]: the chance that the agent makes a move when it is to move in its position.
+    """float64 [moves]: the probability that the agent makes a move of the graph in its position.
 
-    Unsaid if it does not say; whatever it raises. The game has to be the graph's.
+    The agent's game has to be the graph's. Unsaid if the agent does not say; whatever it raises.
     """
-    asked = graph.open_positions(range(len(graph)))
-    given = [chance for _, state, moves in asked for chance in chances(agent, state, moves)]
-    return np.array(given, np.float64)
+    open_positions = graph.open_positions(range(len(graph)))
+    each = [p for _, state, moves in open_positions for p in probabilities(agent, state, moves)]
+    return np.array(each, np.float64)

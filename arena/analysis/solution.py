@@ -20,14 +20,14 @@ class Solution:
         an end. plies: int64 [positions], how many are left if the winner hurries and the loser delays; -1
         where nobody wins.
     given_away: int64 [moves], by how much a move leaves less than there was: 0, 1 or 2.
-    chances: float64 [moves], of perfect play: moves that keep the value, all alike; where it is won, only
-        those that win soonest, and where it is lost, those that hold out longest.
+    probabilities: float64 [moves], of perfect play: the same for all moves that keep the value; where it is
+        won, only for those that win soonest, and where it is lost, for those that hold out longest.
     """
 
     values: Ints
     plies: Ints
     given_away: Ints
-    chances: Floats
+    probabilities: Floats
 
 
 def solve(graph: Graph) -> Solution:

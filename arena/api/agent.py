@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.api.component import Component
-from arena.api.distribution import found_out
+from arena.api.distribution import enumerated_probabilities
 from arena.api.game import CAPABILITIES, Game, Move, State
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
@@ -58,25 +58,29 @@ class Agent(Configurable, Component):
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         """One of `moves`, the legal moves in `state`, of which there is at least one.
 
-        rng: this seat's random numbers for this match, the only source of chance to use.
+        rng: this seat's random numbers for this match, the only source of randomness to use.
         """
         raise NotImplementedError  # the author's to write
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        """The chance with which `choose` takes each of `moves`, in their order; None if it cannot be said.
+        """The probability with which `choose` takes each of `moves`, in their order; None if it cannot be said.
 
-        Asked as `choose` is in place of a match's first move. Unless overridden it is found out by calling
-        `choose` with all that `rng` could give. That does for an agent by which a position alone decides,
-        or with it a choice among several, by `rng.below`, `choice`, `sample` or `shuffle`. One that overrides
-        `begin` is taken to remember what it saw, and has no chances that go with positions.
+        Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
+        `choose` with all that `rng` could give. That does for an agent whose choice depends on the position
+        alone, and on `rng.below`, `choice`, `sample` or `shuffle`. An agent that overrides `begin` is taken
+        to remember what it saw, and None is returned.
         """
-        return None if type(self).begin is not Agent.begin else found_out(self.choose, state, moves)
+        return (
+            None
+            if type(self).begin is not Agent.begin
+            else enumerated_probabilities(self.choose, state, moves)
+        )
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
-        """What it thinks of each of `moves`, in their order; nothing from an agent that does not say.
+        """What it thinks of each of `moves`, in their order; empty from an agent that does not say.
 
-        Asked as `choose` is, in place of a match's first move, which nothing follows. The numbers are those
-        that `choose` goes by: its move is among those of the best score, unless it is made by chance.
+        Called in place of a match's first `choose`; the match does not go on. The numbers are those that
+        `choose` goes by: its move is among those of the best score, unless it is a random one.
         """
         return ()
 

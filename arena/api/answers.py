@@ -1,4 +1,4 @@
-"""What agents say of their moves, asked for and looked at."""
+"""What agents say of their moves: probabilities and views, checked."""
 
 from __future__ import annotations
 
@@ -6,53 +6,53 @@ import math
 from collections.abc import Sequence
 
 from arena.api.agent import Agent
-from arena.api.explanation import TAKEN, Reason, View
+from arena.api.explanation import RESERVED, Reason, View
 from arena.api.game import Move, State
 from arena.errors import ArenaError
 
-EXACT = 1e-9  # by how much a sum of chances may differ from 1
+TOLERANCE = 1e-9  # by how much a sum of probabilities may differ from 1
 
 
 class Unsaid(ArenaError):
-    """An agent does not say with which chances it moves."""
+    """An agent does not say with which probabilities it moves."""
 
 
-def chances(agent: Agent, state: State, moves: list[Move]) -> Sequence[float]:
-    """The chances of its moves in one position. A match begins for the agent.
+def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
+    """The probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    Unsaid if it does not say; ValueError if it says what cannot be chances.
+    A match begins for the agent. Unsaid if it does not say; ValueError if it says what cannot be probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))
-    given = agent.distribution(state, list(moves))
+    stated = agent.distribution(state, list(moves))
     name = agent.name or type(agent).__name__
-    if given is None:
-        raise Unsaid(f"{name} does not say with which chances it moves")
-    if len(given) != len(moves):
-        raise ValueError(f"distribution gives {len(given)} chances for {len(moves)} moves")
-    if not all(chance >= 0 for chance in given) or not math.isclose(math.fsum(given), 1, abs_tol=EXACT):
-        raise ValueError(f"distribution gives {list(given)!r}, no chances that sum to 1")
-    return [float(chance) for chance in given]  # numpy's array would add itself to a list
+    if stated is None:
+        raise Unsaid(f"{name} does not say with which probabilities it moves")
+    if len(stated) != len(moves):
+        raise ValueError(f"distribution gives {len(stated)} probabilities for {len(moves)} moves")
+    if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):
+        raise ValueError(f"distribution gives {list(stated)!r}, no probabilities that sum to 1")
+    return [float(p) for p in stated]  # numpy's array would add itself to a list
 
 
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:
-    """What an agent thinks of each of its moves in a position, or nothing if it does not say.
+    """What an agent thinks of each of its moves in a position, in their order; empty if it does not say.
 
-    ArenaError if it says something of the kind that cannot be told. A match begins for the agent.
+    A match begins for the agent. ArenaError if a view cannot be shown, with what to give in its place.
     """
     name = agent.name or type(agent).__name__
     agent.begin(agent.game.to_move(state))
-    given = agent.explain(state, list(moves))
-    if len(given) not in (0, len(moves)):
-        raise ArenaError(f"{name} explains {len(given)} of {len(moves)} moves; give a View of each")
-    for move, view in zip(moves, given, strict=False):
-        if fault := what_is_wrong(agent, view):
+    explained = agent.explain(state, list(moves))
+    if len(explained) not in (0, len(moves)):
+        raise ArenaError(f"{name} explains {len(explained)} of {len(moves)} moves; give a View of each")
+    for move, view in zip(moves, explained, strict=False):
+        if fault := fault_of(agent, view):
             raise ArenaError(f"{name} explains {agent.game.move_text(move)} by {fault}")
-    return given
+    return explained
 
 
-def what_is_wrong(agent: Agent, view: View) -> str:
-    """What a view has that cannot be told, with the remedy; nothing if it is sound."""
+def fault_of(agent: Agent, view: View) -> str:
+    """What is wrong with a view, and what to give in its place; an empty text if it can be shown."""
     if not isinstance(view, View):
         return f"{view!r}; give a View"
     if next(iter(view.facts), "") != "score":
@@ -64,7 +64,7 @@ def what_is_wrong(agent: Agent, view: View) -> str:
             return f"a reason with move {reason.move!r} in {reason.state!r}; give one that is legal there"
     for facts in (view.facts, *(reason.facts for reason in view.reasons)):
         for name, number in facts.items():
-            if name in TAKEN:
+            if name in RESERVED:
                 return f"a fact called {name!r}; call it otherwise"
             if number is not None and not math.isfinite(number):
                 return f"{name} {number!r}; give a finite number, or None"

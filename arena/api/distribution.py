@@ -1,4 +1,4 @@
-"""With which probabilities an agent chooses: found out by trying all that chance could bring."""
+"""With which probabilities an agent chooses, found by running its choice with every random number there is."""
 
 from __future__ import annotations
 
@@ -9,67 +9,74 @@ from arena.rng import Rng
 
 Choose = Callable[[Any, list[Any], Rng], Any]  # an agent's `choose`: state, moves, random numbers -> move
 
-MOST = 10_000  # ways that chance can take in a position
-LONGEST = 1_000  # choices in one of them
+MOST_SCRIPTS = 10_000  # tried in one position
+LONGEST_SCRIPT = 1_000  # random numbers drawn in one choice of a move
 
 
-class Endless(Exception):
-    """A way that does not end, such as a choice again and again until it is another one."""
+class EndlessScript(Exception):
+    """A choice draws random numbers without end, such as again and again until another one comes."""
 
 
-class Ways(Rng):
-    """Random numbers that follow a way: which of its possibilities each choice of one among several takes.
+class ScriptedRng(Rng):
+    """Random numbers that are written down beforehand: what `below` gives at its first call, its second, ….
 
-    Beyond the way's end it is the first. taken: all of them, with the number of possibilities. A draw of
-    another kind, a fraction say, has no few possibilities, and is an ordinary one, which `stream` counts.
+    script: those numbers, each from 0 to n - 1; after its end `below` gives 0.
+    drawn: (number, n) of each call so far.
+
+    Other draws, such as a fraction, have too many values to try them all. They stay random, and are counted
+    in `stream[1]`.
     """
 
-    def __init__(self, way: Sequence[int]) -> None:
+    def __init__(self, script: Sequence[int]) -> None:
         super().__init__()
-        self.way = way
-        self.taken: list[tuple[int, int]] = []
+        self.script = script
+        self.drawn: list[tuple[int, int]] = []
 
     def below(self, n: int) -> int:
-        step = len(self.taken)
-        if step == LONGEST:
-            raise Endless
-        chosen = self.way[step] if step < len(self.way) else 0
-        self.taken.append((chosen, n))
-        return chosen
+        """The script's next number, or EndlessScript."""
+        step = len(self.drawn)
+        if step == LONGEST_SCRIPT:
+            raise EndlessScript
+        number = self.script[step] if step < len(self.script) else 0
+        self.drawn.append((number, n))
+        return number
 
     _randbelow = below  # by which `random.Random` makes other choices: randrange, say
 
-    def following(self) -> list[int] | None:
-        """The next way, or None if this was the last."""
-        for step in reversed(range(len(self.taken))):
-            chosen, n = self.taken[step]
-            if chosen + 1 < n:
-                return [earlier for earlier, _ in self.taken[:step]] + [chosen + 1]
+    def next_script(self) -> list[int] | None:
+        """The script that follows this one in lexicographic order, or None if this was the last."""
+        for step in reversed(range(len(self.drawn))):
+            number, n = self.drawn[step]
+            if number + 1 < n:
+                return [earlier for earlier, _ in self.drawn[:step]] + [number + 1]
         return None
 
 
-def found_out(choose: Choose, state: Any, moves: list[Any]) -> list[float] | None:
-    """The probability of each move, or None if there is other chance in it than choices among several."""
-    chances = [0.0] * len(moves)
+def enumerated_probabilities(choose: Choose, state: Any, moves: list[Any]) -> list[float] | None:
+    """The probability of each of `moves`, in their order, by calling `choose` once for each script.
+
+    None if they cannot be found so: `choose` draws fractions, or there are too many scripts, or endless ones.
+    """
+    probabilities = [0.0] * len(moves)
     rng = Rng()
     move = choose(state, list(moves), rng)
-    if not rng.stream[1]:  # no chance at all
-        chances[moves.index(move)] = 1.0
-        return chances
-    way: list[int] | None = []
-    ways = 0
-    while way is not None:
-        rng = Ways(way)
-        ways += 1
+    if not rng.stream[1]:  # nothing was drawn
+        probabilities[moves.index(move)] = 1.0
+        return probabilities
+    script: list[int] | None = []
+    scripts = 0
+    while script is not None:
+        scripted = ScriptedRng(script)
+        scripts += 1
         try:
-            move = choose(state, list(moves), rng)
-        except Endless:
+            move = choose(state, list(moves), scripted)
+        except EndlessScript:
             return None
-        if rng.stream[1] or ways > MOST:
+        if scripted.stream[1] or scripts > MOST_SCRIPTS:
             return None
-        weight = 1.0
-        for _, n in rng.taken:
-            weight /= n
-        chances[moves.index(move)] += weight
-        way = rng.following()
-    return chances
+        probability = 1.0
+        for _, n in scripted.drawn:
+            probability /= n
+        probabilities[moves.index(move)] += probability
+        script = scripted.next_script()
+    return probabilities

@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from arena.api.game import Move, State
 
-if TYPE_CHECKING:
-    pass
+Facts = Mapping[str, float | None]  # by name; a bool is shown as yes or no, None as nothing
 
-Facts = Mapping[str, float | None]  # by name; a bool is told as yes or no, None as nothing
-
-TAKEN = ("move", "verdict", "reasons", "state")  # names that JSON has for something else
+RESERVED = ("move", "verdict", "reasons", "state")  # names that JSON has for something else
 
 
 @dataclass(frozen=True)
@@ -46,4 +42,5 @@ class View:
 
     @property
     def score(self) -> float | None:
+        """The fact `score`: the greater the better for the player to move; None if it did not look."""
         return self.facts["score"]

@@ -19,7 +19,7 @@ Move = Any  # hashable, and equal to itself only
 
 
 class Game(Configurable):
-    """Rules of a game for two, without chance and with nothing hidden.
+    """Rules of a deterministic game for two players, with perfect information.
 
     Write the first five methods and the game plays. Player 0 moves first. What else a game offers
     beyond them, its `capabilities`, agents may ask for. `moves` may yield, and so may `features`.

@@ -46,7 +46,7 @@ class Learner(Agent):
     plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
-    seed: int = option(0, "decides all chance in learning", low=0, high=2**63 - 1)
+    seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
     old_names: ClassVar[Mapping[str, str]] = {**Agent.old_names, "foreign": "import_model"}

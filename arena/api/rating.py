@@ -23,8 +23,8 @@ class Results:
 
     totals: (first, second, wins, draws, losses) a pairing.
     sequence: call it for (first, second, result) of each match in schedule order; it may be slow.
-    exact: the totals are no counts, but what so many matches come to on average; chance has no part in them,
-        and there is no sequence of matches.
+    exact: the totals are no counts, but expected values for so many matches, without sampling error, and
+        there is no sequence of matches.
     """
 
     entries: Sequence[str]

@@ -1,4 +1,4 @@
-"""A thing with its options, in a form that any process can make it from."""
+"""What to make, with which options, in a form that any process can make it from."""
 
 from __future__ import annotations
 
@@ -62,13 +62,13 @@ class Spec:
 
 
 @dataclass(frozen=True)
-class Lent(Spec):
-    """A spec whose thing is there already, in this process: what is made from it is this very thing."""
+class InstanceSpec(Spec):
+    """A spec whose instance exists already, in this process: `make` gives that one each time."""
 
-    thing: Any
+    instance: Any
 
     def make(self, *args: Any) -> Any:
-        return self.thing
+        return self.instance
 
 
 def load_target(target: str) -> Any:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.api.spec import Lent, Spec
+from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.matches.match import fault, play_match
 from arena.matches.schedule import Fixture, Plan
@@ -113,8 +113,8 @@ def compiled_block(plan: Plan, game: Game, watch: Watch) -> CompiledBlock | None
 
 
 def made(spec: Spec, of: Spec | None = None, seat: int = 0) -> Any:
-    """The game, or the agent of a seat in game `of`: made once a worker and kept, unless it is lent."""
-    if isinstance(spec, Lent):
+    """The game, or the agent of a seat in game `of`: made once a worker and kept, unless it is there already."""
+    if isinstance(spec, InstanceSpec):
         return spec.make()
     key = (spec.text, spec.target, of and of.text, seat)
     things = this_worker().keep(MADE, dict)
@@ -131,5 +131,5 @@ def forget_made() -> None:
 
 
 def forget_block() -> None:
-    """Let go of the plan that this worker played last, and of what was lent to it."""
+    """Let go of the plan that this worker played last, and of the instances in it."""
     this_worker().kept.pop(BLOCK, None)

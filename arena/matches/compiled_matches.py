@@ -108,7 +108,7 @@ class Matches(Component):
         """Play the matches from `start` up to `stop`, or till the trace is full; the number after the last.
 
         keep: whether the trace gets the moves of all of them, and times are taken; else it gets those of
-        matches without chance.
+        matches in which no agent drew a random number.
         """
         self.traced = 0
         for number in range(start, stop):

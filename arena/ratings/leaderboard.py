@@ -69,8 +69,8 @@ def pool(store: Store, tournaments: list[Tournament]) -> list[Part]:
     """All results of tournaments of one game, each counted once.
 
     Tournaments under one seed, the same terms and the same versions play the same matches, as far as
-    both go: of these the longest counts. So it is under any seed with matches without chance that begin
-    at the start. Where the clock decides, nothing is the same.
+    both go: of these the longest counts. So it is under any seed with matches that begin at the start
+    and in which no agent drew a random number. Where the clock decides, nothing is the same.
     """
     best: dict[tuple[Any, ...], Part] = {}
     for t in tournaments:
@@ -113,7 +113,7 @@ def latest(store: Store, tournaments: list[Tournament]) -> dict[tuple[str, str],
 def expectations(found: Mapping[tuple[str, str], tuple[Expected, float]]) -> dict[tuple[str, str], Counts]:
     """What so many matches of these pairings come to on average."""
     return {
-        pair: Counts(*(n * chance for chance in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
+        pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
         for pair, (e, n) in found.items()
     }
 

@@ -1,4 +1,4 @@
-"""What matches come to exactly, where nothing is played and all is reckoned."""
+"""Expected results of matches, computed exactly without playing any."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import NamedTuple
 
 
 class Expected(NamedTuple):
-    """What a pairing comes to exactly, from the first player's side.
+    """The exact expectation of a match of a pairing, from the first player's side.
 
-    win, draw, loss: their chances, forfeits among them. first_forfeit, second_forfeit: the chances that the
-    one or the other forfeits. plies: of a match on average; first_moves, second_moves: likewise, how many of
-    them the one or the other chooses, and first_blunders, second_blunders: how many of those give away value.
+    win, draw, loss: probabilities, which sum to 1; forfeits are wins and losses. first_forfeit,
+    second_forfeit: the probability that this player forfeits. The others are means of a match: plies;
+    first_moves, second_moves, those of the plies that this player chooses; first_blunders, second_blunders,
+    those of these moves that give away value.
     """
 
     win: float
@@ -27,7 +28,7 @@ class Expected(NamedTuple):
 
     @property
     def score(self) -> float:
-        """The first player's, from 0 to 1."""
+        """The first player's expected score, from 0 to 1."""
         return self.win + self.draw / 2
 
     def swapped(self) -> Expected:
@@ -56,7 +57,7 @@ class AgainstPerfect(NamedTuple):
 
 @dataclass(frozen=True)
 class ExactResults:
-    """What a plan's matches come to.
+    """The exact results of a plan.
 
     pairings: by first and second entry. against_perfect: of each entry.
     """

@@ -58,11 +58,11 @@ class Replays:
         self.seen: set[bytes] = set()
 
     def kind(self, record: Record) -> str:
-        """`chance` where an agent drew, `fixed` where none did, `copy` where that is seen again."""
+        """`chance` where an agent drew a random number, `fixed` where none did, `copy` where that is seen again."""
         return self.kind_of(fingerprint(record) if fixed(record) else None)
 
     def kind_of(self, digest: bytes | None) -> str:
-        """The same, of the fingerprint of a match, None where an agent drew."""
+        """The same, of the fingerprint of a match, None where an agent drew a random number."""
         if digest is None:
             return CHANCE
         if digest in self.seen:
@@ -86,7 +86,7 @@ def fingerprint(record: Record) -> bytes:
 class Summary:
     """What matches come to without their moves: all that counting them takes.
 
-    chance: counts by first and second of matches in which an agent drew. fixed: first, second, result and
+    chance: counts by first and second of matches in which an agent drew a random number. fixed: first, second, result and
     fingerprint of each of the others. forfeits: their records.
     """
 
@@ -104,7 +104,7 @@ class Summary:
             self.forfeits.append(record)
 
     def counts(self, first: int, second: int) -> Counts:
-        """Those of matches with chance, to be added to."""
+        """Those of matches in which an agent drew a random number, to be added to."""
         return self.chance.setdefault((first, second), Counts())
 
     @property

@@ -34,7 +34,7 @@ from arena.testing.matches import (
     random_match,
     random_matches,
 )
-from arena.testing.moving import check_chances
+from arena.testing.moving import check_probabilities
 from arena.testing.position import CHECKS, equals_its_copy
 from arena.testing.whole import class_is_sound, count, declarations, refuses_nonsense, travels
 
@@ -113,7 +113,7 @@ def check_agent(
         compare(
             cls, played[:2], agent_matches(lambda: agent, seeds[:2]), "plays", "having explained its moves"
         )
-    check_chances(agent, [match[:BEGUN] for match in played[:2]])
+    check_probabilities(agent, [match[:BEGUN] for match in played[:2]])
     with plainly():
         plain = make()
         begun = [agent_match(plain, number % 2, seed, BEGUN) for number, seed in enumerate(seeds[:2])]

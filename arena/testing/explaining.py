@@ -24,7 +24,7 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             move = agent.choose(state, list(moves), rng)
             score = given[moves.index(move)].score
             known = [view.score for view in given if view.score is not None]
-            if not rng.stream[1] and known:  # else it was chance
+            if not rng.stream[1] and known:  # else it was a random move
                 assert score == max(known), (
                     f"plays {move!r}, scored {score!r}, and the best is {max(known)!r}"
                 )

@@ -9,7 +9,7 @@ from math import isfinite
 from typing import Any
 from xml.etree import ElementTree
 
-from arena.api.explanation import TAKEN
+from arena.api.explanation import RESERVED
 from arena.api.game import Game, Move, State, is_word
 from arena.report.board import svg
 
@@ -143,7 +143,7 @@ def turning(game: Game, state: State) -> None:
 
 def features(game: Game, state: State) -> None:
     values, names = list(game.features(state)), game.feature_names
-    taken = [name for name in names if name in (*TAKEN, "score")]
+    taken = [name for name in names if name in (*RESERVED, "score")]
     assert not taken, f"calls a feature {taken[0]!r}, which an explanation has for something else"
     assert len(values) == len(names), f"features gives {len(values)} numbers for {len(names)} feature_names"
     assert all(map(isfinite, values)), f"features are {values}"

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from arena.api.agent import Agent
 from arena.api.learner import Learner
 from arena.api.options import join_text, read_options
-from arena.api.spec import Lent, Spec
+from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
@@ -196,7 +196,7 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
         learner = trained_here(spec, with_compiled_rules(curve.game.make()))
     else:
         learner = trained_up_to(point, curve, spec)
-    around = replaced(run.player, spec, Lent(spec.text, spec.target, spec.values, learner))
+    around = replaced(run.player, spec, InstanceSpec(spec.text, spec.target, spec.values, learner))
     player = around.make(with_compiled_rules(curve.game.make()))
     rows = [row for opponent in curve.opponents for row in meet(curve, run, point, player, opponent)]
     forget_block()
@@ -221,7 +221,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     """How a player does as it is now."""
     limits = Limits(curve.max_plies, 0.0, 0.0)
     pairings = ((0, 1), (1, 0))
-    entry = Lent(run.player.text, run.player.target, run.player.values, player)
+    entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary)[0])
