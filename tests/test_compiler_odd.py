@@ -1,4 +1,4 @@
-"""Authors do odd things: what runs is what plain Python does, or it stays plain Python."""
+"""Authors do odd things: what runs is what plain Python does, or it runs interpreted."""
 
 from __future__ import annotations
 

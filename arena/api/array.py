@@ -1,4 +1,4 @@
-"""Arrays whose elements are Python's own numbers, so that plain Python reckons as compiled code does."""
+"""Arrays whose elements are Python's own numbers, so that plain Python computes as compiled code does."""
 
 from __future__ import annotations
 

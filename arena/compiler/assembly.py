@@ -1,4 +1,4 @@
-"""A unit as one text of LLVM's: its functions written until their types stand still, and put together."""
+"""A unit as one text of LLVM's: its functions, written again until their types no longer change."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from arena.compiler.errors import CannotCompile
 from arena.compiler.function import Function
 from arena.compiler.unit import Unit
 
-ROUNDS = 50  # after which types that still change never will stand still
+ROUNDS = 50  # after which types that still change will never settle
 
 
 # C's number of the clock that `time.perf_counter_ns` goes by; None where C has none
@@ -131,7 +131,7 @@ def text_of(unit: Unit) -> str:
 
 
 def settle(unit: Unit) -> None:
-    """Write all instances, those anew whose types or those of what they call have changed since."""
+    """Write all instances, those again whose types or those of what they call have changed since."""
     for _ in range(ROUNDS):
         todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
         if not todo:
@@ -146,4 +146,4 @@ def settle(unit: Unit) -> None:
         if len(unit.stored) != stored:  # reads of what is set are written otherwise
             for instance in unit.instances.values():
                 instance.text = ""
-    raise CannotCompile("types that never stand still")
+    raise CannotCompile("types that never settle")

@@ -66,7 +66,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
 
 
 def situations(thing: Any, name: str) -> Any:
-    """Arguments to compare a method with: functions that give them anew."""
+    """Arguments to compare a method with: functions that make them."""
     game: Game = thing.game
     if name in ("learn", "learn_episodes"):
         for episode in range(EPISODES):

@@ -13,9 +13,9 @@ NO_ROOM = "a list has room for"  # begins what plain Python never raises
 
 
 class CannotCompile(Exception):
-    """Why something stays plain Python.
+    """Why something could not be compiled, and runs interpreted.
 
-    file, line: where in the author's code. facts: what has been gone by, if it can be looked up.
+    file, line: where in the author's code. facts: what this depends on, if it can be looked up.
     """
 
     facts: dict[str, Any] | None = None

@@ -430,7 +430,7 @@ class Expressions(Calls):
             if isinstance(value.type, Known) and isinstance(value.const, int):
                 self.fail(node, f"{value.const} is too large: an int has 64 bits")
         if left.type not in NUMBERS or right.type not in NUMBERS:
-            self.fail(node, f"{left.type} and {right.type} cannot be reckoned with so in compiled code")
+            self.fail(node, f"{left.type} and {right.type} do not go together here in compiled code")
         if type(op) in BITS and left.type is BOOL and right.type is BOOL:
             return Value(BOOL, (self.let(f"{BITS[type(op)]} i1 {left.op}, {right.op}"),))
         fraction = FLOAT in (left.type, right.type) or isinstance(op, ast.Div)
@@ -564,7 +564,7 @@ class Expressions(Calls):
         if value.known and (value.type in NUMBERS or isinstance(value.const, int)):
             return self.constant(SIGNED[type(node.op)](value.const), node)
         if value.type not in NUMBERS or (isinstance(node.op, ast.Invert) and value.type is FLOAT):
-            self.fail(node, f"{value.type} cannot be reckoned with so in compiled code")
+            self.fail(node, f"{value.type} does not go with this operator in compiled code")
         if value.type is FLOAT:
             return (
                 Value(FLOAT, (self.let(f"fneg double {value.op}"),))

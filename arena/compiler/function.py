@@ -86,7 +86,7 @@ class Loop:
 
 
 class Function(Expressions):
-    """Writes one instance of a function; run anew until the types of variables and results stand still."""
+    """Writes one instance of a function; run again until the types of variables and results settle."""
 
     def __init__(self, unit: Unit, instance: Instance) -> None:
         self.unit, self.instance = unit, instance

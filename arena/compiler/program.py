@@ -1,4 +1,4 @@
-"""A unit compiled: taken from disk, or made and kept there."""
+"""A unit compiled: loaded from disk, or compiled and stored there."""
 
 from __future__ import annotations
 
@@ -22,10 +22,7 @@ from arena.errors import one_line
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-CHECKED = os.environ.get("ARENA_CHECKED", "0") not in (
-    "",
-    "0",
-)  # every access is looked at, and every overflow
+CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every access and overflow is looked at
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
 compiling = threading.RLock()
@@ -134,7 +131,7 @@ def machinery() -> Any:
         return machine
     except Exception as error:  # it is not there, or not as it was
         text = f"LLVM cannot be used: {one_line(error)}"
-        say_once(f"Warning: everything stays plain Python, and slow: {text}; install llvmlite")
+        say_once(f"Warning: nothing could be compiled; all runs interpreted: {text}; install llvmlite")
         raise CannotCompile(text) from error
 
 
@@ -148,7 +145,7 @@ def say_unkept(error: OSError) -> None:
 
     say_once(
         f"Warning: cannot keep compiled code in {machine.folder()}: {error.strerror or error}; "
-        "compiling anew each time (ARENA_CACHE names another folder)"
+        "compiling again each time (ARENA_CACHE names another folder)"
     )
 
 
@@ -194,11 +191,11 @@ def placed(text: str, file: str, line: int) -> str:
 
 
 def failed(what: str, error: Exception) -> CannotCompile:
-    """A fault of the compiler's own, or of LLVM's: everything plays on as plain Python, after one line."""
+    """A fault of the compiler's own, or of LLVM's: one warning, and everything runs interpreted."""
     if os.environ.get("ARENA_DEBUG_COMPILER"):
         raise error
     text = f"the compiler failed: {type(error).__name__}: {one_line(error)}"
-    host.get().say(f"Warning: {what} stays plain Python, and slow: {text}")
+    host.get().say(f"Warning: {what} could not be compiled; runs interpreted: {text}")
     return CannotCompile(text)
 
 
@@ -213,7 +210,7 @@ def kept(game: Game, name: str) -> Program | None:
     sites = [(error_class(path), text) for path, text in said["sites"]]
     try:
         code = machine.Code(data, said["entries"], sites)
-    except Exception:  # made for another machine, say; it is made anew
+    except Exception:  # made for another machine, say; it is compiled again
         return None
     stored = frozenset((cls, attribute) for cls, attribute in said["stored"])
     return Program(code, stored, said["writes_moves"], said["legal"], said["clocked"], said["facts"])

@@ -103,8 +103,8 @@ class Rules:
     def add(self, unit: Unit, name: str) -> None:
         state = unit.state
         kinds: dict[str, tuple[Any, ...]] = {
-            "play": (state, INT), "irreversible": (state, INT), "image": (state, INT), "image_move": (INT, INT),
-            "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
+            "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
+            "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
         }  # fmt: skip
         unit.add(
             Entry(name, kinds.get(name, (state,)), else_plain=True),
@@ -233,7 +233,7 @@ def rules_or_why(game: Game) -> Rules:
         except CannotCompile as error:
             known[key] = error
             if error.text.startswith("compiled, "):
-                host.get().say(f"Warning: {game} stays plain Python, and slow: {error}")
+                host.get().say(f"Warning: {game} could not be compiled; runs interpreted: {error}")
     found = known[key]
     if isinstance(found, CannotCompile):
         raise found

@@ -185,7 +185,7 @@ def argument_types(unit: Unit, cls: type, name: str) -> list[Type]:
 def tell(thing: Component, name: str, error: CannotCompile) -> None:
     """Say, once, that something compiled does otherwise than as it stands."""
     if error.text.startswith("compiled, "):
-        text = f"Warning: {type(thing).__name__} stays plain Python, and slow: {error}"
+        text = f"Warning: {type(thing).__name__} could not be compiled; runs interpreted: {error}"
         if text not in said:
             said.add(text)
             host.get().say(text)

@@ -92,7 +92,7 @@ def times_set(node: ast.FunctionDef) -> dict[str, int]:
 
 @functools.cache
 def changing(node: ast.AST) -> tuple[frozenset[str], frozenset[str]]:
-    """The names of lists whose length changes within a loop over them, and of those set anew there."""
+    """The names of lists whose length changes within a loop over them, and of those set again there."""
     longer, other = set(), set()
     for loop in ast.walk(node):
         if isinstance(loop, ast.For):

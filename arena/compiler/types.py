@@ -162,7 +162,7 @@ class Value:
     def op(self) -> str:
         return (
             self.ops[0] if self.ops else "undef"
-        )  # of what is not known yet, for a text that is written anew
+        )  # of what is not known yet, for a text that is written again
 
     @property
     def known(self) -> bool:
