@@ -19,7 +19,7 @@ from arena.api.packing import unpack_states
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena.storage import archive
-from arena.storage.archive import content_digest, glance
+from arena.storage.archive import content_digest, read_about
 from arena.testing import check_agent
 from arena.testing.matches import random_match
 from arena_games.tic_tac_toe import TicTacToe
@@ -147,7 +147,7 @@ def test_the_example_learner_is_interrupted_and_comes_to_the_same(monte_carlo, t
     running.send(signal.SIGINT)
     assert running.ended().returncode == 130
     (path,) = archive.glob("*.npz")
-    assert 0 < glance(path).episodes < 30_000
+    assert 0 < read_about(path).episodes < 30_000
     said = json.loads(arena(tmp_path, *command, **env).stdout)
     learner = monte_carlo(TicTacToe())
     learner.learn_many(range(30_000), tally := [0, 0, 0])

@@ -318,7 +318,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
 def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")
-    about = keys.about(learner(entry.text))
+    about = keys.about_learner(learner(entry.text))
     about = train_slice(entry, game, about, 1500, True).about
     assert about.episodes == 1500
     train_slice(entry, game, about, 700, False)
@@ -364,7 +364,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
         assert done.returncode == 130
         assert "Stopped; what was learned is saved, and the same command goes on from there.\n" in done.stderr
         (path,) = tmp_path.glob("models/*.npz")
-        assert 0 < archive.glance(path).episodes < MANY
+        assert 0 < archive.read_about(path).episodes < MANY
     assert not list(tmp_path.glob("models/*.lock"))
     said = json.loads(arena_compiled(tmp_path, "train", LONG, "--json", **env).stdout)
     assert said["episodes"] == said["wins"] + said["draws"] + said["losses"] == MANY

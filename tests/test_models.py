@@ -132,7 +132,7 @@ def specs(agent: str, game: str | Spec = "tic-tac-toe") -> tuple[Spec, Spec]:
 def learned(agent: str, game: str | Spec = "tic-tac-toe", many: int | None = None) -> Path:
     """The file of a model that has learned from all its episodes, or so many."""
     spec, game = specs(agent, game)
-    about = keys.about(untrained(spec, game))
+    about = keys.about_learner(untrained(spec, game))
     done = in_a_new_worker(train_slice, spec, game, about, about.planned if many is None else many, True)
     return keys.path_of(done.about)
 
@@ -479,7 +479,7 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
     with pytest.raises(ArenaError) as refused:
         made()
     text = str(refused.value)
-    assert text.startswith(f"'q-table:episodes=60' cannot take up its model {key}: ")
+    assert text.startswith(f"'q-table:episodes=60' cannot recall its model {key}: ")
     assert text.endswith("; train it again: arena train q-table:episodes=60 --game tic-tac-toe --retrain")
     assert "\n" not in text
     assert len(text) < 400
@@ -497,10 +497,10 @@ def test_models_have_another_key_if_anything_that_makes_them_differs():
         *LEARNERS,
         *(f"q-table:episodes=60,{more}" for more in ("seed=1", "alpha=0.1", "opponent=first")),
     ]
-    found = [keys.about(untrained(*specs(text))).key for text in texts]
-    found.append(keys.about(untrained(*specs(LEARNERS[0], PILE))).key)
+    found = [keys.about_learner(untrained(*specs(text))).key for text in texts]
+    found.append(keys.about_learner(untrained(*specs(LEARNERS[0], PILE))).key)
     assert len(set(found)) == len(found)
-    assert keys.about(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
+    assert keys.about_learner(untrained(*specs("q-table:alpha=0.05,episodes=60"))).key == found[0]
 
 
 def package(folder: Path, name: str, **sources: str):
@@ -728,7 +728,7 @@ def test_a_model_is_taken_in_only_where_it_fits(foreign, plugin, tmp_path):
     assert "ZeroDivisionError" in shown["misfit"]
     here = {**env, "ARENA_MODELS": str(tmp_path / "here")}
     few = altered(path, tmp_path / "few.npz", arrays={"worth": np.zeros(5)})
-    assert "'heaps' cannot take up its model" in failed(tmp_path, "import", str(few), **here)
+    assert "'heaps' cannot recall its model" in failed(tmp_path, "import", str(few), **here)
     assert not (tmp_path / "here").exists()
     arena(tmp_path, "models", "import", str(path), **here)
     assert (tmp_path / "here" / path.name).read_bytes() == path.read_bytes()

@@ -128,7 +128,7 @@ def train(left, executor=Serial, workers=1) -> None:
 
 
 def path(spec: Spec) -> Path:
-    return keys.path_of(keys.about(untrained(spec, PILE)))
+    return keys.path_of(keys.about_learner(untrained(spec, PILE)))
 
 
 def counts(spec: Spec) -> list[int]:

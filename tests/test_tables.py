@@ -107,7 +107,7 @@ def test_what_was_learned_when_a_game_was_not_flat_is_taken_up():
 
 def kept(pupil, path: Path):
     """The model of a learner, written and read again."""
-    about = keys.about(pupil)
+    about = keys.about_learner(pupil)
     about.episodes = about.planned
     archive.write(archive.Model(about, dict(pupil.model())), path)
     return archive.read(path)
@@ -173,7 +173,7 @@ def test_a_model_may_be_replaced_while_it_is_read(tmp_path):
     def replace():
         while not stop.is_set():
             for one in (pupil, longer):
-                about = keys.about(one)
+                about = keys.about_learner(one)
                 about.episodes = 9
                 archive.write(archive.Model(about, dict(one.model())), path)
 

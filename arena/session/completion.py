@@ -8,7 +8,7 @@ from typing import get_origin
 from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
-from arena.storage.keys import id_of, kept
+from arena.storage.keys import id_of, model_files
 
 
 def completions(kind: str, text: str) -> list[str]:
@@ -27,7 +27,7 @@ def completions(kind: str, text: str) -> list[str]:
 def models(text: str) -> list[tuple[str, str]]:
     """Ids of models kept that begin with a text, and the names of their files."""
     try:
-        found = [(id_of(path), path.stem) for path in kept()]
+        found = [(id_of(path), path.stem) for path in model_files()]
     except ArenaError:
         return []
     return [(id, name) for id, name in found if id.startswith(text)]

@@ -42,7 +42,7 @@ class KeptModel:
         size, written = 0, ""
         try:
             size, written = on_disk(path)
-            return cls(keys.id_of(path), path, size, written, archive.glance(path))
+            return cls(keys.id_of(path), path, size, written, archive.read_about(path))
         except ArenaError as error:
             return cls(keys.id_of(path), path, size, written, error=str(error))
 
@@ -119,7 +119,7 @@ class ModelFacts(Shown):
 
 def list() -> ModelList:
     """All models kept, by name."""
-    found = [KeptModel.of(path) for path in keys.kept()]
+    found = [KeptModel.of(path) for path in keys.model_files()]
     rows = [
         [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
         for one in found
@@ -170,7 +170,7 @@ def import_model(file: str | Path) -> Imported:
     """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits."""
     found = archive.read(Path(file))
     try:
-        keys.take_up(user_of(found.about), found)
+        keys.recall(user_of(found.about), found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
     path = keys.path_of(found.about)
@@ -203,14 +203,14 @@ def import_table(
         raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = untrained(named, on)
-    about = keys.about(made, versions(on, [named], known))
+    about = keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
     path = keys.path_of(about)
     if path.exists() and not force:
         raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
     try:
         found = archive.Model(about, dict(foreign(made, file)))
-        keys.take_up(made, found)
+        keys.recall(made, found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
     archive.write(found, path)
@@ -236,7 +236,7 @@ def chosen(models: Sequence[str], *, unfit: bool = False) -> Any:
 
     unfit: of all those that nothing installed would use.
     """
-    paths = [*dict.fromkeys(map(find, models))] or [*keys.kept()]
+    paths = [*dict.fromkeys(map(find, models))] or [*keys.model_files()]
     found = [KeptModel.of(path) for path in paths]
     return [one for one in found if is_unused(one)] if unfit else found
 
@@ -260,7 +260,7 @@ def remove(*models: str | Path | KeptModel) -> int:
 
 def find(text: str) -> Path:
     """The kept model whose id this is, or begins like this, or ArenaError."""
-    known = [*keys.kept()]
+    known = [*keys.model_files()]
     found = [path for path in known if text == path.stem or (text and keys.id_of(path).startswith(text))]
     if len(found) > 1:
         names = ", ".join(path.stem for path in found)
@@ -289,7 +289,7 @@ def user_of(about: About) -> Learner:
         learner = untrained(spec, game)
     except Exception as error:
         raise ArenaError(f"{spec.text} cannot be made: {one_line(error)}") from error
-    if why_not := keys.misfit(about, learner):
+    if why_not := keys.why_unusable(about, learner):
         raise ArenaError(why_not)
     return learner
 

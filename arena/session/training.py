@@ -94,10 +94,10 @@ def train(
         raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
     check_entries([spec], make_game(on))
     check_learns(spec, on)
-    path = keys.path_of(keys.about(untrained(spec, on)))
+    path = keys.path_of(keys.about_learner(untrained(spec, on)))
     if retrain:
         for each in (spec, *shards_of(spec)):
-            keys.path_of(keys.about(untrained(each, on))).unlink(missing_ok=True)
+            keys.path_of(keys.about_learner(untrained(each, on))).unlink(missing_ok=True)
     train_first([spec], on, known, how, strict=True)
     model = archive.read(path)
     return Trained(model.about, path, spec.cls.plays, findings_of(untrained(spec, on), model.arrays))

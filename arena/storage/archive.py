@@ -37,8 +37,8 @@ ALIGNED = 64  # what bytes of an array begin at a multiple of
 HEADER = 1 << 17  # bytes that numpy's own header fits in
 
 # files in memory, by device, inode, size and time; and of those found to be whole the digest
-maps: WeakValueDictionary[tuple[int, ...], mmap] = WeakValueDictionary()
-whole: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
+mapped_files: WeakValueDictionary[tuple[int, ...], mmap] = WeakValueDictionary()
+verified: WeakKeyDictionary[mmap, str] = WeakKeyDictionary()
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -67,10 +67,11 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 
     @property
     def finished(self) -> bool:
+        """Whether all episodes have been learned from."""
         return self.episodes == self.planned
 
-    def own_key(self) -> str:
-        """The key of a model that was made by what this says."""
+    def computed_key(self) -> str:
+        """The key as computed from what comes before `versions`; `key` is the one that was written down."""
         made_by = {name: getattr(self, name) for name in MADE_BY}
         return hashlib.sha256(json.dumps(made_by, sort_keys=True).encode()).hexdigest()[:16]
 
@@ -133,20 +134,20 @@ def read(path: Path) -> Model:
 
     Its arrays lie in the file and cannot be written to.
     """
-    with opened(path) as archive:
-        about = read_about(archive, path)
+    with open_archive(path) as archive:
+        about = about_in(archive, path)
         data = mapped(archive.fp)
         arrays = {
             entry.filename.removesuffix(".npy"): read_array(data, content(data, entry), entry.file_size)
             for entry in archive.infolist()
             if entry.filename != ABOUT
         }
-        if data not in whole:
+        if data not in verified:
             if content_digest(arrays) != about.sha256:
-                raise spoilt(path, "its arrays were altered")
-            whole[data] = about.sha256
-        if whole[data] != about.sha256:
-            raise spoilt(path, "what it says of itself was altered")
+                raise damaged(path, "its arrays were altered")
+            verified[data] = about.sha256
+        if verified[data] != about.sha256:
+            raise damaged(path, "what it says of itself was altered")
         return Model(about, arrays)
 
 
@@ -154,9 +155,11 @@ def mapped(file: Any) -> mmap:
     """An open file in memory, the same object for the same file as long as that is in use."""
     facts = os.fstat(file.fileno())
     key = (facts.st_dev, facts.st_ino, facts.st_size, facts.st_mtime_ns)
-    data = maps.get(key)
+    data = mapped_files.get(key)
     if data is None:
-        data = maps[key] = mmap(file.fileno(), 0, access=ACCESS_COPY)  # whoever writes to it spoils a copy
+        data = mapped_files[key] = mmap(
+            file.fileno(), 0, access=ACCESS_COPY
+        )  # whoever writes to it spoils a copy
     return data
 
 
@@ -166,14 +169,14 @@ def content(data: mmap, entry: zipfile.ZipInfo) -> int:
     return int(entry.header_offset + 30 + name + extra)
 
 
-def glance(path: Path) -> About:
-    """What a model says of itself, its arrays unread, or ArenaError."""
-    with opened(path) as archive:
-        return read_about(archive, path)
+def read_about(path: Path) -> About:
+    """What a model says of itself, without reading its arrays, or ArenaError."""
+    with open_archive(path) as archive:
+        return about_in(archive, path)
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[zipfile.ZipFile]:
+def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     """A model's file, open; whatever is wrong with it, there or in what is done with it, is an ArenaError.
 
     A member is as large in the file as in memory, and there once: no file claims more than it has.
@@ -199,22 +202,23 @@ def opened(path: Path) -> Iterator[zipfile.ZipFile]:
     except MemoryError as error:
         raise ArenaError(f"cannot read the model {path}: there is not enough memory") from error
     except Exception as error:  # of the many that zipfile, numpy, json and msgspec raise at bytes gone wrong
-        raise spoilt(path, "it was cut off or altered") from error
+        raise damaged(path, "it was cut off or altered") from error
 
 
-def spoilt(path: Path, how: str) -> ArenaError:
-    return ArenaError(f"{path} is no whole model: {how}; remove it, or get it anew")
+def damaged(path: Path, how: str) -> ArenaError:
+    """The error for a file that is not as it was written."""
+    return ArenaError(f"{path} is no whole model: {how}; remove it, or get it again")
 
 
-def read_about(archive: zipfile.ZipFile, path: Path) -> About:
-    said = json.loads(archive.read(ABOUT))
-    version = said.get("format") if isinstance(said, dict) else None
+def about_in(archive: zipfile.ZipFile, path: Path) -> About:
+    stated = json.loads(archive.read(ABOUT))
+    version = stated.get("format") if isinstance(stated, dict) else None
     if isinstance(version, int) and version > FORMAT:
         raise ArenaError(f"{path} was written by a newer arena (format {version}, not {FORMAT}); upgrade")
-    about = msgspec.convert(said, About)
-    far = 0 <= about.episodes <= about.planned == about.options.get("episodes")
-    if about.key != about.own_key() or not far:
-        raise spoilt(path, "what it says of itself was altered")
+    about = msgspec.convert(stated, About)
+    plausible = 0 <= about.episodes <= about.planned == about.options.get("episodes")
+    if about.key != about.computed_key() or not plausible:
+        raise damaged(path, "what it says of itself was altered")
     return about
 
 
@@ -242,9 +246,3 @@ def content_digest(arrays: Arrays) -> str:
         digest.update(f"{name} {array.dtype.str} {array.shape}\n".encode())
         digest.update(array.reshape(-1).view(np.uint8).data)
     return digest.hexdigest()
-
-
-# --- what models are made of ------------------------------------------------------------------------------
-
-
-# --- positions in arrays ----------------------------------------------------------------------------------

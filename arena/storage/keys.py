@@ -1,4 +1,4 @@
-"""Which model belongs to a learner: by a digest of all that decides what is in it."""
+"""Which model belongs to a learner: its key is a digest of all that decides what it learns."""
 
 from __future__ import annotations
 
@@ -17,13 +17,17 @@ from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
 
 
 def folder() -> Path:
+    """Where models are kept: the environment's ARENA_MODELS, else a folder of the user's data."""
     return Path(os.environ.get("ARENA_MODELS") or platformdirs.user_data_path("arena", False) / "models")
 
 
-def about(learner: Learner, versions: dict[str, str] | None = None) -> About:
-    """Of the model that belongs to a learner: all that is known before anything is learned."""
-    options = {name: plain_value(getattr(learner, name)) for name in learner.options}
-    found = About(
+def about_learner(learner: Learner, versions: dict[str, str] | None = None) -> About:
+    """What made the model that belongs to a learner, with its key; nothing is learned yet, episodes are 0.
+
+    versions: of the distributions that take part, by name, which the key does not depend on.
+    """
+    options = {name: json_value(getattr(learner, name)) for name in learner.options}
+    about = About(
         format=FORMAT,
         key="",
         game=str(learner.game),
@@ -35,14 +39,14 @@ def about(learner: Learner, versions: dict[str, str] | None = None) -> About:
         versions=versions or {},
         planned=learner.episodes,
     )
-    found.key = found.own_key()
-    return found
+    about.key = about.computed_key()
+    return about
 
 
-def plain_value(value: Any) -> Any:
+def json_value(value: Any) -> Any:
     """An option's value for JSON."""
     if isinstance(value, tuple):
-        return list(map(plain_value, value))
+        return list(map(json_value, value))
     return value.text if isinstance(value, Spec) else value
 
 
@@ -52,14 +56,14 @@ def path_of(about: About) -> Path:
     return folder() / f"{name}-{about.key}{SUFFIX}"
 
 
-def finished(learner: Learner) -> Model:
+def finished_model(learner: Learner) -> Model:
     """The finished model of a learner, or ArenaError that says what to do."""
-    wanted = about(learner)
+    wanted = about_learner(learner)
     name = repr(wanted.agent)
     try:
         model = read(path_of(wanted))
     except NoModel as error:
-        raise ArenaError(lacking(wanted)) from error
+        raise ArenaError(missing_text(wanted)) from error
     if model.about.key != wanted.key:
         raise ArenaError(
             f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, fresh=True)}"
@@ -67,69 +71,70 @@ def finished(learner: Learner) -> Model:
     if not model.about.finished:
         raise ArenaError(
             f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of "
-            f"{wanted.game}; go on: {training(wanted)}"
+            f"{wanted.game}; go on: {train_command(wanted)}"
         )
     return model
 
 
-def take_up(learner: Learner, model: Model) -> None:
-    """Have a learner recall a model that it would use, or ArenaError."""
+def recall(learner: Learner, model: Model) -> None:
+    """Have a learner recall a model that belongs to it, or ArenaError if it cannot, with the remedy."""
     try:
         learner.recall(model.arrays)
     except Exception as error:
         why = one_line(error).removeprefix("ArenaError: ")
         raise ArenaError(
-            f"{model.about.agent!r} cannot take up its model {model.about.key}: {why[:200]}; "
+            f"{model.about.agent!r} cannot recall its model {model.about.key}: {why[:200]}; "
             f"{remedy(model.about, fresh=True)}"
         ) from error
 
 
 def recall_model(learner: Learner) -> None:
-    """Have a learner recall the finished model that belongs to it, or ArenaError that says how to train it."""
-    take_up(learner, finished(learner))
+    """Have a learner recall its finished model, or ArenaError that says how to train it."""
+    recall(learner, finished_model(learner))
 
 
-def lacking(about: About) -> str:
-    """What to say where a model is not there, with its remedy."""
+def missing_text(about: About) -> str:
+    """The error for a model that does not exist, with the remedy."""
     lacks = "has no table of" if about.options.get("imported") else "has not learned"
     return f"{about.agent!r} {lacks} {about.game} yet; {remedy(about)}"
 
 
 def remedy(about: About, fresh: bool = False) -> str:
-    """What makes a model, and with `fresh` makes it in place of one that is there: words, and the command."""
+    """How to get a model: words and the command. fresh: in place of one that exists."""
     again = " again" * fresh
     if about.options.get("imported"):
         entry, game = quoted(about.agent), quoted(about.game)
         return f"bring it in{again}: arena models import {entry} FILE --game {game}{' --force' * fresh}"
-    return f"train it{again}: {training(about)}{' --retrain' * fresh}"
+    return f"train it{again}: {train_command(about)}{' --retrain' * fresh}"
 
 
-def training(about: About) -> str:
+def train_command(about: About) -> str:
     """The command that trains a model, or goes on with it."""
     return f"arena train {quoted(about.agent)} --game {quoted(about.game)}"
 
 
-def misfit(made: About, learner: Learner) -> str:
-    """Why a learner would not use a model that was so made, on one line; an empty text if it would."""
-    own = about(learner)
-    if made.key == own.key:
+def why_unusable(about: About, learner: Learner) -> str:
+    """Why a learner does not use a model that was made so, on one line; an empty text if it does."""
+    wanted = about_learner(learner)
+    if about.key == wanted.key:
         return ""
-    if made.rules != own.rules:
-        return f"it learned other rules of {made.game} than are installed"
-    if made.agent != own.agent or made.game != own.game:
-        return f"{made.agent} at {made.game} is called {own.agent} at {own.game} here"
-    names = sorted(made.options.keys() | own.options.keys())
-    if changed := [name for name in names if made.options.get(name) != own.options.get(name)]:
-        return f"{made.agent} has other options here: {', '.join(changed)}"
-    return f"the source of {made.agent}, or of what it learns from, is another here"
+    if about.rules != wanted.rules:
+        return f"it learned other rules of {about.game} than are installed"
+    if about.agent != wanted.agent or about.game != wanted.game:
+        return f"{about.agent} at {about.game} is called {wanted.agent} at {wanted.game} here"
+    names = sorted(about.options.keys() | wanted.options.keys())
+    if changed := [name for name in names if about.options.get(name) != wanted.options.get(name)]:
+        return f"{about.agent} has other options here: {', '.join(changed)}"
+    return f"the source of {about.agent}, or of what it learns from, is another here"
 
 
 def quoted(text: str) -> str:
+    """A text as a shell takes it for one word."""
     return f"'{text}'" if any(letter in text for letter in "() ;&|<>*") else text
 
 
-def kept() -> Iterator[Path]:
-    """The files of all models kept, by name, or ArenaError."""
+def model_files() -> Iterator[Path]:
+    """The files of all models that are kept, in the order of their names, or ArenaError."""
     try:
         yield from sorted(path for path in folder().iterdir() if path.suffix == SUFFIX)
     except FileNotFoundError:

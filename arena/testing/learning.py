@@ -68,7 +68,7 @@ def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> Non
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
-        about = keys.about(untrained_at(spec, game))
+        about = keys.about_learner(untrained_at(spec, game))
         if not keys.path_of(about).exists():
             learner = trained_here(spec, game)
             about.episodes = about.planned
@@ -164,7 +164,7 @@ def kept(learner: Learner, model: Model) -> Model:
     """A model once it was written to a file and read again."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"model{archive.SUFFIX}"
-        archive.write(archive.Model(keys.about(learner), model), path)
+        archive.write(archive.Model(keys.about_learner(learner), model), path)
         return archive.read(path).arrays
 
 

@@ -128,10 +128,10 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
     """A learner's job, as far as its model has come."""
-    about = keys.about(untrained(spec, game), versions(spec))
+    about = keys.about_learner(untrained(spec, game), versions(spec))
     path = keys.path_of(about)
     if not path.exists() and is_imported(spec):
-        raise ArenaError(keys.lacking(about))
+        raise ArenaError(keys.missing_text(about))
     return Job(spec, archive.read(path).about if path.exists() else about)
 
 

@@ -100,5 +100,5 @@ def is_imported(spec: Spec) -> bool:
 def check_learns(spec: Spec, game: Spec) -> None:
     """ArenaError if a learner has its table from elsewhere, and so does not learn."""
     if is_imported(spec):
-        about = keys.about(untrained(spec, game))
+        about = keys.about_learner(untrained(spec, game))
         raise ArenaError(f"{spec.text!r} does not learn, but has a table; {keys.remedy(about, fresh=True)}")

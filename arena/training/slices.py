@@ -66,7 +66,7 @@ def merge_shards(spec: Spec, game: Spec, about: About, shards: Sequence[About]) 
     learned = [archive.read(keys.path_of(shard)) for shard in shards]
     learner.merge([model.arrays for model in learned])
     watch.clear()
-    known = keys.about(learner, about.versions)
+    known = keys.about_learner(learner, about.versions)
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
         setattr(known, name, sum(getattr(model.about, name) for model in learned))
     start = perf_counter()
@@ -78,7 +78,7 @@ def resumed(learner: Learner, about: About) -> About:
     """Put a learner where its last checkpoint is, or at the beginning; its account of that."""
     path = keys.path_of(about)
     if not path.exists():
-        return keys.about(learner, about.versions)
+        return keys.about_learner(learner, about.versions)
     model = archive.read(path)
     learner.recall(model.arrays)
     return model.about
