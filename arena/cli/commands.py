@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
-from arena.cli.printing import tell_renamed
+from arena.cli.printing import warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.session.commands import commands
 from arena.version import __version__
@@ -73,10 +73,10 @@ def run(args: list[str] | None = None) -> None:
         if asked.endswith("_complete"):
             sys.stderr = io.StringIO()  # what is wrong with plugins is not for the middle of a line
         sys.exit(shell_complete(cli, {}, "arena", COMPLETE, asked))
-    tell_renamed()
     try:
+        words = sys.argv[1:] if args is None else list(args)
         # click's own main would say an empty line at Ctrl-C
-        with cli.make_context("arena", sys.argv[1:] if args is None else list(args)) as context:
+        with warnings_as_lines(), cli.make_context("arena", words) as context:
             status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()

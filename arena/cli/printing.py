@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -34,10 +35,13 @@ def warn(lines: Sequence[str]) -> None:
         click.echo(f"Warning: {line}", err=True)
 
 
-def tell_renamed() -> None:
-    """Have Python's warnings of things renamed be lines as all others."""
+@contextmanager
+def warnings_as_lines() -> Iterator[None]:
+    """Python's warnings, of things renamed say, as lines like all others."""
 
     def showwarning(message: Any, category: Any, *rest: Any, **named: Any) -> None:
         click.echo(f"Warning: {message}", err=True)
 
-    warnings.showwarning = showwarning
+    with warnings.catch_warnings():
+        warnings.showwarning = showwarning
+        yield

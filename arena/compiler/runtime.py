@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # where nothing is said
 RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
-said: set[str] = set()
 
 
 def runners(thing: Component) -> dict[str, Runner]:
@@ -186,9 +185,7 @@ def tell(thing: Component, name: str, error: CannotCompile) -> None:
     """Say, once, that something compiled does otherwise than as it stands."""
     if error.text.startswith("compiled, "):
         text = f"Warning: {type(thing).__name__} could not be compiled; runs interpreted: {error}"
-        if text not in said:
-            said.add(text)
-            host.get().say(text)
+        host.get().say(text)
 
 
 def why_plain(thing: Any) -> str | None:

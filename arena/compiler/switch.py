@@ -15,16 +15,21 @@ within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 class Host:
     """How the compiler tells whoever runs it what it does; a worker process has its own."""
 
+    def __init__(self) -> None:
+        self.told: set[str] = set()
+
     def say(self, text: str) -> None:
         """A line for the user, said once."""
-        print(text, file=sys.stderr)
+        if text not in self.told:
+            self.told.add(text)
+            print(text, file=sys.stderr)
 
     def waiting(self) -> AbstractContextManager[Any]:
         """Around what takes long and is nobody's fault."""
         return nullcontext()
 
 
-host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # it has no state
+host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one for all threads
 
 
 def wanted() -> bool:

@@ -35,6 +35,7 @@ class CompilerHost(Host):
     """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
 
     def __init__(self, watch: Watch) -> None:
+        super().__init__()
         self.watch = watch
 
     def say(self, text: str) -> None:
