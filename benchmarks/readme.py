@@ -1,8 +1,8 @@
-"""How many times faster the README's own game, agent and learner are compiled than as plain Python.
+"""How many times faster the game, agent and learner of the guides are compiled than as plain Python.
 
     python benchmarks/readme.py [--write]     prints the README's table; puts it there
 
-They are taken from the README and its example as they stand there; each is timed in two processes of its own.
+They are taken from `docs/how-to` as they stand there; each is timed in two processes of its own.
 """
 
 from __future__ import annotations
@@ -38,11 +38,10 @@ Work = Callable[[int], object]  # does so many
 
 
 def modules() -> dict[str, str]:
-    """The README's plugins and the learner's, by the names of their modules."""
-    text = README.read_text(encoding="utf-8")
-    centre, _, nim = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
-    learner = (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text(encoding="utf-8")
-    return {"arena_centre": centre, "arena_nim": nim, "arena_monte_carlo": learner}
+    """The plugins of the guides, by the names of their modules."""
+    pages = (ROOT / "docs" / "how-to" / f"write-a{name}.md" for name in ("n-agent", "-game", "-learner"))
+    text = "".join(page.read_text(encoding="utf-8") for page in pages)
+    return dict(re.findall(r"^`(\w+)\.py`:\n\n```python\n(.*?)```", text, re.DOTALL | re.MULTILINE))
 
 
 def spec(name: str, target: str) -> Spec:

@@ -21,7 +21,7 @@ from arena.registry.plugins import registry
 
 FOUR = [word for name in ("random", "first", "greedy", "minimax") for word in ("--entry", name)]
 COMMANDS = list(registry().offers["command"])
-README = (Path(__file__).parent.parent / "README.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).parent.parent / "docs"
 
 TOML = {
     "field.toml": 'game = "tic-tac-toe"\nrouns = 3\n',
@@ -495,8 +495,9 @@ def test_to_complete_an_entry_imports_no_llvm(tmp_path):
 
 
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_completion_is_switched_on_as_the_readme_says(tmp_path, shell):
-    assert f"_ARENA_COMPLETE={shell}_source arena" in README
+def test_completion_is_switched_on_as_the_guide_says(tmp_path, shell):
+    guide = (DOCS / "how-to" / "enter-options.md").read_text(encoding="utf-8")
+    assert f"_ARENA_COMPLETE={shell}_source arena" in guide
     if shutil.which(shell):
         said = arena(tmp_path, _ARENA_COMPLETE=f"{shell}_source").stdout
         subprocess.run([shell, "-n"], input=said, text=True, check=True)

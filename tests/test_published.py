@@ -10,6 +10,7 @@ import pytest
 from commands import arena_compiled as arena
 from commands import inside
 
+import arena as arena_package
 from arena import Agent, Game
 from arena.testing import check_agent, check_game
 
@@ -31,12 +32,17 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     assert said == file.with_suffix(".md").read_text(encoding="utf-8")
 
 
-def blocks(language: str) -> list[str]:
-    return re.findall(rf"```{language}\n(.*?)```", README, re.DOTALL)
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
 
 
-@pytest.mark.parametrize("block", blocks("text"), ids=["tournament", "explain", "match"])
-@pytest.mark.always(1)
+def guide(name: str) -> str:
+    """The first block of Python in one of the guides."""
+    page = (ROOT / "docs" / "how-to" / f"{name}.md").read_text(encoding="utf-8")
+    return blocks("python", page)[0]
+
+
+@pytest.mark.parametrize("block", blocks("text"), ids=["tournament"])
 def test_the_readme_shows_what_commands_say(tmp_path, block):
     command, _, shown = block.partition("\n")
     shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")
@@ -53,16 +59,21 @@ def test_the_readme_has_one_command_to_play_and_one_to_test():
     assert test.endswith("pytest\n")
 
 
-def test_the_readmes_commands_and_options_exist(tmp_path):
+def test_the_readmes_commands_exist(tmp_path):
     for command in re.findall(r"`arena ([a-z]+)", README):
         inside(tmp_path, command, "--help")
-    leaderboard = inside(tmp_path, "leaderboard", "--help").stdout
-    assert all(option in leaderboard for option in ("--json", "--csv", "--markdown", "--html FILE"))
 
 
-def test_the_readmes_plugins_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
-    agent, learner, game = blocks("python")
-    assert learner in (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text()
+def test_the_readmes_script_is_that_of_the_tutorial_and_its_hook_is_one():
+    script, hook = blocks("python")
+    assert f"```python\n{script}```" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    exec(hook, {"arena": arena_package})
+
+
+def test_the_plugins_of_the_guides_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
+    agent, learner, game = map(guide, ("write-an-agent", "write-a-learner", "write-a-game"))
+    (learns,) = re.findall(r"^class .*?(?=\n\n\n)", learner, re.DOTALL | re.MULTILINE)
+    assert learns in (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text()
     (tmp_path / "arena_centre.py").write_text(agent)
     (tmp_path / "arena_nim.py").write_text(game)
     for name in ("arena_centre", "arena_nim"):

@@ -1,0 +1,228 @@
+"""What the documents say is what comes out: pages taken from the code, tables, links, blocks that run."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import click
+import pytest
+
+import arena
+
+ROOT = Path(__file__).parent.parent
+DOCS = ROOT / "docs"
+PAGES = sorted(path for path in [ROOT / "README.md", *DOCS.rglob("*.md")])
+FENCE = re.compile(r"(?:^`(?P<file>[\w.-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
+RUN = sorted(
+    path.relative_to(ROOT).as_posix()
+    for path in [DOCS / "tutorial.md", *(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")]
+    if re.search(r"```(python|console)\n", path.read_text(encoding="utf-8"))
+)
+NOT_RUN = ("pip ", "python3 -m venv ", ". .venv/", "uv ")  # beginnings of lines of sh
+
+
+@pytest.fixture(scope="module")
+def generate():
+    """The script that writes the reference."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        import generate
+
+        return generate
+
+
+# --- taken from the code ----------------------------------------------------------------------------------
+
+
+def test_the_reference_is_what_the_code_says(generate):
+    """If not: `python docs/generate.py`."""
+    for name, text in generate.pages().items():
+        assert (generate.FOLDER / name).read_text(encoding="utf-8") == text, name
+
+
+def test_every_page_of_the_reference_is_written_by_the_script_or_tested_here(generate):
+    by_hand = {"calls.md", "environment.md"}
+    assert {path.name for path in generate.FOLDER.glob("*.md")} == by_hand | generate.pages().keys()
+
+
+def test_the_reference_has_every_variable_of_the_environment():
+    """But for those that only developers of the compiler need."""
+    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*.py"))
+    told = (DOCS / "reference" / "environment.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"^\| `(\w+)`", told, re.MULTILINE))
+    assert listed == set(re.findall(r'"(ARENA_[A-Z]+)"', code))
+
+
+def test_the_picture_is_what_the_tournament_comes_to():
+    """If not: `python docs/picture.py`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(DOCS)
+        import picture
+
+        assert picture.FILE.read_text(encoding="utf-8") == picture.drawn()
+
+
+# --- commands and calls -----------------------------------------------------------------------------------
+
+TERMINAL = {"as_json", "yes", "help"}  # options that are the terminal's alone
+
+
+def rows() -> list[tuple[str, str]]:
+    """Command and call of each row of the table."""
+    text = (DOCS / "reference" / "calls.md").read_text(encoding="utf-8")
+    return re.findall(r"^\| `(arena .*?)` \| `(.*?)`", text, re.MULTILINE)
+
+
+def called(call: str) -> tuple[object, list[str]]:
+    """What a call calls, and the names of the arguments that it is given."""
+    found: object = arena
+    for name in call.removeprefix("arena.").partition("(")[0].split("."):
+        found = getattr(found, name)
+    return found, re.findall(r"(\w+)=(?!=)", call.partition("(")[2])
+
+
+def test_the_table_has_every_command(generate):
+    leaves = {
+        name
+        for name, command in generate.every_command()
+        if not isinstance(command, click.Group) and name != "arena"
+    }
+    shown = {re.match(r"arena(?: [a-z]+)+", command)[0] for command, _ in rows()}
+    assert shown == leaves
+
+
+@pytest.mark.parametrize(("command", "call"), rows(), ids=lambda text: text)
+def test_a_call_of_the_table_exists(command, call):
+    for one in re.findall(r"arena\.[\w.]+\([^()]*", call):
+        function, arguments = called(one)
+        assert set(arguments) <= set(inspect.signature(function).parameters)
+    if method := re.search(r"\)\.(\w+)\(\)$", call):
+        function, _ = called(call)
+        module = sys.modules[function.__module__]
+        assert hasattr(getattr(module, function.__annotations__["return"]), method[1])
+
+
+def test_every_option_is_in_the_table_or_an_argument_of_that_name(generate):
+    for name, command in generate.every_command():
+        own = [row for row in rows() if re.match(rf"{name}( [^a-z]|$)", row[0])]
+        for parameter in command.params if own else []:
+            if not isinstance(parameter, click.Option) or parameter.name in TERMINAL:
+                continue
+            arguments = {a for _, call in own for a in inspect.signature(called(call)[0]).parameters}
+            listed = any(option in row for row, _ in own for option in parameter.opts)
+            assert listed or parameter.opts[-1].removeprefix("--").replace("-", "_") in arguments, parameter
+
+
+# --- links ------------------------------------------------------------------------------------------------
+
+
+def anchors(text: str) -> set[str]:
+    """What the headings of a page are called in links."""
+    heads = re.findall(r"^#+ (.+)$", re.sub(r"^```.*?^```$", "", text, flags=re.M | re.S), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", head.lower()).strip().replace(" ", "-") for head in heads}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda path: path.relative_to(ROOT).as_posix())
+def test_links_lead_somewhere(page):
+    text = re.sub(r"^```.*?^```$", "", page.read_text(encoding="utf-8"), flags=re.M | re.S)
+    for link in re.findall(r"\]\(([^)\s]+)\)", text):
+        if link.startswith("https://"):
+            continue
+        path, _, anchor = link.partition("#")
+        target = (page.parent / path).resolve() if path else page
+        assert target.is_file(), link
+        if anchor and target.suffix == ".md":
+            assert anchor in anchors(target.read_text(encoding="utf-8")), link
+
+
+def test_every_page_is_found_from_the_readme():
+    found, left = set(), [ROOT / "README.md"]
+    while left:
+        page = left.pop()
+        if page in found or page.suffix != ".md":
+            continue
+        found.add(page)
+        links = re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8"))
+        left += [(page.parent / link).resolve() for link in links if not link.startswith("https:")]
+    assert set(PAGES) <= found
+
+
+# --- blocks that run --------------------------------------------------------------------------------------
+
+
+class Reader:
+    """Does what a page tells its reader to do, in a folder, and sees whether that comes out which it shows.
+
+    A block below "`name`:" is a file. Modules called `arena_…` are plugins, installed once they are written.
+    A block of Python without a name is a script, and a block of text after it is what that prints. A
+    `console` has commands, and what they print if that is shown.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.said = ""
+        path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
+        self.env = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+        self.env["PYTHONPATH"] = path
+
+    def read(self, page: str) -> None:
+        last = ""
+        for number, block in enumerate(FENCE.finditer(page)):
+            kind, text = block["kind"], block["text"]
+            if block["file"]:
+                self.write(block["file"], text)
+            elif kind == "python" and not text.startswith(">>> "):
+                name = f"block_{number}.py"
+                self.write(name, text)
+                self.said = self.run(sys.executable, name)
+            elif kind == "console":
+                self.type(text)
+            elif kind == "text" and last == "python" and text.strip():
+                assert self.said == text
+            elif kind == "sh":
+                assert all(line.startswith(NOT_RUN) for line in text.splitlines()), text
+            last = "" if block["file"] else kind
+
+    def write(self, name: str, text: str) -> None:
+        (self.folder / name).write_text(text, encoding="utf-8")
+        module = Path(name).stem
+        if name.endswith(".py") and module.startswith("arena_"):
+            self.install(module)
+        if name == "pyproject.toml":
+            points = tomllib.loads(text)["project"]["entry-points"]["arena"]
+            assert all((self.folder / f"{target}.py").exists() for target in points.values())
+
+    def install(self, module: str) -> None:
+        info = self.folder / f"{module}-1.0.dist-info"
+        info.mkdir(exist_ok=True)
+        name = module.replace("_", "-")
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[arena]\n{module} = {module}\n")
+
+    def type(self, text: str) -> None:
+        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
+            said = self.run(*shlex.split(command))
+            assert not shown or said == shown, command
+
+    def run(self, program: str, *words: str) -> str:
+        programs = {"arena": [sys.executable, "-m", "arena"], "python": [sys.executable]}
+        command = [*programs.get(program, [program]), *words]
+        done = subprocess.run(
+            command, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=300
+        )
+        assert done.returncode == 0, (command, done.stdout, done.stderr)
+        assert "Warning" not in done.stderr
+        return done.stdout
+
+
+@pytest.mark.parametrize("page", RUN)
+@pytest.mark.always(4)
+def test_what_a_page_tells_its_reader_to_do_works(tmp_path, page):
+    Reader(tmp_path).read((ROOT / page).read_text(encoding="utf-8"))
