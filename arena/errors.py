@@ -37,8 +37,8 @@ def one_line(error: BaseException) -> str:
     return f"{type(error).__name__}: {text}" if text else type(error).__name__
 
 
-def said(tell: Callable[[Any], str], thing: Any) -> str:
-    """What a plugin's object says of itself, as far as it can."""
+def safe_text(tell: Callable[[Any], str], thing: Any) -> str:
+    """A text made of a plugin's object, by `repr` say; its class if that raises."""
     try:
         return tell(thing)
     except BaseException:

@@ -22,7 +22,7 @@ from arena.errors import ArenaError
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.matches.settings import all_entries
-from arena.matches.tournament import rehearse
+from arena.matches.tournament import play_unrecorded
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.workers.local import Serial, Threads
@@ -369,7 +369,7 @@ def check_played(plan, sure=4.0):
     exact = result_of(plan, Processes, 2)
     assert [fared.fault for fared in exact.against_perfect if fared.fault] == []
     counts = {seats: [0, 0, 0] for seats in plan.pairings}
-    for block in rehearse(plan, Processes, 2, threading.Event()):
+    for block in play_unrecorded(plan, Processes, 2, threading.Event()):
         assert not block.forfeits
         for seats, found in block.chance.items():
             for i, n in enumerate((found.wins, found.draws, found.losses)):

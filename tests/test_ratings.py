@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from arena.api.rating import Rating, Results
 from arena.errors import ArenaError
-from arena.ratings.elo import Elo, EloCourse, elo_update
+from arena.ratings.elo import Elo, EloRatings, elo_update
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import Registry
 
@@ -341,12 +341,12 @@ def test_elo_keeps_the_sum_and_is_the_same_from_either_side(first, second, resul
 
 def test_elo_follows_the_schedule_order():
     # at 1508 : 1492 a draw moves by 16 (1/2 - 1 / (1 + 10^(-16/400))) = -.368153
-    course = EloCourse(3)
-    course.play(0, 1, 1)
-    course.play(0, 1, 0)
-    assert course.ratings == pytest.approx([1507.631847, 1492.368153, 1500], abs=1e-6)
+    elo = EloRatings(3)
+    elo.play(0, 1, 1)
+    elo.play(0, 1, 0)
+    assert elo.ratings == pytest.approx([1507.631847, 1492.368153, 1500], abs=1e-6)
     rated = Elo().rate(results(3, sequence=[(0, 1, 1), (0, 1, 0)]))
-    assert rated == [Rating(value) for value in course.ratings]
+    assert rated == [Rating(value) for value in elo.ratings]
     assert rated != Elo().rate(results(3, sequence=[(0, 1, 0), (0, 1, 1)]))
 
 

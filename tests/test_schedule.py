@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.errors import ArenaError
-from arena.matches.schedule import missing, round_robin
+from arena.matches.schedule import round_robin, unplayed
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
 
@@ -102,6 +102,6 @@ def test_other_openings_are_refused(text):
 @given(st.sets(st.integers(0, 40)), st.integers(0, 41))
 def test_missing_numbers_are_those_not_done(done, matches):
     done = {number for number in done if number < matches}
-    gaps = missing(sorted(done), matches)
+    gaps = unplayed(sorted(done), matches)
     assert [n for gap in gaps for n in gap] == sorted(set(range(matches)) - done)
     assert all(gaps)

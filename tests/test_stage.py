@@ -13,7 +13,7 @@ from conftest import rows
 from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.matches.block import BLOCK, play_block
+from arena.matches.block import COMPILED_BLOCK, play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
@@ -73,7 +73,7 @@ def plain(monkeypatch):
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records, _ = play_block(plan, range(plan.matches), list)
-    assert all(this_worker().kept[BLOCK].seats.values())
+    assert all(this_worker().kept[COMPILED_BLOCK].seats.values())
     assert timeless(records) == timeless(plain(plan))
     assert {record.number for record in records} == set(range(plan.matches))
 

@@ -20,8 +20,8 @@ from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError, one_line, said
-from arena.matches.block import PREPARING, forget_made, made
+from arena.errors import ArenaError, one_line, safe_text
+from arena.matches.block import PREPARING, forget_instances, instance_of
 from arena.matches.schedule import Plan, opening_plies
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.workers.jobs import Task, Work, work_off
@@ -35,7 +35,7 @@ REMEDY = "leave --exact out, and play matches"
 
 
 class Evaluator:
-    """What all matches of a plan have in common: the graph, its solution, and the positions after the opening."""
+    """What all matches of a plan share: the graph, its solution, and the positions after the opening."""
 
     def __init__(self, plan: Plan, game: Game) -> None:
         check(plan, game)
@@ -50,18 +50,18 @@ class Evaluator:
         self.start = self.opening()
 
     def opening(self) -> Floats:
-        """float64 [positions]: the probability that a match is in a position once its opening has been played."""
+        """float64 [positions]: the probability of each position once the opening has been played."""
         mass = np.zeros(len(self.graph))
         mass[0] = 1.0
         uniform = 1 / np.diff(self.graph.first)[self.before]
         for _ in range(self.opened):
-            mass = self.moved(mass, uniform)
+            mass = self.a_ply_later(mass, uniform)
         if self.opened:  # a match has to go on after it
             mass[self.over] = 0.0
             mass /= mass.sum()
         return mass
 
-    def moved(self, mass: Floats, probabilities: Floats) -> Floats:
+    def a_ply_later(self, mass: Floats, probabilities: Floats) -> Floats:
         """float64 [positions]: the probabilities of positions a ply later than `mass` has them.
 
         probabilities: float64 [moves], of each move in its position.
@@ -70,7 +70,7 @@ class Evaluator:
         return np.asarray(later, np.float64)
 
     def play(self, first: Floats, second: Floats) -> Expected:
-        """The expected result between two policies, float64 [moves] each: the probabilities of their moves."""
+        """The expected result between two policies, float64 [moves] each: probabilities of moves."""
         graph = self.graph
         policy = np.where(self.mover == 0, first, second)
         lost = (np.bincount(self.before, policy, len(graph)) == 0) & ~self.over  # by forfeit
@@ -84,7 +84,7 @@ class Evaluator:
             forfeited += np.where(lost, mass, 0.0)
             mass = np.where(lost, 0.0, mass)
             visits += mass
-            mass = self.moved(mass, policy)
+            mass = self.a_ply_later(mass, policy)
             left -= 1
         seats = [graph.movers == seat for seat in (0, 1)]
         forfeits = [float(forfeited[seat].sum()) for seat in seats]
@@ -93,8 +93,8 @@ class Evaluator:
         moves = [float(visits[seat].sum()) for seat in seats]
         blunders = [float(blundered[seat].sum()) for seat in seats]
         plies = self.opened + sum(moves)
-        won, drawn, gone = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
-        return Expected(won, drawn, gone, forfeits[0], forfeits[1], plies, *moves, *blunders)
+        win, draw, loss = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
+        return Expected(win, draw, loss, forfeits[0], forfeits[1], plies, *moves, *blunders)
 
     @cached_property
     def value(self) -> float:
@@ -180,7 +180,8 @@ def evaluate(
 class Answers(NamedTuple):
     """What an entry says of its moves in some positions.
 
-    probabilities: float64, of all their moves. faults: by position, why it forfeits there. seconds: that took.
+    probabilities: float64, of all their moves. faults: by position, why it forfeits there. seconds: the time
+    it took.
     """
 
     probabilities: Floats
@@ -190,11 +191,11 @@ class Answers(NamedTuple):
 
 @dataclass(eq=False)
 class Player:
-    """What is known of an entry.
+    """An entry's answers so far.
 
-    probabilities: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does. asked:
-    positions it has answered for. block: how many to ask it about at a time. gone: there is no more to ask.
-    unsaid: what it said in place of its probabilities, if it does not say them.
+    probabilities: float64 [moves], all 0 in a position where it forfeits; faults: by position, why it does.
+    asked: positions it has answered for. block: how many to ask it about at a time. gone: there is no more to
+    ask. unsaid: what it said in place of its probabilities, if it does not say them.
     """
 
     entry: Spec
@@ -307,25 +308,25 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     faults: dict[int, str] = {}
     watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, PREPARING))
     try:
-        made(entry, game)
+        instance_of(entry, game)
     except BaseException as error:
         if watch.is_users(error):
             raise
         size = int(graph.first[numbers.stop] - graph.first[numbers.start])
-        return Answers(np.zeros(size), {numbers.start: said(one_line, error)}, perf_counter() - start)
+        return Answers(np.zeros(size), {numbers.start: safe_text(one_line, error)}, perf_counter() - start)
     for i, state, moves in graph.open_positions(numbers):
         watch.turn(i, ENTRY, stall_seconds)
         try:
-            agent: Agent = made(entry, game)
+            agent: Agent = instance_of(entry, game)
             stated += probabilities(agent, state, moves)
         except Unsaid:
             raise
         except BaseException as error:
             if watch.is_users(error):
                 raise
-            faults[i] = f"{said(one_line, error)}, in {graph.game.position_text(state)}"
+            faults[i] = f"{safe_text(one_line, error)}, in {graph.game.position_text(state)}"
             stated += [0.0] * len(moves)
-            forget_made()  # what raised may be in any state
+            forget_instances()  # what raised may be in any state
     watch.clear()
     return Answers(np.array(stated, np.float64), faults, perf_counter() - start)
 
@@ -333,4 +334,4 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
 def graph_here(game: Spec) -> Graph:
     """The graph of a game, made once a worker."""
     key = ("graph", game.text, game.target)
-    return this_worker().keep(key, lambda: graph_of(made(game), remedy=REMEDY))
+    return this_worker().keep(key, lambda: graph_of(instance_of(game), remedy=REMEDY))

@@ -63,7 +63,7 @@ class Agent(Configurable, Component):
         raise NotImplementedError  # the author's to write
 
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
-        """The probability with which `choose` takes each of `moves`, in their order; None if it cannot be said.
+        """The probability of each of `moves` in `choose`, in their order; None if it cannot be said.
 
         Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
         `choose` with all that `rng` could give. That does for an agent whose choice depends on the position
@@ -85,15 +85,15 @@ class Agent(Configurable, Component):
         return ()
 
 
-def missing(wanted: Sequence[str], game: Game) -> list[str]:
-    """Of these capabilities, or methods, those that the game lacks."""
+def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:
+    """Those of some capabilities, or methods, that the game lacks."""
     offered = game.capabilities
-    return [need for need in wanted if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
+    return [need for need in needs if not (need in offered if need in CAPABILITIES else hasattr(game, need))]
 
 
 def missing_needs(cls: type[Any], game: Game) -> list[str]:
     """What the agent, or evaluation, needs and the game lacks."""
-    return missing(cls.needs, game)
+    return missing_capabilities(cls.needs, game)
 
 
 def check_needs(cls: type[Any], game: Game, name: str) -> None:

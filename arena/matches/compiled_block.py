@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 class CompiledBlock:
     """What it takes to play a plan's matches compiled, kept for all its blocks.
 
-    made: gives the agent of an entry's spec, the game's and a seat. Pairings of two agents that run compiled
-    are played here, the others left out.
+    agent_of: gives the agent of an entry's spec, the game's and a seat. Pairings of two agents that run
+    compiled are played here, the others left out.
     """
 
     def __init__(
-        self, plan: Plan, game: Game, made: Callable[[Spec, Spec, int], Agent], watch: Watch
+        self, plan: Plan, game: Game, agent_of: Callable[[Spec, Spec, int], Agent], watch: Watch
     ) -> None:
-        self.plan, self.game, self.made, self.watch = plan, game, made, watch
+        self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch)
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
         self.texts: dict[Move, str] = {}
@@ -55,7 +55,7 @@ class CompiledBlock:
         """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
         try:
-            agent = self.made(self.plan.entries[entry], self.plan.game, seat)
+            agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
             return seat_of(agent) if self.compiled else None
         except (Exception, SystemExit):
             return None
@@ -104,6 +104,7 @@ class CompiledBlock:
                 yield self.record(number, row, trace)
 
     def record(self, number: int, row: Sequence[int], trace: Sequence[int]) -> Record:
+        """The record of one match from its row of results."""
         result, reason, plies, opened, chance, first_ns, second_ns, at = row
         return Record(
             *self.plan.fixture(number),
@@ -119,6 +120,7 @@ class CompiledBlock:
         )
 
     def text(self, move: int) -> str:
+        """A move in the game's notation."""
         if move not in self.texts:
             self.texts[move] = self.game.move_text(move)
         return self.texts[move]
@@ -127,8 +129,8 @@ class CompiledBlock:
         """Add a chunk's rows to a summary."""
         pairing = np.arange(chunk.start, chunk.stop) % len(self.plan.pairings)
         played = rows[:, REASON] != ELSEWHERE
-        chance = played & (rows[:, CHANCE] == 1)
-        place = 3 * pairing[chance] + rows[chance, RESULT] + 1
+        random = played & (rows[:, CHANCE] == 1)
+        place = 3 * pairing[random] + rows[random, RESULT] + 1
         sums = np.bincount(place, minlength=3 * len(self.plan.pairings)).reshape(-1, 3).tolist()
         for seats, (losses, draws, wins) in zip(self.plan.pairings, sums, strict=True):
             if losses or draws or wins:
@@ -136,7 +138,7 @@ class CompiledBlock:
                 counts.wins += wins
                 counts.draws += draws
                 counts.losses += losses
-        fixed = np.flatnonzero(played & ~chance)
+        fixed = np.flatnonzero(played & ~random)
         trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
         for row in fixed.tolist():
             summary.add(self.record(chunk.start + row, rows[row].tolist(), trace))

@@ -50,7 +50,7 @@ class Draws(Component):
             self.past[0] = state
             self.kept, self.quiet = 1, 0
 
-    def see(self, before: State, move: Move, after: State) -> None:
+    def add_move(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
         if self.game.repetition or self.game.quiet_plies:
             irreversible = self.game.irreversible(before, move)
@@ -124,16 +124,16 @@ class Matches(Component):
                 return number
             self.mark[NUMBER] = number
             if round != self.round:
-                self.round, self.opened = round, self.open_randomly(round)
-            if self.opened >= 0 and self.begins(derive(self.seeds[pairing], round)):
+                self.round, self.opened = round, self.draw_opening(round)
+            if self.opened >= 0 and self.begin_match(derive(self.seeds[pairing], round)):
                 self.play_match(results, keep)
                 if results[REASON] != ELSEWHERE and (keep or not results[CHANCE]):
                     results[MOVES] = self.traced
                     self.traced += results[PLIES]
         return stop
 
-    def open_randomly(self, round: int) -> int:
-        """Have `opening` be random moves that leave a match to be played; how many, -1 if none are found."""
+    def draw_opening(self, round: int) -> int:
+        """Fill `opening` with random moves that do not end the match; how many, -1 if none are found."""
         rng = stream(self.streams, 0)
         rng.restart(derive(self.seed, OPENING, round))
         for _ in range(TRIES):
@@ -148,8 +148,8 @@ class Matches(Component):
                 return plies
         return -1
 
-    def begins(self, seed: int) -> bool:
-        """Whether a match can begin: there are random numbers for both seats, and their agents are told."""
+    def begin_match(self, seed: int) -> bool:
+        """Restart the random numbers of both seats and call both agents' `begin`; False if one fails."""
         for seat in range(2):
             self.times[seat] = 0
             stream(self.streams, seat).restart(derive(seed, seat))
@@ -180,15 +180,15 @@ class Matches(Component):
                 break
             if plies < self.opened:
                 move = self.opening[plies]
-            elif drawn := self.draws.reason(state, plies):
-                results[RESULT], results[REASON] = 0, drawn
+            elif reason := self.draws.reason(state, plies):
+                results[RESULT], results[REASON] = 0, reason
                 break
             else:
-                fine, move = self.chosen(seat, state, moves, keep)
-                if not fine:
+                legal, move = self.ask_agent(seat, state, moves, keep)
+                if not legal:
                     return
             after = self.game.play(state, move)
-            self.draws.see(state, move, after)
+            self.draws.add_move(state, move, after)
             trace[plies] = move
             state = after
             plies += 1
@@ -198,7 +198,7 @@ class Matches(Component):
         results[CHANCE] = self.streams[0, 1] + self.streams[1, 1] > 0
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
 
-    def chosen(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
+    def ask_agent(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
         """Whether an agent's choice is a legal move, and the move."""
         choose, block, rng = self.seats[CHOOSE, seat], self.seats[BLOCK, seat], stream(self.streams, seat)
         self.mark[SEAT] = seat

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
-from arena.errors import ArenaError, one_line, said
+from arena.errors import ArenaError, one_line, safe_text
 from arena.results.record import Record
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
@@ -62,24 +62,24 @@ def play_match(
         state = game.initial()
         draws = Draws(game, state, limits)
         for move in opening:
-            draws.see(state, move, state := game.play(state, move))
+            draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
-        agents = [seated(make, seat, number, limits, watch) for seat in (0, 1)]
+        agents = [begin_match(make, seat, number, limits, watch) for seat in (0, 1)]
         watch.turn(number, RULES, limits.stall_seconds)
         while legal := game.moves(state):
-            if drawn := draws.reason(state, len(history)):
-                result, reason = 0, drawn
+            if draw_reason := draws.reason(state, len(history)):
+                result, reason = 0, draw_reason
                 break
             seat = game.to_move(state)
             watch.turn(number, seat, limits.stall_seconds)
             start = perf_counter()
             move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
-            taken = perf_counter() - start
-            seconds[seat] += taken
+            elapsed = perf_counter() - start
+            seconds[seat] += elapsed
             watch.turn(number, RULES, limits.stall_seconds)
-            if limits.move_seconds and taken > limits.move_seconds:
+            if limits.move_seconds and elapsed > limits.move_seconds:
                 raise Forfeit(seat, "clock", f"ply {len(history) + 1} took over {limits.move_seconds:g} s")
-            draws.see(state, move, state := game.play(state, move))
+            draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
         else:
             result = outcome(game, state)
@@ -87,11 +87,11 @@ def play_match(
         result = -1 if forfeit.seat == 0 else 1
         reason, detail = forfeit.reason, forfeit.detail
     except BaseException as error:
-        raise fault(game, number, history, error, watch) from error
+        raise game_fault(game, number, history, error, watch) from error
     try:
         moves = " ".join(map(game.move_text, history))
     except BaseException as error:
-        raise fault(game, number, history, error, watch) from error
+        raise game_fault(game, number, history, error, watch) from error
     chance = int(streams[0].stream[1] + streams[1].stream[1] > 0)
     return Record(
         *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1]
@@ -107,7 +107,7 @@ class Draws:
         self.times = {state: 1}  # of positions since the last move that cannot be taken back
         self.quiet = 0  # plies since the last capture
 
-    def see(self, before: State, move: Move, after: State) -> None:
+    def add_move(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
         if self.watching:
             irreversible = self.game.irreversible(before, move)
@@ -126,8 +126,8 @@ class Draws:
         return "max plies" if self.plies and plies >= self.plies else None
 
 
-def seated(make: Callable[[int], Agent], seat: int, number: int, limits: Limits, watch: Watch) -> Agent:
-    """The agent of a seat, told that a match begins."""
+def begin_match(make: Callable[[int], Agent], seat: int, number: int, limits: Limits, watch: Watch) -> Agent:
+    """The agent of a seat, its `begin` called; Forfeit if it cannot be made or raises."""
     watch.turn(number, seat, limits.stall_seconds)
     try:
         agent = make(seat)
@@ -148,7 +148,7 @@ def ask(
     try:
         return legal[legal.index(move)]
     except BaseException as error:  # comparing what is no move may raise anything
-        shown = said(repr, move)
+        shown = safe_text(repr, move)
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 
 
@@ -156,16 +156,20 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
     if watch.is_users(error):
         return error
-    return Forfeit(seat, "crash", said(one_line, error))
+    return Forfeit(seat, "crash", safe_text(one_line, error))
 
 
-def fault(game: Game, number: int, history: list[Move], error: BaseException, watch: Watch) -> BaseException:
-    """What to raise when the rules did: a GameFault, unless it was the user's own Ctrl-C."""
+def game_fault(
+    game: Game, number: int, history: list[Move], error: BaseException, watch: Watch
+) -> BaseException:
+    """What to raise when the rules raised: a GameFault, unless it was the user's own Ctrl-C."""
     if watch.is_users(error) or isinstance(error, GameFault):
         return error
-    played = " ".join(["…"][len(history) <= 20 :] + [said(str, move) for move in history[-20:]]) or "none"
+    played = (
+        " ".join(["…"][len(history) <= 20 :] + [safe_text(str, move) for move in history[-20:]]) or "none"
+    )
     return GameFault(
-        f"game {game.name} failed in match {number} after the moves {played}: {said(one_line, error)}"
+        f"game {game.name} failed in match {number} after the moves {played}: {safe_text(one_line, error)}"
     )
 
 

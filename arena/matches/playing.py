@@ -9,7 +9,7 @@ from concurrent.futures import Executor
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.matches.block import Played, gathered, play_block
+from arena.matches.block import Played, collected, play_block
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import Record
 from arena.workers.jobs import Task, Work, work_off
@@ -89,7 +89,7 @@ class Playing(Work[Played]):
             detail = stall if death.stalled else death.detail
             raise ArenaError(f"game {self.plan.game.text} failed in match {number}: {detail}")
         self.put_back(block[:at], block[at + 1 :])
-        yield gathered([forfeit(self.plan, self.plan.fixture(number), death)], self.kind)
+        yield collected([forfeit(self.plan, self.plan.fixture(number), death)], self.kind)
 
     def put_back(self, *blocks: range) -> None:
         """These are to be played again, before the others."""

@@ -1,4 +1,4 @@
-"""Writes a tournament down: matches, sums and Elo of a block in one transaction."""
+"""Records a tournament: the matches, sums and Elo ratings of a block in one transaction."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
-from arena.matches.schedule import Plan, missing
-from arena.ratings.elo import EloCourse
+from arena.matches.schedule import Plan, unplayed
+from arena.ratings.elo import EloRatings
 from arena.results.record import Record
 from arena.results.tally import COPY, Replays, Tally
 
@@ -22,15 +22,15 @@ SNAPSHOTS = 1000  # of Elo at most in a tournament
 
 
 class Recorder:
-    """The one writer of a tournament. Takes up where the database left off.
+    """The one writer of a tournament. Goes on where the database ends.
 
-    missing: numbers of the matches still to be played.
+    unplayed: numbers of the matches still to be played; left: how many they are.
     """
 
     def __init__(self, store: Store, tournament: int, plan: Plan) -> None:
         self.store, self.tournament = store, tournament
-        known = store.entry_ids(plan.game.text)
-        self.ids = [known[spec.text] for spec in plan.entries]
+        entry_ids = store.entry_ids(plan.game.text)
+        self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.tally = Tally()
         self.elo = EloInOrder(plan)
         done = []
@@ -39,8 +39,8 @@ class Recorder:
             self.tally.replays.kind(record)
             self.elo.add(record)
         self.elo.snapshots.clear()
-        self.missing = missing(done, plan.matches)
-        self.left = sum(map(len, self.missing))
+        self.unplayed = unplayed(done, plan.matches)
+        self.left = sum(map(len, self.unplayed))
 
     def add(self, records: Sequence[Record]) -> None:
         """Write a block of records, all or none."""
@@ -66,13 +66,13 @@ class EloInOrder:
     """
 
     def __init__(self, plan: Plan) -> None:
-        self.course = EloCourse(len(plan.entries))
-        self.itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
+        self.elo = EloRatings(len(plan.entries))
+        self.against_itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
         self.replays = Replays()
         self.early: dict[int, Record] = {}
         self.next = 0
-        self.matches, self.a_round = plan.matches, len(plan.pairings)
-        self.step = -(-plan.matches // self.a_round // SNAPSHOTS) or 1
+        self.matches, self.round_size = plan.matches, len(plan.pairings)
+        self.step = -(-plan.matches // self.round_size // SNAPSHOTS) or 1
         self.snapshots: list[tuple[int, list[float]]] = []
 
     def add(self, record: Record) -> None:
@@ -80,11 +80,11 @@ class EloInOrder:
         while self.next in self.early:
             record = self.early.pop(self.next)
             self.next += 1
-            if self.replays.kind(record) != COPY and not self.itself:
-                self.course.play(record.first, record.second, record.result)
-            rounds, rest = divmod(self.next, self.a_round)
+            if self.replays.kind(record) != COPY and not self.against_itself:
+                self.elo.play(record.first, record.second, record.result)
+            rounds, rest = divmod(self.next, self.round_size)
             if self.next == self.matches or (rest == 0 and rounds % self.step == 0):
-                self.snapshots.append((rounds + (rest > 0), list(self.course.ratings)))
+                self.snapshots.append((rounds + (rest > 0), list(self.elo.ratings)))
 
 
 @contextmanager

@@ -64,6 +64,7 @@ class Plan:
         return tuple(seeds)
 
     def match_seed(self, number: int) -> int:
+        """The seed of match `number`: of its pairing and its round."""
         round, k = divmod(number, len(self.pairings))
         return derive(self.pairing_seeds[k], round)
 
@@ -119,7 +120,7 @@ def round_robin(entries: int) -> list[tuple[int, int]]:
 FORMATS = {"round-robin": round_robin}
 
 
-def missing(done: Sequence[int], matches: int) -> list[range]:
+def unplayed(done: Sequence[int], matches: int) -> list[range]:
     """The numbers below `matches` that the increasing sequence `done` lacks."""
     gaps = []
     start = 0

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from arena.api.agent import check_needs, missing, missing_needs
+from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean, one_line
@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 def read_file(path: str) -> dict[str, Any]:
     """What a tournament file says, checked field by field, or ArenaError."""
     try:
-        said = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        values: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
@@ -69,15 +69,15 @@ def read_file(path: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
-        msgspec.convert(said, Settings)
+        msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
-        raise ArenaError(f"{path}: {explain(error, said)}") from error
-    if "matches" in said:
+        raise ArenaError(f"{path}: {error_text(error, values)}") from error
+    if "matches" in values:
         raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
-    return said
+    return values
 
 
-def explain(error: msgspec.ValidationError, said: Any) -> str:
+def error_text(error: msgspec.ValidationError, values: Any) -> str:
     """msgspec's error in a user's words: `rounds takes a whole number, not 'many'`."""
     text = str(error).replace("`", "'")
     if unknown := re.search(r"unknown field '(.+?)'", text):
@@ -86,7 +86,7 @@ def explain(error: msgspec.ValidationError, said: Any) -> str:
     if not wrong or wrong[1] not in TAKES:
         return text
     wanted, name, index = wrong.groups()
-    value, place = (said[name], name) if index is None else (said[name][int(index)], f"{name}[{index}]")
+    value, place = (values[name], name) if index is None else (values[name][int(index)], f"{name}[{index}]")
     shown = str(value).lower() if isinstance(value, bool) else repr(value)
     return f"{place} takes {TAKES[wanted]}, not {shown}"
 
@@ -165,8 +165,8 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         except ArenaError as error:
             print(f"Warning: {error}; it is left out", file=sys.stderr)
             continue
-        lacking = any(missing_needs(part.cls, game) for part in needing(spec))
-        if not lacking and not missing(spec.cls.default_needs, game):
+        playable = not any(missing_needs(part.cls, game) for part in with_needs(spec))
+        if playable and not missing_capabilities(spec.cls.default_needs, game):
             names.append(name)
     return names
 
@@ -174,26 +174,27 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
 def check_entries(specs: Iterable[Spec], game: Game) -> None:
     """ArenaError if the game lacks what one of the entries, or what it names, needs."""
     for spec in specs:
-        for part in needing(spec):
+        for part in with_needs(spec):
             where = "" if part is spec else f" in {spec.text}"
             check_needs(part.cls, game, part.text + where)
 
 
-def needing(spec: Spec) -> list[Spec]:
-    """Of a spec and those within it the ones that may need something of the game."""
+def with_needs(spec: Spec) -> list[Spec]:
+    """A spec and those within it, as far as they are of classes that may need something of the game."""
     return [part for part in spec.walk() if hasattr(part.cls, "needs")]
 
 
 def check_distinct(texts: list[str]) -> None:
     """ArenaError unless there are two entries or more, each named once."""
     if len(texts) < 2:
-        named = f"only {texts[0]!r}" if texts else "none"
-        raise ArenaError(f"a tournament needs at least two entries, and there is {named}; add --entry NAME")
+        entries = f"only {texts[0]!r}" if texts else "none"
+        raise ArenaError(f"a tournament needs at least two entries, and there is {entries}; add --entry NAME")
     for text in texts:
         if texts.count(text) > 1:
             raise ArenaError(f"entry {text!r} is named twice; give one of them other options or take it out")
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:
+    """ArenaError unless low <= value <= high."""
     if not low <= value <= high:
         raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")

@@ -29,21 +29,24 @@ if TYPE_CHECKING:
 def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
-    """Enter a tournament into the database, and its results if it was evaluated: its number."""
+    """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
     entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
-    said = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
-    made = versions(plan.game, plan.entries, registry)
+    distributions = versions(plan.game, plan.entries, registry)
     if evaluation is None:
-        return store.add_tournament(plan.game.text, said, entries, made, digest, plan.matches)
+        return store.add_tournament(plan.game.text, stated, entries, distributions, digest, plan.matches)
     names = [spec.text for spec in plan.entries]
     exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
     perfect = dict(zip(names, evaluation.against_perfect, strict=True))
-    return store.add_tournament(plan.game.text, said, entries, made, digest, 0, exact, perfect)
+    return store.add_tournament(plan.game.text, stated, entries, distributions, digest, 0, exact, perfect)
 
 
-def take_up(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
-    """A tournament begun before, the last unfinished one if no number is given, as it was planned."""
+def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
+    """A tournament's number and plan, as it was begun; the last unfinished one if no number is given.
+
+    ArenaError if it cannot go on here: it has no matches, or was begun with other rules or versions.
+    """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
         raise ArenaError(
@@ -77,24 +80,24 @@ def run(
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
-    see: Callable[[list[Record]], object] = len,
+    on_records: Callable[[list[Record]], object] = len,
 ) -> Iterator[tuple[int, int]]:
     """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
 
-    see: called with each block of records once it is written.
+    on_records: called with each block of records once it is written.
     """
     with sole_player(store.path, number):
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
         if recorder.left:
             with working(executor, workers) as pool:
-                for records in play(plan, recorder.missing, pool, workers, stop, list):
+                for records in play(plan, recorder.unplayed, pool, workers, stop, list):
                     recorder.add(records)
-                    see(records)
+                    on_records(records)
                     yield plan.matches - recorder.left, plan.matches
 
 
-def rehearse(
+def play_unrecorded(
     plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
 ) -> Iterator[Summary]:
     """Play a plan and record nothing; gives what it comes to, block by block."""

@@ -19,13 +19,13 @@ class Elo(RatingSystem):
     initial: float = option(1500.0, "the rating to begin with")
 
     def rate(self, results: Results) -> list[Rating]:
-        course = EloCourse(len(results.entries), self.k, self.initial)
+        elo = EloRatings(len(results.entries), self.k, self.initial)
         for first, second, result in results.sequence():
-            course.play(first, second, result)
-        return [Rating(value) for value in course.ratings]
+            elo.play(first, second, result)
+        return [Rating(value) for value in elo.ratings]
 
 
-class EloCourse:
+class EloRatings:
     """Elo ratings of some entries, kept up to date match by match."""
 
     def __init__(self, entries: int, k: float = 16.0, initial: float = 1500.0) -> None:

@@ -6,10 +6,10 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
-from arena.matches.block import gathered
+from arena.matches.block import collected
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
-from arena.matches.tournament import begin, rehearse, run
+from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
 from arena.results.tally import Summary, Tally
 from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
@@ -93,7 +93,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
         played = recorded(store, number, plan, known, how, see, tell) if store and number else 0
         if not store:
             tell(0, plan.matches)
-            for block in rehearse(plan, how.executor, how.workers, how.stop):
+            for block in play_unrecorded(plan, how.executor, how.workers, how.stop):
                 see(block)
                 played += block.matches
                 tell(played, plan.matches)
@@ -128,7 +128,7 @@ def recorded(
         how.executor,
         how.workers,
         how.stop,
-        lambda records: see(gathered(records, Summary)),
+        lambda records: see(collected(records, Summary)),
     ):
         tell(played, planned)
     return played

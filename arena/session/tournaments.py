@@ -13,7 +13,7 @@ import msgspec
 from arena.api.game import Game
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, read_file
-from arena.matches.tournament import begin, run, take_up
+from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import Registry
@@ -102,7 +102,7 @@ def resume(
     with closing(Store(db)):  # which must be there
         pass
     with closing(Store(db, write=True)) as store:
-        number, plan = take_up(store, number, known)
+        number, plan = reopen(store, number, known)
         train_first(plan.entries, plan.game, known, how)
         return play(store, number, plan, known, how)
 
