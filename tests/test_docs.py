@@ -28,6 +28,10 @@ RUN = sorted(
 NOT_RUN = ("pip ", "python3 -m venv ", ". .venv/", "uv ")  # beginnings of lines of sh
 
 
+def text_of(path: str) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
 @pytest.fixture(scope="module")
 def generate():
     """The script that writes the reference."""
@@ -152,6 +156,29 @@ def test_every_page_is_found_from_the_readme():
         links = re.findall(r"\]\(([^)\s#]+)", page.read_text(encoding="utf-8"))
         left += [(page.parent / link).resolve() for link in links if not link.startswith("https:")]
     assert set(PAGES) <= found
+
+
+# --- the agents' pages -----------------------------------------------------------------------------------
+
+
+def test_every_agent_has_a_page():
+    own = {agent.name for agent in arena.agents() if agent.distribution == "arena-tournament"}
+    listed = re.findall(
+        r"^\| `([\w-]+)` .*\]\((\w+\.md)\) \|$", text_of("docs/agents/README.md"), re.MULTILINE
+    )
+    assert {name for name, _ in listed} == own
+    for name, page in listed:
+        assert f"`{name}`" in text_of(f"docs/agents/{page}")
+
+
+@pytest.mark.parametrize("page", sorted((DOCS / "agents").glob("[a-z]*.md")), ids=lambda path: path.stem)
+def test_results_on_an_agents_page_are_rows_of_what_is_published(page):
+    results = page.read_text(encoding="utf-8").partition("## Results")[2]
+    published = [(page.parent / link).resolve() for link in re.findall(r"\]\(([^)\s]+)\)", results)]
+    lines = {line for path in published for line in path.read_text(encoding="utf-8").splitlines()}
+    shown = [line for line in results.splitlines() if line.startswith("|")]
+    assert shown
+    assert set(shown) <= lines
 
 
 # --- blocks that run --------------------------------------------------------------------------------------
