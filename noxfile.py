@@ -59,7 +59,11 @@ def wheel(session: nox.Session) -> None:
         session.run("arena", "leaderboard", "--html", "page.html", env=OWN_DATABASE)
 
 
-# the place of a session that builds the documents, once `pyproject.toml` has what that takes
+@nox.session(python=NEWEST)
+def docs(session: nox.Session) -> None:
+    """The documents as a site, in a folder that is not kept; a link that leads nowhere is an error."""
+    session.install("-e", ".[docs]")
+    session.run("mkdocs", "build", "--strict", "-d", session.create_tmp(), "-f", "docs/mkdocs.yml")
 
 
 @nox.session(python=NEWEST)

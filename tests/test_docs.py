@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 import inspect
-import os
 import re
-import shlex
-import subprocess
 import sys
-import tomllib
 from pathlib import Path
 
 import click
@@ -19,13 +15,11 @@ import arena
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
 PAGES = sorted(path for path in [ROOT / "README.md", *DOCS.rglob("*.md")])
-FENCE = re.compile(r"(?:^`(?P<file>[\w.-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
 RUN = sorted(
     path.relative_to(ROOT).as_posix()
     for path in [DOCS / "tutorial.md", *(DOCS / "how-to").glob("*.md"), *(DOCS / "explanation").glob("*.md")]
     if re.search(r"```(python|console)\n", path.read_text(encoding="utf-8"))
 )
-NOT_RUN = ("pip ", "python3 -m venv ", ". .venv/", "uv ")  # beginnings of lines of sh
 
 
 def text_of(path: str) -> str:
@@ -33,13 +27,19 @@ def text_of(path: str) -> str:
 
 
 @pytest.fixture(scope="module")
-def generate():
-    """The script that writes the reference."""
+def scripts():
+    """The scripts of the documents, to be imported."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(DOCS)
-        import generate
+        yield
 
-        return generate
+
+@pytest.fixture
+def generate(scripts):
+    """The script that writes the reference."""
+    import generate
+
+    return generate
 
 
 # --- taken from the code ----------------------------------------------------------------------------------
@@ -64,13 +64,11 @@ def test_the_reference_has_every_variable_of_the_environment():
     assert listed == set(re.findall(r'"(ARENA_[A-Z]+)"', code))
 
 
-def test_the_picture_is_what_the_tournament_comes_to():
+def test_the_picture_is_what_the_tournament_comes_to(scripts):
     """If not: `python docs/picture.py`."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.syspath_prepend(DOCS)
-        import picture
+    import picture
 
-        assert picture.FILE.read_text(encoding="utf-8") == picture.drawn()
+    assert picture.FILE.read_text(encoding="utf-8") == picture.drawn()
 
 
 # --- commands and calls -----------------------------------------------------------------------------------
@@ -184,72 +182,19 @@ def test_results_on_an_agents_page_are_rows_of_what_is_published(page):
 # --- blocks that run --------------------------------------------------------------------------------------
 
 
-class Reader:
-    """Does what a page tells its reader to do, in a folder, and sees whether that comes out which it shows.
-
-    A block below "`name`:" is a file. Modules called `arena_…` are plugins, installed once they are written.
-    A block of Python without a name is a script, and a block of text after it is what that prints. A
-    `console` has commands, and what they print if that is shown.
-    """
-
-    def __init__(self, folder: Path) -> None:
-        self.folder = folder
-        self.said = ""
-        path = os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])
-        self.env = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
-        self.env["PYTHONPATH"] = path
-
-    def read(self, page: str) -> None:
-        last = ""
-        for number, block in enumerate(FENCE.finditer(page)):
-            kind, text = block["kind"], block["text"]
-            if block["file"]:
-                self.write(block["file"], text)
-            elif kind == "python" and not text.startswith(">>> "):
-                name = f"block_{number}.py"
-                self.write(name, text)
-                self.said = self.run(sys.executable, name)
-            elif kind == "console":
-                self.type(text)
-            elif kind == "text" and last == "python" and text.strip():
-                assert self.said == text
-            elif kind == "sh":
-                assert all(line.startswith(NOT_RUN) for line in text.splitlines()), text
-            last = "" if block["file"] else kind
-
-    def write(self, name: str, text: str) -> None:
-        (self.folder / name).write_text(text, encoding="utf-8")
-        module = Path(name).stem
-        if name.endswith(".py") and module.startswith("arena_"):
-            self.install(module)
-        if name == "pyproject.toml":
-            points = tomllib.loads(text)["project"]["entry-points"]["arena"]
-            assert all((self.folder / f"{target}.py").exists() for target in points.values())
-
-    def install(self, module: str) -> None:
-        info = self.folder / f"{module}-1.0.dist-info"
-        info.mkdir(exist_ok=True)
-        name = module.replace("_", "-")
-        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
-        (info / "entry_points.txt").write_text(f"[arena]\n{module} = {module}\n")
-
-    def type(self, text: str) -> None:
-        for command, shown in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", text, re.MULTILINE):
-            said = self.run(*shlex.split(command))
-            assert not shown or said == shown, command
-
-    def run(self, program: str, *words: str) -> str:
-        programs = {"arena": [sys.executable, "-m", "arena"], "python": [sys.executable]}
-        command = [*programs.get(program, [program]), *words]
-        done = subprocess.run(
-            command, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=300
-        )
-        assert done.returncode == 0, (command, done.stdout, done.stderr)
-        assert "Warning" not in done.stderr
-        return done.stdout
-
-
 @pytest.mark.parametrize("page", RUN)
 @pytest.mark.always(4)
-def test_what_a_page_tells_its_reader_to_do_works(tmp_path, page):
-    Reader(tmp_path).read((ROOT / page).read_text(encoding="utf-8"))
+def test_what_a_page_tells_its_reader_to_do_comes_out_as_it_says(tmp_path, scripts, page):
+    """If not: `python docs/examples.py`."""
+    from examples import Reader
+
+    assert Reader(tmp_path).read(text_of(page)) == text_of(page)
+
+
+def test_a_page_that_shows_something_else_is_found_out(tmp_path, scripts):
+    from examples import Reader
+
+    page = "```console\n$ arena perft tic-tac-toe 1\n1 8\n```\n"
+    assert Reader(tmp_path).read(page) == page.replace("1 8", "1 9")
+    with pytest.raises(ValueError, match="no game called 'tic-tac'"):
+        Reader(tmp_path).read(page.replace("tic-tac-toe", "tic-tac"))
