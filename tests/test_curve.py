@@ -180,7 +180,7 @@ def test_an_opponent_by_the_learners_name_has_learned_all(train, tmp_path):
 
 
 @pytest.mark.slow
-def test_learners_in_parts_are_taught_anew(train, tmp_path):
+def test_learners_in_shards_are_trained_for_each_point(train, tmp_path):
     train("student:learner=(schooled:shards=3)", "--points", "3,4,7", "--seeds", "1", "--fresh-per-point")
     assert entries(tmp_path / "c.csv") == {"student:learner=(schooled:episodes=n,shards=3)"}
     assert won_as_second(tmp_path / "c.csv") == [(3, 0), (4, 0), (7, 3)]
@@ -346,7 +346,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
             1,
         ),
         (
-            "student:learner=(schooled:parts=2)",
+            "student:learner=(schooled:shards=2)",
             "",
             "schooled:shards=2 learns in shards, which are merged at the end; add --fresh-per-point",
             1,
@@ -360,7 +360,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         (
             "schooled:shards=3",
             "--fresh-per-point --points 2,9",
-            "schooled:episodes=2,parts=3 has 3 parts and 2 episodes; a part takes one at least",
+            "schooled:episodes=2,shards=3 has 3 shards and 2 episodes; a shard takes one at least",
             1,
         ),
         (
