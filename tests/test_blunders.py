@@ -13,7 +13,7 @@ from by_fractions import START, after, anyhow, match, perfect, score, worth
 from commands import arena, inside
 from conftest import query
 
-from arena.analysis.blunders import Sums, count_blunders
+from arena.analysis.blunders import BlunderCounts, count_blunders
 from arena.matches.block import play_block
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
@@ -255,8 +255,8 @@ def test_an_entry_against_itself_answers_for_both_seats():
 
 
 def test_no_moves_have_no_rate():
-    assert Sums().rate is Sums().error is None
-    alone = Sums()
+    assert BlunderCounts().rate is BlunderCounts().error is None
+    alone = BlunderCounts()
     alone.add(4, 1)
     assert alone.rate == 0.25
     assert alone.error == 0  # of one match alone nothing is known of how they differ

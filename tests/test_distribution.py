@@ -16,7 +16,7 @@ from arena.api.agent import missing_needs
 from arena.api.answers import Unsaid, probabilities
 from arena.api.distribution import LONGEST_SCRIPT, MOST_SCRIPTS
 from arena.registry.plugins import OWN, registry
-from arena.testing.learning import teach_named
+from arena.testing.learning import train_named
 from arena.training.learners import trained_here
 from arena_agents.baselines.first import First
 from arena_agents.baselines.random import Random
@@ -238,7 +238,7 @@ def made(name, options, game):
     spec = registry().spec("agent", f"{name}:{text}".rstrip(":"))
     if issubclass(spec.cls, Learner):
         return trained_here(spec, game)
-    teach_named(spec.cls, game, options)
+    train_named(spec.cls, game, options)
     return spec.make(game)
 
 

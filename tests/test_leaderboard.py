@@ -10,7 +10,7 @@ from arena.errors import ArenaError
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
 from arena.ratings.elo import Elo
-from arena.ratings.leaderboard import add_up, leaderboard, pool
+from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.report.page import page
@@ -36,8 +36,8 @@ def play(store, entries, **settings):
 
 
 def counted(store):
-    parts = pool(store, store.tournaments())
-    return {pair: counts.matches for pair, counts in add_up(parts).items()}
+    parts = pooled_results(store, store.tournaments())
+    return {pair: counts.matches for pair, counts in totals_of(parts).items()}
 
 
 def test_tournaments_under_different_seeds_add_up(store):

@@ -165,14 +165,19 @@ def test_the_model_is_what_comes_of_merging_the_shards_by_hand(executor, workers
 
 
 def test_what_is_interrupted_comes_to_the_same(folder, monkeypatch):
-    monkeypatch.setattr(jobs, "SLICE", 0)  # slices of one episode
+    monkeypatch.setattr(jobs, "SLICE_SECONDS", 0)  # slices of one episode
     entry = lots(episodes=40, shards=3)
     reached = []
     while left := left_of(entry):
         reached.append(sum(job.about.episodes for job in left if not job.shards))
         stop = threading.Event()
-        told = itertools.count()
-        jobs.train(left, PILE, Serial, 2, stop, lambda *_: next(told) < 5 or stop.set(), strict=True)
+        calls = itertools.count()
+
+        def tell(*_, stop=stop, calls=calls):
+            if next(calls) >= 5:
+                stop.set()
+
+        jobs.train(left, PILE, Serial, 2, stop, tell, strict=True)
     assert len(reached) > 3
     assert all(before < after for before, after in pairwise(reached))
     assert counts(entry) == by_hand([14, 13, 13], 0)
@@ -302,7 +307,7 @@ class OwnChance(Lots):
         (NoMerge, "NoMerge: has the option 'shards', and no merge to put the shards together"),
         (NoOption, "NoOption: has merge, and no option 'shards' that asks for it"),
         (Writes, "Writes: writes to the arrays that merge is given"),
-        (OwnChance, "at first, and .* merging anew"),
+        (OwnChance, "at first, and .* merging again"),
     ],
 )
 def test_a_faulty_learner_in_shards_is_told_its_fault(cls, fault):

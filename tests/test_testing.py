@@ -738,7 +738,7 @@ FAULTY_AGENTS = {
     Eater: "changes the list of moves that it is given, in '.....'",
     OwnChance: "having played other matches, in '",
     LongMemory: "having played other matches, in '",
-    Numbered: "made anew, in '.....'",
+    Numbered: "made again, in '.....'",
     ByHash: "in another process, in '",
     UndocumentedAgent: "has no docstring",
     NoHelp: "option 'depth' has no help",

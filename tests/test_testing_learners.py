@@ -284,8 +284,8 @@ class LastResult(Sums):
 
 
 FAULTY = {
-    CountsOutside: "taken up by another in between",
-    OwnChance: "learning anew",
+    CountsOutside: "recalled by another in between",
+    OwnChance: "learning again",
     ByHash: "learning in another process",
     Objects: "model gives an array of object for 'sums'; give numbers or texts",
     Lists: "model gives a list for 'sums', not an array of numpy's",

@@ -16,8 +16,11 @@ REMEDY = "leave --blunders out"
 
 
 @dataclass
-class Sums:
-    """Over matches: of an entry's moves in each, of those that give away value, of squares and products."""
+class BlunderCounts:
+    """An entry's moves and blunders, which are moves that give away value, summed over matches.
+
+    moves_squared, blunders_squared, product: sums over matches of moves², blunders² and moves × blunders.
+    """
 
     moves: int = 0
     blunders: int = 0
@@ -40,7 +43,7 @@ class Sums:
 
     @property
     def error(self) -> float | None:
-        """Half the 95 % interval of that, matches being independent and the moves of one not."""
+        """Half the 95 % interval of `rate`, matches being the samples; None if there are no moves."""
         if not self.moves:
             return None
         rate = self.blunders / self.moves
@@ -48,7 +51,7 @@ class Sums:
         return SURE * math.sqrt(max(spread, 0.0)) / self.moves
 
 
-def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[Sums]:
+def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[BlunderCounts]:
     """Of each entry the moves that it chose itself, and how many of them give away value.
 
     Matches that the rules do not know, of another version say, count up to there. ArenaError if the game has
@@ -56,23 +59,24 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
     """
     graph = graph_of(game, remedy=REMEDY)
     given_away = solve(graph).given_away
-    found = [Sums() for _ in range(entries)]
-    known: dict[int, dict[str, int]] = {}  # of positions: their moves by text
+    totals = [BlunderCounts() for _ in range(entries)]
+    moves_by_text: dict[int, dict[str, int]] = {}  # of positions: the numbers of their moves
     for record in records:
         seen = [0, 0], [0, 0]  # of either seat: moves, and blunders
         i = 0
         for ply, text in enumerate(record.moves.split()):
-            if i not in known:
+            if i not in moves_by_text:
                 numbers = range(int(graph.first[i]), int(graph.first[i + 1]))
-                known[i] = {game.move_text(m): k for m, k in zip(graph.moves_of(i), numbers, strict=True)}
-            k = known[i].get(text)
+                texts = map(game.move_text, graph.moves_of(i))
+                moves_by_text[i] = dict(zip(texts, numbers, strict=True))
+            k = moves_by_text[i].get(text)
             if k is None:
                 break
             if ply >= record.opening:
-                own = seen[graph.movers[i]]
-                own[0] += 1
-                own[1] += bool(given_away[k])
+                counts = seen[graph.movers[i]]
+                counts[0] += 1
+                counts[1] += bool(given_away[k])
             i = int(graph.after[k])
-        found[record.first].add(*seen[0])
-        found[record.second].add(*seen[1])
-    return found
+        totals[record.first].add(*seen[0])
+        totals[record.second].add(*seen[1])
+    return totals

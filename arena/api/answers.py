@@ -20,7 +20,7 @@ class Unsaid(ArenaError):
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     """The probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    A match begins for the agent. Unsaid if it does not say; ValueError if it says what cannot be probabilities.
+    A match begins for the agent. Unsaid if it does not say; ValueError if these are no probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))

@@ -67,13 +67,13 @@ def entry(method: Callable[..., Any]) -> Any:
     name = method.__name__
 
     @functools.wraps(method)
-    def run(self: Any, *args: Any, **named: Any) -> Any:
+    def run(self: Any, *args: Any, **kwargs: Any) -> Any:
         runners = self.__dict__.get("_runners")
         if runners is None:
             runners = runners_of(self)
-        if name in runners and not named:
+        if name in runners and not kwargs:
             return runners[name](method, *args)
-        return method(self, *args, **named)
+        return method(self, *args, **kwargs)
 
     run.plain = method  # type: ignore[attr-defined] # functions may have any
     return run
@@ -103,9 +103,11 @@ def make_lists(cls: type) -> None:
 
 
 def as_list(method: Callable[..., Any]) -> Any:
+    """A generator method that gives a list; itself it is its `generator`."""
+
     @functools.wraps(method)
-    def listed(*args: Any, **named: Any) -> list[Any]:
-        return list(method(*args, **named))
+    def listed(*args: Any, **kwargs: Any) -> list[Any]:
+        return list(method(*args, **kwargs))
 
     listed.generator = method  # type: ignore[attr-defined] # functions may have any
     return listed

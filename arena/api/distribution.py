@@ -1,4 +1,4 @@
-"""With which probabilities an agent chooses, found by running its choice with every random number there is."""
+"""With which probabilities an agent chooses, found by running `choose` with all random numbers."""
 
 from __future__ import annotations
 

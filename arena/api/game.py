@@ -192,7 +192,7 @@ class Game(Configurable):
             return False
 
 
-LOOKS, FAR = 4, 100  # random matches and plies of each that show whether a game is flat
+FLAT_MATCHES, FLAT_PLIES = 4, 100  # random matches, and plies of each, that show whether a game is flat
 
 
 def unlike_flat(game: Game) -> tuple[str, str] | None:
@@ -200,9 +200,9 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
     start = game.initial()
     if not is_words(start):
         return "initial", f"{start!r}, which is no tuple of ints"
-    for seed in range(LOOKS):
+    for seed in range(FLAT_MATCHES):
         state, rng = start, Rng(derive(seed))
-        for _ in range(FAR):
+        for _ in range(FLAT_PLIES):
             moves = game.moves(state)
             for move in moves:
                 if not is_word(move):
@@ -213,16 +213,18 @@ def unlike_flat(game: Game) -> tuple[str, str] | None:
             if not is_words(state):
                 return "play", f"{state!r} after {before!r}, which is no tuple of ints"
             if len(state) != len(start):
-                said = f"{len(state)} numbers, and not of {len(start)} as initial is"
-                return "play", f"{state!r} after {before!r}, which is of {said}"
+                lengths = f"{len(state)} numbers, and not of {len(start)} as initial is"
+                return "play", f"{state!r} after {before!r}, which is of {lengths}"
     return None
 
 
 def is_words(x: Any) -> bool:
+    """Whether something is a tuple of ints of 64 bits, at least one."""
     return isinstance(x, tuple) and bool(x) and all(map(is_word, x))
 
 
 def is_word(x: Any) -> bool:
+    """Whether something is an int of 64 bits."""
     return isinstance(x, int) and -(2**63) <= x < 2**63
 
 

@@ -1,4 +1,4 @@
-"""What the interfaces take from packages above them, which import them: found by name when it is called first.
+"""What the interfaces need of packages above them, which import them: imported when it is called first.
 
 This is the one place where the layers are left upwards.
 """
@@ -27,4 +27,4 @@ class Late:
 
 runners_of = Late("arena.compiler:runners_of")  # what runs a component's methods compiled
 spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
-recall_model = Late("arena.storage.keys:recall_model")  # has a learner take up the model that belongs to it
+recall_model = Late("arena.storage.keys:recall_model")  # has a learner recall the model that belongs to it

@@ -36,7 +36,7 @@ class Learner(Agent):
     With more than one the episodes are divided among as many learners, the same entry with shards=1 and seeds
     of their own, and its model is what `merge` makes of theirs.
 
-    A learner that can take what another program has learned also writes `import_model`, and states the option
+    A learner that can take what another program has learned also writes `import_model`, with the option
 
         imported: str = option("", "the name of a table brought in with 'arena models import'")
 
@@ -55,7 +55,7 @@ class Learner(Agent):
         import numpy as np
 
         self.tally = np.zeros(3, np.int64)  # episodes lost, drawn and won, of a call of `learn_episodes`
-        self.odd = 0  # what `learn` gave that it must not
+        self.bad_result = 0  # what `learn` gave in place of 1, 0 or -1
         self.learning = False
         super().__init__(game, **options)
 
@@ -63,7 +63,7 @@ class Learner(Agent):
         """Get ready to learn, once, before the first episode that is learned from."""
 
     def learn(self, episode: int, rng: Rng) -> int:
-        """Learn from one more episode, and tell how it ended: 1 won, 0 drawn, -1 lost."""
+        """Learn from one more episode, and return its result: 1 won, 0 drawn, -1 lost."""
         raise NotImplementedError  # the author's to write
 
     def model(self) -> Arrays:
@@ -71,11 +71,11 @@ class Learner(Agent):
         raise NotImplementedError  # the author's to write
 
     def recall(self, model: Arrays) -> None:
-        """Take up what `model` gave, in this process or another; the arrays are not to be written to."""
+        """Restore what `model` gave, in this process or another; the arrays are not to be written to."""
         raise NotImplementedError  # the author's to write
 
     def merge(self, models: Sequence[Arrays]) -> None:
-        """Take up what several have learned, knowing nothing yet; the arrays are not to be written to."""
+        """Combine several learners' models in this untrained one; the arrays are not to be written to."""
         raise NotImplementedError  # the author's to write, if at all
 
     def import_model(self, data: bytes) -> Arrays:
@@ -83,18 +83,18 @@ class Learner(Agent):
         raise NotImplementedError  # the author's to write, if at all
 
     def findings(self) -> Mapping[str, Sequence[float | str]]:
-        """What it has found out, for people: columns of a table by name, all of one length."""
+        """What it has learned, for people to read: columns of a table by name, all of one length."""
         return {}
 
     def learn_many(self, numbers: range, tally: Tally) -> None:
-        """Learn from these episodes in order, and count how they ended."""
+        """Learn from these episodes in order, and count them in `tally`."""
         self.begin_learning()
         grown = 0
         while numbers:
             self.tally[:] = 0
             stop = self.learn_episodes(numbers.start, numbers.stop, Rng())
             if stop < 0:
-                raise ValueError(f"learn gives {self.odd}, not 1, 0 or -1, in episode {~stop}")
+                raise ValueError(f"learn gives {self.bad_result}, not 1, 0 or -1, in episode {~stop}")
             left = range(stop, numbers.stop)
             for ended, times in enumerate(self.tally.tolist()):
                 tally[ended] += times
@@ -109,9 +109,9 @@ class Learner(Agent):
                 raise ArenaError(f"{self.name or type(self).__name__}: {error}") from error
 
     def learn_episodes(self, start: int, stop: int, rng: Rng) -> int:
-        """Learn from the episodes up to `stop`, or to one without room; the number after the last.
+        """Learn from episodes `start` up to `stop`, or to one without room; the number after the last.
 
-        ~episode for one in which `learn` gives what it must not, which is then `odd`.
+        If `learn` gives something else than 1, 0 or -1, that is in `bad_result`, and ~episode is returned.
         """
         for episode in range(start, stop):
             if self.full():
@@ -119,7 +119,7 @@ class Learner(Agent):
             rng.restart(derive(self.seed, episode))
             ended = self.learn(episode, rng)
             if ended not in (-1, 0, 1):
-                self.odd = ended
+                self.bad_result = ended
                 return ~episode
             self.tally[ended + 1] += 1
         return stop

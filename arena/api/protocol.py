@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 
 class Protocol(NamedTuple):
-    """Settings of `arena train --curve`, such as a published experiment's, for `--protocol` to name.
+    """Settings of `arena train --curve`, such as those of a published experiment, for `--protocol` to name.
 
     game: as entered. against: opponents, as entered. points: after how many episodes. seeds: how many
     learners. matches: at each point, against each opponent, from either seat. fresh_per_point:
@@ -22,12 +22,12 @@ class Protocol(NamedTuple):
 
     def describe(self) -> str:
         """`random at tic-tac-toe, 20 matches from either seat after 100, 200, …, 1,000 episodes; 5 seeds`."""
-        told = [f"{n:,}" for n in self.points]
-        if len(told) > 4:
-            told[2:-1] = ["…"]
+        points = [f"{n:,}" for n in self.points]
+        if len(points) > 4:
+            points[2:-1] = ["…"]
         seeds = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         fresh = ", a fresh learner for each" if self.fresh_per_point else ""
         return (
             f"{' and '.join(self.against)} at {self.game}, {self.matches} matches from either seat "
-            f"after {', '.join(told)} episodes{fresh}; {seeds}"
+            f"after {', '.join(points)} episodes{fresh}; {seeds}"
         )

@@ -43,5 +43,5 @@ class RatingSystem(Configurable):
         raise NotImplementedError  # the author's to write
 
     def notes(self, results: Results) -> list[str]:
-        """What else it found, in sentences to be shown below the leaderboard."""
+        """What else it found: sentences that are shown below the leaderboard."""
         return []

@@ -104,7 +104,8 @@ class Rules:
         state = unit.state
         kinds: dict[str, tuple[Any, ...]] = {
             "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
-            "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT), "shape": (state, INT), "shape_image": (INT, INT),
+            "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT),
+            "shape": (state, INT), "shape_image": (INT, INT),
         }  # fmt: skip
         unit.add(
             Entry(name, kinds.get(name, (state,)), else_plain=True),

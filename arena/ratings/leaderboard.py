@@ -54,8 +54,11 @@ class Leaderboard:
 
 
 @dataclass(frozen=True)
-class Part:
-    """Results of one pairing and kind in one tournament, and what would make them another's over again."""
+class PooledResult:
+    """The results of one pairing and kind in one tournament.
+
+    terms: all that decides them; another tournament's results with the same terms are these again.
+    """
 
     tournament: int
     first: str
@@ -65,39 +68,41 @@ class Part:
     counts: Counts
 
 
-def pool(store: Store, tournaments: list[Tournament]) -> list[Part]:
+def pooled_results(store: Store, tournaments: list[Tournament]) -> list[PooledResult]:
     """All results of tournaments of one game, each counted once.
 
     Tournaments under one seed, the same terms and the same versions play the same matches, as far as
     both go: of these the longest counts. So it is under any seed with matches that begin at the start
     and in which no agent drew a random number. Where the clock decides, nothing is the same.
     """
-    best: dict[tuple[Any, ...], Part] = {}
+    best: dict[tuple[Any, ...], PooledResult] = {}
     for t in tournaments:
-        said = t.settings
-        clock = t.id if said["move_seconds"] else None
-        terms = (said["openings"], said["max_plies"], clock, t.rules, *sorted(t.versions.items()))
+        settings = t.settings
+        clock = t.id if settings["move_seconds"] else None
+        terms = (settings["openings"], settings["max_plies"], clock, t.rules, *sorted(t.versions.items()))
         for first, second, kind, counts in store.pairings(t.id):
             if kind == COPY:
                 continue
-            seed = t.seed if kind == CHANCE or said["openings"] != "none" else None
-            part = Part(t.id, first, second, kind, (*terms, seed), counts)
-            key = (first, second, kind, part.terms)
+            seed = t.seed if kind == CHANCE or settings["openings"] != "none" else None
+            result = PooledResult(t.id, first, second, kind, (*terms, seed), counts)
+            key = (first, second, kind, result.terms)
             if key not in best or counts.matches >= best[key].counts.matches:
-                best[key] = part
+                best[key] = result
     return list(best.values())
 
 
-def add_up(parts: list[Part]) -> dict[tuple[str, str], Counts]:
-    """Counts by first and second entry."""
+def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
+    """The sums of pooled results, by first and second entry."""
     totals: dict[tuple[str, str], Counts] = {}
-    for part in parts:
-        pair = (part.first, part.second)
-        totals[pair] = totals.get(pair, Counts()) + part.counts
+    for result in pooled:
+        pair = (result.first, result.second)
+        totals[pair] = totals.get(pair, Counts()) + result.counts
     return totals
 
 
-def latest(store: Store, tournaments: list[Tournament]) -> dict[tuple[str, str], tuple[Expected, float]]:
+def exact_results(
+    store: Store, tournaments: list[Tournament]
+) -> dict[tuple[str, str], tuple[Expected, float]]:
     """What pairings come to in tournaments of one game that were evaluated, by first and second entry.
 
     With each, how many matches it stands for: those of a tournament's rounds. Where tournaments differ, in
@@ -110,11 +115,13 @@ def latest(store: Store, tournaments: list[Tournament]) -> dict[tuple[str, str],
     return found
 
 
-def expectations(found: Mapping[tuple[str, str], tuple[Expected, float]]) -> dict[tuple[str, str], Counts]:
+def expected_counts(
+    evaluated: Mapping[tuple[str, str], tuple[Expected, float]],
+) -> dict[tuple[str, str], Counts]:
     """What so many matches of these pairings come to on average."""
     return {
         pair: Counts(*(n * p for p in (e.win, e.draw, e.loss, e.first_forfeit, e.second_forfeit)))
-        for pair, (e, n) in found.items()
+        for pair, (e, n) in evaluated.items()
     }
 
 
@@ -130,29 +137,29 @@ def leaderboard(
     mastery: what to show of the entries beside their rating; of those that were evaluated it is known.
     """
     exact = any(t.exact for t in tournaments)
-    parts = [] if exact else pool(store, tournaments)
-    evaluated = latest(store, tournaments) if exact else {}
-    totals = expectations(evaluated) if exact else add_up(parts)
+    pooled = [] if exact else pooled_results(store, tournaments)
+    evaluated = exact_results(store, tournaments) if exact else {}
+    totals = expected_counts(evaluated) if exact else totals_of(pooled)
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}
     results = Results(
         names,
         [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
-        no_sequence if exact else in_sequence(store, game, parts, index),
+        no_sequence if exact else in_sequence(store, game, pooled, index),
         exact,
     )
-    ratings, told = rated(system, results)
+    ratings, system_notes = rate(system, results)
     elo: dict[str, float] = {}
     for tournament in tournaments:
         elo.update(store.last_elo(tournament.id))
     if exact:
-        fared = [store.against_perfect(tournament.id) for tournament in tournaments]
-        mastery = mastery_of(evaluated, {name: own for found in fared for name, own in found.items()})
+        losses = [store.against_perfect(tournament.id) for tournament in tournaments]
+        mastery = mastery_of(evaluated, {name: loss for by_name in losses for name, loss in by_name.items()})
     rows = []
     # what differs by rounding alone is equal, in the order of names
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
     for rank, name in enumerate(order, 1):
-        c = own_counts(name, totals)
+        c = counts_of(name, totals)
         score = (c.wins + c.draws / 2) / c.matches if c.matches else 0.5
         rows.append(
             Row(
@@ -161,13 +168,13 @@ def leaderboard(
                 *(mastery or {}).get(name, UNKNOWN),
             )
         )  # fmt: skip
-    return Leaderboard(game, rows, [*notes(tournaments, totals), *told], exact)
+    return Leaderboard(game, rows, [*notes(tournaments, totals), *system_notes], exact)
 
 
-def rated(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
-    """What a rating system says, which is a plugin's: ratings, all finite, and notes; or ArenaError."""
+def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
+    """A rating for each entry, all finite, and the rating system's notes; ArenaError if it fails."""
     try:
-        ratings, told = system.rate(results), system.notes(results)
+        ratings, sentences = system.rate(results), system.notes(results)
         if len(ratings) != len(results.entries):
             raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
         if not all(math.isfinite(rating.value) for rating in ratings):
@@ -176,7 +183,7 @@ def rated(system: RatingSystem, results: Results) -> tuple[list[Rating], list[st
         raise
     except Exception as error:
         raise ArenaError(f"rating system {system.name} failed: {one_line(error)}") from error
-    return ratings, told
+    return ratings, sentences
 
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
@@ -184,38 +191,40 @@ def no_sequence() -> Iterator[tuple[int, int, int]]:
     raise ArenaError("exact results have no matches in sequence to rate; leave --rating out")
 
 
-def own_counts(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
+def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
     """An entry's counts over all it met, from its own side."""
-    own = Counts()
+    total = Counts()
     for (first, second), counts in totals.items():
         if first == name != second:
-            own += counts
+            total += counts
         elif second == name != first:
-            own += counts.swapped()
-    return own
+            total += counts.swapped()
+    return total
 
 
 def notes(tournaments: list[Tournament], totals: dict[tuple[str, str], Counts]) -> list[str]:
-    """What a reader of the table should know about where it comes from."""
-    told = []
+    """What a reader of the table should know of its results, in sentences."""
+    notes = []
     if any(tournament.exact for tournament in tournaments):
-        told.append("Exact: nothing was played, and chance has no part in it.")
+        notes.append("Exact: nothing was played, and there is no sampling error.")
     played = sum(tournament.played for tournament in tournaments)
     counted = sum(counts.matches for counts in totals.values())
     if counted < played:
-        told.append(f"{played - counted:,} of {played:,} matches repeat others move for move and count once.")
+        notes.append(
+            f"{played - counted:,} of {played:,} matches repeat others move for move and count once."
+        )
     if any(tournament.settings["move_seconds"] for tournament in tournaments):
-        told.append("Played with time limits, so another run may come out differently.")
+        notes.append("Played with time limits, so another run may come out differently.")
     if len({tournament.rules for tournament in tournaments}) > 1:
-        told.append("The source of the game's rules changed between these tournaments.")
+        notes.append("The source of the game's rules changed between these tournaments.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
         if len(found) > 1:
-            told.append(f"Played with several versions of {name}: {', '.join(found)}.")
+            notes.append(f"Played with several versions of {name}: {', '.join(found)}.")
     if len(groups := groups_of(totals)) > 1:
         shown = "; ".join(", ".join(sorted(group)) for group in groups)
-        told.append(f"These groups never met, and how they rank among each other is unknown: {shown}.")
-    return told
+        notes.append(f"These groups never met, and how they rank among each other is unknown: {shown}.")
+    return notes
 
 
 def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:
@@ -229,18 +238,20 @@ def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:
 
 
 def in_sequence(
-    store: Store, game: str, parts: list[Part], index: dict[str, int]
+    store: Store, game: str, pooled: list[PooledResult], index: dict[str, int]
 ) -> Callable[[], Iterator[tuple[int, int, int]]]:
     """The same matches as are counted, in the order they were scheduled."""
-    return lambda: ((r.first, r.second, r.result) for r in counted(store, game, parts, index))
+    return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pooled, index))
 
 
-def counted(store: Store, game: str, parts: list[Part], index: dict[str, int]) -> Iterator[Record]:
+def counted_records(
+    store: Store, game: str, pooled: list[PooledResult], index: dict[str, int]
+) -> Iterator[Record]:
     """The records of the matches that are counted, in the order they were scheduled; index: of entries."""
-    place = {id: index[name] for name, id in store.entry_ids(game).items() if name in index}
-    wanted = {(part.tournament, index[part.first], index[part.second], part.kind) for part in parts}
-    for tournament in sorted({part.tournament for part in parts}):
+    places = {id: index[name] for name, id in store.entry_ids(game).items() if name in index}
+    wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pooled}
+    for tournament in sorted({one.tournament for one in pooled}):
         replays = Replays()
-        for record in store.matches(tournament, place):
+        for record in store.matches(tournament, places):
             if (tournament, record.first, record.second, replays.kind(record)) in wanted:
                 yield record

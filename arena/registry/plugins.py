@@ -81,8 +81,8 @@ class Offer:
 
 
 @dataclass(frozen=True)
-class OwnOffer(Offer):
-    """A class that nobody registered, and that whoever calls has at hand."""
+class ClassOffer(Offer):
+    """A class that is not registered, and that the caller has."""
 
     cls: Any
 
@@ -93,11 +93,11 @@ class OwnOffer(Offer):
         from arena.registry.written import WrittenSpec, is_written, source_of
 
         if is_written(self.cls):
-            made: Spec = WrittenSpec(text, self.target, values, source_of(self.cls))
+            spec: Spec = WrittenSpec(text, self.target, values, source_of(self.cls))
         else:
-            made = Spec(text, self.target, values)
-        vars(made)["cls"] = self.cls
-        return made
+            spec = Spec(text, self.target, values)
+        vars(spec)["cls"] = self.cls
+        return spec
 
 
 class Registry:
@@ -212,10 +212,11 @@ class Registry:
                 source = source_of(cls).digest if is_written(cls) else source_digest(cls)[:16]
                 plugin = Plugin(name, f"{name} (own code)", source)
                 target = f"{cls.__module__}:{cls.__qualname__}"
-                found.offers[kind][name] = OwnOffer(kind, name, target, "", plugin, cls)
+                found.offers[kind][name] = ClassOffer(kind, name, target, "", plugin, cls)
             elif there.load() is not cls:
                 raise ArenaError(
-                    f"{kind} class {cls.__name__} would be called {name!r}, and so is another; rename the class"
+                    f"{kind} class {cls.__name__} would be called {name!r}, and so is another; "
+                    "rename the class"
                 )
         return found
 

@@ -51,11 +51,11 @@ class Piece:
 
 @dataclass(frozen=True)
 class Source:
-    """All that makes a class anew.
+    """All that it takes to make a class in another process.
 
     name: of the class. pieces: definitions, each after those that it needs to be made. imports: by name,
-    `module` or `module:attribute`. constants: by name, as Python writes them. future: whether annotations stay
-    texts (PEP 563).
+    `module` or `module:attribute`. constants: by name, as Python writes them. future: whether annotations
+    stay texts (PEP 563).
     """
 
     name: str
@@ -248,7 +248,7 @@ def imported(target: str) -> Any:
 
 
 def text_of(thing: Any) -> str | None:
-    """A constant as Python writes it, None if that does not give it again: numbers, texts, arrays of numbers."""
+    """A constant as Python writes it, or None if that does not give the same again."""
     if type(thing).__name__ == "ndarray" and thing.dtype.kind in "biuf":
         return f"array {thing.dtype.str} {thing.tolist()!r}"
     try:

@@ -58,7 +58,7 @@ class Replays:
         self.seen: set[bytes] = set()
 
     def kind(self, record: Record) -> str:
-        """`chance` where an agent drew a random number, `fixed` where none did, `copy` where that is seen again."""
+        """`chance` if an agent drew a random number, else `fixed`, or `copy` if it is seen again."""
         return self.kind_of(fingerprint(record) if fixed(record) else None)
 
     def kind_of(self, digest: bytes | None) -> str:
@@ -86,8 +86,8 @@ def fingerprint(record: Record) -> bytes:
 class Summary:
     """What matches come to without their moves: all that counting them takes.
 
-    chance: counts by first and second of matches in which an agent drew a random number. fixed: first, second, result and
-    fingerprint of each of the others. forfeits: their records.
+    chance: counts by first and second of matches in which an agent drew a random number. fixed: first,
+    second, result and fingerprint of each of the others. forfeits: their records.
     """
 
     chance: dict[tuple[int, int], Counts] = field(default_factory=dict)

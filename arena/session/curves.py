@@ -104,7 +104,7 @@ def asked_for(
     check_entries(opponents, made)
     if isinstance(points, int):
         least = len(shards_of(learner)) or 1 if fresh_per_point else 0
-        points = [n for n in curves.spread(learner.values["episodes"], points) if n >= least]
+        points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
     first = learner.values["seed"]
     asked = curves.Curve(
         spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
-from arena.ratings.leaderboard import counted, pool
+from arena.ratings.leaderboard import counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.registry.plugins import registry
 from arena.results.mastery import Mastery
@@ -99,11 +99,11 @@ def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[s
     if tournaments[0].exact:
         return {}  # it is known
     game = registry().spec("game", tournaments[0].game)
-    pooled = pool(store, list(tournaments))
+    pooled = pooled_results(store, list(tournaments))
     names = sorted({name for one in pooled for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     made = with_compiled_rules(make_game(game))
-    sums = count_blunders(made, counted(store, game.text, pooled, index), len(names))
+    sums = count_blunders(made, counted_records(store, game.text, pooled, index), len(names))
     lost = losses(game, made, names, how)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 

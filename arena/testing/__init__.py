@@ -24,13 +24,13 @@ from arena.compiler import plainly
 from arena.rng import derive
 from arena.testing.blame import blaming
 from arena.testing.explaining import check_views
-from arena.testing.learning import check_learning, teach_named
+from arena.testing.learning import check_learning, train_named
 from arena.testing.matches import (
     agent_match,
     agent_matches,
     check_irreversible,
     compare,
-    elsewhere,
+    in_another_process,
     random_match,
     random_matches,
 )
@@ -45,7 +45,7 @@ CLOSE_LOOKS = 1000  # positions that every check sees, in the order that play fi
 
 
 def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
-    """Hold a game against what `Game` promises, in the positions of so many random matches."""
+    """AssertionError unless a game does what `Game` promises, in the positions of so many random matches."""
     seeds = [derive(seed, number) for number in range(matches)]
     with blaming(game):
         declarations(game)
@@ -67,7 +67,7 @@ def check_game(game: Game, matches: int = 50, seed: int = 0) -> None:
     if game.repetition or game.quiet_plies:
         for match_seed in seeds:
             check_irreversible(game, match_seed)
-    again = elsewhere(game, random_matches, game, seeds[:10])
+    again = in_another_process(game, random_matches, game, seeds[:10])
     compare(game, random_matches(game, seeds[:10]), again, "moves gives", "in another process")
     with blaming(game):
         refuses_nonsense(game)
@@ -80,35 +80,35 @@ def check_agent(
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> None:
-    """Hold an agent against what `Agent` promises, in so many matches with random moves from either seat.
+    """AssertionError unless an agent does what `Agent` promises, in matches against random moves.
 
-    The same matches are played again later on, by another agent and in another process, and must go
-    the same way; so must the beginnings of two in plain Python. If it explains its moves, or says with
-    which chances it makes them, it must make them accordingly in these.
+    It plays from either seat. The same matches are played again later on, by another agent and in another
+    process, and must go the same way; so must the beginnings of two in plain Python. If it explains its
+    moves, or says with which probabilities it makes them, it must make them accordingly in these.
 
-    A learner is taught first: from as many episodes as options say, else from 100, or fewer if they take
-    long. Its model must be the same to the bit when it learns anew, in pieces, interrupted, in another
+    A learner is trained first: from as many episodes as options say, else from 100, or fewer if they take
+    long. Its model must be the same to the bit when it learns again, in pieces, interrupted, in another
     process and in plain Python, and stay so in a file; and whoever has recalled it must play the same. The
-    models that the user keeps are left alone. Learners that the agent names in its options are trained first,
-    as for a tournament, unless they have been.
+    models that the user keeps are left alone. Learners that the agent names in its options are
+    trained before, as for a tournament, unless they have been.
     """
     seeds = [derive(seed, number) for number in range(matches)]
     make: Callable[[], Agent] = partial(cls, game, **(options or {}))
-    anew = "made anew"
+    how = "made again"
     agent: Agent
     with blaming(cls):
         class_is_sound(cls)
-        teach_named(cls, game, options or {})
+        train_named(cls, game, options or {})
     if issubclass(cls, Learner):
         agent, make = check_learning(cls, game, options or {})
-        anew = "having recalled its model"
+        how = "having recalled its model"
     else:
         with blaming(cls):
             agent = make()
     played = agent_matches(lambda: agent, seeds)
     compare(cls, played, agent_matches(lambda: agent, seeds), "plays", "having played other matches")
-    compare(cls, played, agent_matches(make, seeds), "plays", anew)
-    compare(cls, played, elsewhere(cls, agent_matches, make, seeds), "plays", "in another process")
+    compare(cls, played, agent_matches(make, seeds), "plays", how)
+    compare(cls, played, in_another_process(cls, agent_matches, make, seeds), "plays", "in another process")
     if check_views(agent, [match[:BEGUN] for match in played[:2]]):
         compare(
             cls, played[:2], agent_matches(lambda: agent, seeds[:2]), "plays", "having explained its moves"

@@ -21,7 +21,7 @@ from arena.compiler import plainly
 from arena.storage import archive, keys
 from arena.storage.archive import KINDS, content_digest
 from arena.testing.blame import blaming
-from arena.testing.matches import elsewhere
+from arena.testing.matches import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
@@ -33,7 +33,10 @@ Make = Callable[[], Any]
 
 
 def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -> tuple[Learner, Make]:
-    """Hold a learner against what it promises of learning; itself, now taught, and what makes its like."""
+    """AssertionError unless a learner learns as `Learner` promises.
+
+    Returns (learner, make): the learner, trained, and a function that makes another with its model.
+    """
     make = partial(cls, game, **{"episodes": EPISODES, **options})
     with blaming(cls):
         in_shards = "shards" in cls.options, cls.merge is not Learner.merge
@@ -42,29 +45,29 @@ def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -
         learner = make()
         few = min(LEAST, learner.episodes)
         with plainly():
-            plain = taught(make, few)
+            plain = trained(make, few)
         tally = one_by_one(learner, inf if "episodes" in options else SECONDS)
         n = sum(tally)
         model = model_of(learner)
-        same(model, model_of(learner), "asked for again")
-        same(model, kept(learner, model), "written to a file and read again")
-        same(model, model_of(recalled(make, model)), "recalled by another")
-        same(model, taught(make, n), "learning anew")
-        same(model, in_one_go(make, n, tally), "with learn_many for all episodes")
-        same(model, in_pieces(make, n), "asked for in between")
-        same(model, interrupted(make, n), "taken up by another in between")
-        same(taught(make, few), plain, "learning in plain Python")
+        assert_same(model, model_of(learner), "asked for again")
+        assert_same(model, saved_and_read(learner, model), "written to a file and read again")
+        assert_same(model, model_of(recalled(make, model)), "recalled by another")
+        assert_same(model, trained(make, n), "learning again")
+        assert_same(model, in_one_go(make, n, tally), "with learn_many for all episodes")
+        assert_same(model, in_pieces(make, n), "asked for in between")
+        assert_same(model, interrupted(make, n), "recalled by another in between")
+        assert_same(trained(make, few), plain, "learning in plain Python")
         if all(in_shards):
             together = merged(make, model)
-            same(together, merged(make, model), "merging anew")
-            same(together, model_of(recalled(make, together)), "recalled by another, having merged")
-    another = elsewhere(cls, taught, make, n)
+            assert_same(together, merged(make, model), "merging again")
+            assert_same(together, model_of(recalled(make, together)), "recalled by another, having merged")
+    another = in_another_process(cls, trained, make, n)
     with blaming(cls):
-        same(model, another, "learning in another process")
+        assert_same(model, another, "learning in another process")
     return learner, partial(recalled, make, model)
 
 
-def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:
+def train_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:
     """Train the learners that an agent's options name, and keep their models, unless these are there."""
     within = [value for value in read_options(cls, options, cls.__name__).values() if isinstance(value, Spec)]
     for spec in learners(within):
@@ -79,7 +82,7 @@ def teach_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> Non
 
 
 def one_by_one(learner: Learner, seconds: float) -> list[int]:
-    """Teach a learner as many episodes as it has seconds for; how they ended, as `learn_many` counts them."""
+    """Train a learner episode by episode for some seconds; how many it lost, drew and won."""
     tally = [0, 0, 0]
     for episode in range(learner.episodes):
         learner.learn_many(range(episode, episode + 1), tally)
@@ -90,7 +93,7 @@ def one_by_one(learner: Learner, seconds: float) -> list[int]:
     return tally
 
 
-def taught(make: Make, n: int) -> Model:
+def trained(make: Make, n: int) -> Model:
     """What a learner has learned from `n` episodes, one at a time."""
     learner = make()
     for episode in range(n):
@@ -99,6 +102,7 @@ def taught(make: Make, n: int) -> Model:
 
 
 def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
+    """What a learner has learned from `n` episodes in one call, which must count them as `tally` has them."""
     learner, counted = make(), [0, 0, 0]
     learner.learn_many(range(n), counted)
     assert counted == tally, f"learn_many counts {counted} lost, drawn and won, one at a time {tally}"
@@ -106,6 +110,7 @@ def in_one_go(make: Make, n: int, tally: list[int]) -> Model:
 
 
 def in_pieces(make: Make, n: int) -> Model:
+    """What a learner has learned from `n` episodes in several calls, its model read after each."""
     learner = make()
     for piece in pieces(n):
         learner.learn_many(piece, [0, 0, 0])
@@ -121,7 +126,7 @@ def interrupted(make: Make, n: int) -> Model:
         before = content_digest(model)
         learner.learn_many(piece, [0, 0, 0])
         assert content_digest(model) == before, "writes to the arrays that recall is given"
-        model = kept(learner, model_of(learner))
+        model = saved_and_read(learner, model_of(learner))
     return model
 
 
@@ -142,7 +147,7 @@ def pieces(n: int) -> list[range]:
 
 
 def model_of(learner: Learner) -> Model:
-    """A copy of a learner's model, found to be such as can be kept."""
+    """A copy of a learner's model, or AssertionError if that cannot be kept in a file."""
     model = learner.model()
     assert isinstance(model, Mapping), f"model gives a {type(model).__name__}, not arrays by name"
     for name, array in model.items():
@@ -160,15 +165,15 @@ def recalled(make: Make, model: Model) -> Any:
     return learner
 
 
-def kept(learner: Learner, model: Model) -> Model:
-    """A model once it was written to a file and read again."""
+def saved_and_read(learner: Learner, model: Model) -> Model:
+    """A model, written to a file and read again."""
     with TemporaryDirectory() as folder:
         path = Path(folder) / f"model{archive.SUFFIX}"
         archive.write(archive.Model(keys.about_learner(learner), model), path)
         return archive.read(path).arrays
 
 
-def same(first: Model, second: Model, when: str) -> None:
+def assert_same(first: Model, second: Model, when: str) -> None:
     """AssertionError unless two models are the same to the bit."""
     names = sorted(first), sorted(second)
     assert names[0] == names[1], f"model gives {names[0]} at first, and {names[1]} {when}"

@@ -1,4 +1,4 @@
-"""Matches of a game or an agent, and whether they go the same way elsewhere and later on."""
+"""Matches of a game or an agent, and whether they go the same way in another process and later on."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def compare(thing: Any, first: Asked, second: Asked, does: str, when: str) -> No
                 assert changed == answer, f"{does} {answer!r} at first, and {changed!r} {when}"
 
 
-def elsewhere(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
+def in_another_process(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
     """What a function gives in a new process, where sets of texts have another order."""
     if thing.__module__ == "__main__":  # typed in, and so nowhere else
         return function(*args)

@@ -18,7 +18,7 @@ SECONDS = 5.0  # that looking may take, which leaves out the later positions
 
 
 def check_probabilities(agent: Agent, asked: Asked) -> None:
-    """AssertionError unless an agent moves with the probabilities that it says, if it does, in these positions."""
+    """AssertionError if an agent moves with other probabilities than it says, in these positions."""
     deadline = monotonic() + SECONDS
     for state, _ in (answered for match in asked for answered in match):
         moves = agent.game.moves(state)

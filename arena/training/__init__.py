@@ -1,1 +1,1 @@
-"""Learners taught, and their learning curves."""
+"""Training of learners, and their learning curves."""

@@ -55,7 +55,7 @@ class Row(NamedTuple):
 
 
 class Run(NamedTuple):
-    """One of a curve's learners, who plays with what it knows, and the points it is to come to, ascending."""
+    """One of a curve's learners, the player that it is or is part of, and its points, ascending."""
 
     learner: Spec
     player: Spec
@@ -83,7 +83,7 @@ class Curve:
 
     @property
     def name(self) -> str:
-        """The entry without the learner's seed; anew with `n` for the episodes, which each row tells."""
+        """The entry without the learner's seed, and with `n` for the episodes if each point is fresh."""
         values = {**self.learner.values, "seed": self.learner.cls.options["seed"].default}
         if self.fresh_per_point:
             values["episodes"] = "n"
@@ -91,8 +91,8 @@ class Curve:
         return replaced(self.entry, self.learner, self.learner.changed(text, values)).text
 
 
-def spread(episodes: int, points: int) -> list[int]:
-    """So many numbers of episodes up to all of them, and 0: each about as many times the one before."""
+def geometric_points(episodes: int, points: int) -> list[int]:
+    """0 and `points` numbers of episodes up to all of them, in geometric progression, rounded."""
     ratio = episodes ** (1 / max(points, 1))
     return sorted({0, episodes, *(round(ratio**i) for i in range(1, points))})
 
@@ -208,10 +208,10 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
     kept = this_worker().kept
     key = ("learner of a curve", spec.text, spec.target, curve.game.text)
     learner: Learner
-    learner, known = kept.pop(key, (None, point + 1))
-    if known > point:
-        learner, known = untrained(spec, curve.game), 0
-    learner.learn_many(range(known, point), [0, 0, 0])
+    learner, learned = kept.pop(key, (None, point + 1))
+    if learned > point:
+        learner, learned = untrained(spec, curve.game), 0
+    learner.learn_many(range(learned, point), [0, 0, 0])
     if point < curve.points[-1]:
         kept[key] = learner, point
     return learner

@@ -28,9 +28,9 @@ from arena.workers.pools import working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import own_watch
 
-SLICE = 0.3  # seconds
-SAVED = 10.0  # seconds between checkpoints, if these are quick
-SHARE = 0.05  # of the time that they may take
+SLICE_SECONDS = 0.3  # seconds
+CHECKPOINT_SECONDS = 10.0  # seconds between checkpoints, if these are quick
+CHECKPOINT_SHARE = 0.05  # of the time that they may take
 
 
 @dataclass(eq=False)
@@ -39,9 +39,9 @@ class Job:
 
     spec: Spec
     about: About
-    teachers: Sequence[Job] = ()  # of those it learns from
+    dependencies: Sequence[Job] = ()  # of the learners that its options name, trained before
     shards: Sequence[Job] = ()  # of those whose models it merges, in place of learning itself
-    kept: bool = True  # whether its model stays once it is merged with others
+    kept: bool = True  # whether its model is kept once it is merged with others
     resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
     pool: Executor | None = None
     running: bool = False
@@ -72,8 +72,8 @@ class Job:
         if self.shards:
             shards = [shard.about for shard in self.shards]
             return Task(self.pool, merge_shards, (self.spec, game, self.about, shards), self)
-        save = stopping or self.unsaved > max(SAVED, self.saving / SHARE)
-        episodes = 0 if stopping else max(1, int(self.pace * SLICE))
+        save = stopping or self.unsaved > max(CHECKPOINT_SECONDS, self.saving / CHECKPOINT_SHARE)
+        episodes = 0 if stopping else max(1, int(self.pace * SLICE_SECONDS))
         return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save), self)
 
     def merged_elsewhere(self) -> bool:
@@ -117,10 +117,10 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
         job = found.get(spec.text) or job_of(spec, game, versions)
         if job.about.finished:
             continue
-        job.teachers = [found[other.text] for other in learners([spec])[:-1] if other.text in found]
+        job.dependencies = [found[other.text] for other in learners([spec])[:-1] if other.text in found]
         shards = [found.setdefault(one.text, job_of(one, game, versions)) for one in shards_of(spec)]
         for shard in shards:
-            shard.teachers, shard.kept = job.teachers, shard.spec.text in texts
+            shard.dependencies, shard.kept = job.dependencies, shard.spec.text in texts
         job.shards = shards
         found[spec.text] = job
     return list(found.values())
@@ -168,7 +168,7 @@ class Training(Work[None]):
         while any(job.merged_elsewhere() for job in todo):
             todo = unfinished(self.jobs)
         for job in todo:
-            before = [*job.teachers, *job.shards]
+            before = [*job.dependencies, *job.shards]
             if job.pool:
                 continue
             if lost := next((other for other in before if other.error), None):
@@ -218,6 +218,7 @@ def unfinished(jobs: Sequence[Job]) -> list[Job]:
 
 
 def release(lock: FileLock) -> None:
+    """Give up a lock, and remove its file."""
     Path(lock.lock_file).unlink(missing_ok=True)
     lock.release()
 
@@ -233,9 +234,11 @@ def train(
 ) -> bool:
     """Train what is left to be learned; whether all of it is done.
 
-    Once `stop` is set what was learned is saved and nothing more learned. tell: told of episodes done and
-    planned, and how it goes. ArenaError where a learner cannot learn as it is set up; where one fails
-    otherwise it is left to forfeit, with a warning, unless this is `strict`.
+    Once `stop` is set what was learned is saved and nothing more learned.
+
+    tell: called with episodes done, episodes planned, and the scores so far as text.
+    strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
+        cannot learn as it is set up is an ArenaError in any case.
     """
     themselves = [job for job in jobs if not job.shards]
     planned = sum(job.about.planned for job in themselves)
@@ -246,7 +249,7 @@ def train(
     finally:
         for job in jobs:
             job.resources.close()
-    for job in asked_for(jobs):
+    for job in requested(jobs):
         if isinstance(job.error, ArenaError):
             raise job.error
         if job.error:
@@ -257,21 +260,21 @@ def train(
     return not unfinished(jobs)
 
 
-def asked_for(jobs: Sequence[Job]) -> list[Job]:
+def requested(jobs: Sequence[Job]) -> list[Job]:
     """The jobs but for those that are only shards of others."""
     return [job for job in jobs if job.kept]
 
 
 def failure(spec: Spec, error: Exception) -> str:
-    """What to say of a learner that failed, or took its process down."""
+    """The error for a learner that failed, or took its process down."""
     reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
     return f"{spec.text} failed while learning: {reason}"
 
 
 def scores(jobs: Sequence[Job]) -> str:
     """`score 93.1 %`, with names where several learn: the scores so far against whom they learn from."""
-    wanted = asked_for(jobs)
-    told = []
+    wanted = requested(jobs)
+    texts = []
     for job in wanted:
         themselves = job.shards or [job]
         if job.spec.cls.plays and any(one.pool and not one.over for one in themselves):
@@ -279,5 +282,5 @@ def scores(jobs: Sequence[Job]) -> str:
             points = sum(about.wins + about.draws / 2 for about in abouts)
             score = 100 * points / max(sum(about.episodes for about in abouts), 1)
             who = "score" if len(wanted) == 1 else job.about.agent.partition(":")[0]
-            told.append(f"{who} {score:.1f} %")
-    return ", ".join(told)
+            texts.append(f"{who} {score:.1f} %")
+    return ", ".join(texts)

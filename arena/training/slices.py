@@ -18,7 +18,7 @@ LEARNER = 0  # the seat that is marked while a learner learns
 
 @dataclass
 class Slice:
-    """What a slice of training came to: the model's account of itself, seconds spent learning and saving."""
+    """The outcome of a slice: what the model says of itself, seconds of learning and of saving."""
 
     about: About
     learning: float
@@ -33,7 +33,7 @@ def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool)
     """
     worker = this_worker()
     worker.watch.turn(about.episodes, LEARNER, 0.0)  # which may take as long as it likes
-    learner, known = worker.kept.pop(kept_as(about), (None, None))
+    learner, known = worker.kept.pop(worker_key(about), (None, None))
     if known is None or known.episodes != about.episodes:
         learner = untrained(spec, game)
         known = resumed(learner, about)
@@ -53,7 +53,7 @@ def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool)
         archive.write(Model(known, dict(learner.model())), keys.path_of(known))
         saving = perf_counter() - learned
     if not known.finished:
-        worker.kept[kept_as(known)] = learner, known
+        worker.kept[worker_key(known)] = learner, known
     worker.watch.clear()
     return Slice(known, learned - start, saving)
 
@@ -75,7 +75,7 @@ def merge_shards(spec: Spec, game: Spec, about: About, shards: Sequence[About]) 
 
 
 def resumed(learner: Learner, about: About) -> About:
-    """Put a learner where its last checkpoint is, or at the beginning; its account of that."""
+    """Have a learner recall its last checkpoint, if there is one; what that says of itself."""
     path = keys.path_of(about)
     if not path.exists():
         return keys.about_learner(learner, about.versions)
@@ -84,5 +84,6 @@ def resumed(learner: Learner, about: About) -> About:
     return model.about
 
 
-def kept_as(about: About) -> tuple[str, str]:
+def worker_key(about: About) -> tuple[str, str]:
+    """What a worker keeps a learner under, from one slice to the next."""
     return "learner", about.key

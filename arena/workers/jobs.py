@@ -38,11 +38,11 @@ class Task:
 class Deaths:
     """The rule for workers that die: who had the turn is to blame for the second death at the same place.
 
-    One may be an accident. Where it was the game's turn, or nobody's, it takes five, since it ends everything.
+    One may be an accident. Where it was the game's turn, or nobody's, it takes five, which end everything.
     To be ended for hanging is no accident.
     """
 
-    ONES_TURN, ELSE = 2, 5
+    AGENTS_TURN, OTHERWISE = 2, 5
 
     def __init__(self) -> None:
         self.times: Counter[Hashable] = Counter()
@@ -50,7 +50,7 @@ class Deaths:
     def blame(self, place: Hashable, death: WorkerDied) -> bool:
         """Whether this death, at this place, is one too many."""
         self.times[place, death.seat] += 1
-        enough = self.ONES_TURN if death.seat in (0, 1) else self.ELSE
+        enough = self.AGENTS_TURN if death.seat in (0, 1) else self.OTHERWISE
         return death.stalled or self.times[place, death.seat] >= enough
 
 

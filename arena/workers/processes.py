@@ -1,6 +1,6 @@
-"""Where blocks of matches are played: worker processes, threads, or here and now.
+"""Worker processes, any of which may die without harm to the others: an executor.
 
-Any `concurrent.futures.Executor` will do; a plugin registers a function of the number of workers
+Any `concurrent.futures.Executor` will do in its place; a plugin registers a function of the number of workers
 that gives one.
 """
 
@@ -49,7 +49,9 @@ context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods
 PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
-RESULT, ERROR, SAID = range(3)  # what comes from a worker: what a task gave or raised, or a text for the user
+RESULT, ERROR, MESSAGE = range(
+    3
+)  # what comes from a worker: what a task gave or raised, or a text for the user
 
 
 def get_ready(*modules: str) -> None:
@@ -61,7 +63,7 @@ def get_ready(*modules: str) -> None:
 
 
 @dataclass(eq=False)
-class Member:
+class WorkerProcess:
     """A process, this end of its pipe, whose turn it is there, and what it is busy with."""
 
     process: BaseProcess
@@ -80,7 +82,7 @@ class Processes(Executor):
 
     def __init__(self, workers: int) -> None:
         self.size = workers
-        self.workers: list[Member] = []
+        self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[Any], bytes]] = deque()
         self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
         self.awaken, self.bell = context.Pipe(duplex=False)
@@ -163,7 +165,7 @@ class Processes(Executor):
             except OSError:
                 self.bury(worker)
 
-    def take_in(self, worker: Member) -> None:
+    def take_in(self, worker: WorkerProcess) -> None:
         try:
             kind, content = pickle.loads(worker.pipe.recv_bytes())
         except (EOFError, OSError):
@@ -171,24 +173,24 @@ class Processes(Executor):
             return
         except Exception as error:  # a result that cannot be unpickled
             kind, content = ERROR, error
-        if kind == SAID:
+        if kind == MESSAGE:
             own_watch.say(content)
             return
         future, worker.future = worker.future, None
         assert future is not None
         future.set_result(content) if kind == RESULT else future.set_exception(content)
 
-    def start(self) -> Member:
+    def start(self) -> WorkerProcess:
         here, there = context.Pipe()
         mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
         process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
         with fresh_interpreters():
             process.start()
         there.close()
-        self.workers.append(Member(process, here, mark))
+        self.workers.append(WorkerProcess(process, here, mark))
         return self.workers[-1]
 
-    def check(self, worker: Member) -> None:
+    def check(self, worker: WorkerProcess) -> None:
         """End a worker that has gone on for too long."""
         deadline, number, seat, turns = worker.mark[:WORDS]
         now = monotonic_ns()
@@ -200,7 +202,7 @@ class Processes(Executor):
             kill(worker.process)
             self.bury(worker, (number, seat))
 
-    def bury(self, worker: Member, stalled: Sequence[int] = ()) -> None:
+    def bury(self, worker: WorkerProcess, stalled: Sequence[int] = ()) -> None:
         """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
         self.workers.remove(worker)
         worker.pipe.close()
@@ -230,8 +232,8 @@ def undisturbed() -> Iterator[None]:
 def fresh_interpreters() -> Iterator[None]:
     """Interpreters started meanwhile hash texts alike, so that sets have one order everywhere.
 
-    They import nothing from this folder, where a `random.py` may lie, and do not run the user's own script once
-    more: what they need of that they are sent as source.
+    They import nothing from this folder, where a `random.py` may lie, and do not run the user's own script
+    once more: what they need of that they are sent as source.
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
     with setting_environment:  # a second thread would take what the first has set for what was there before
@@ -282,7 +284,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
     os.dup2(2, 1)
     sys.stdout = sys.stderr
-    watch = ProcessWatch(mark, partial(send, pipe, SAID))
+    watch = ProcessWatch(mark, partial(send, pipe, MESSAGE))
     current.set(Worker(watch))
     host.set(CompilerHost(watch))
     myself = os.getpid()

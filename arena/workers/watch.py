@@ -66,7 +66,7 @@ class Watch:
                     self.tell(text)
 
     def is_users(self, error: BaseException) -> bool:
-        """Whether it is the user's Ctrl-C, which reaches the main thread of a process that is not a worker."""
+        """Whether it is the user's Ctrl-C, which only the main thread of no worker process gets."""
         main = threading.current_thread() is threading.main_thread()
         return isinstance(error, KeyboardInterrupt) and not self.expendable and main
 
