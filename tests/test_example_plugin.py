@@ -18,7 +18,6 @@ from arena import Game, Rng
 from arena.api.packing import unpack_states
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
-from arena.storage import archive
 from arena.storage.archive import content_digest, read_about
 from arena.testing import check_agent
 from arena.testing.matches import random_match
@@ -142,11 +141,11 @@ def test_the_example_learner_is_interrupted_and_comes_to_the_same(monte_carlo, t
     env |= plugin(arena_monte_carlo=(MONTE_CARLO / "arena_monte_carlo.py").read_text())
     command = ("train", "monte-carlo:episodes=30000", "--game", "tic-tac-toe", "--json")
     running = launch(*command, **env)
-    assert until(lambda: list(archive.glob("*.lock")))
+    assert until(lambda: list(models.glob("*.lock")))
     until(lambda: False, 1)
     running.send(signal.SIGINT)
     assert running.ended().returncode == 130
-    (path,) = archive.glob("*.npz")
+    (path,) = models.glob("*.npz")
     assert 0 < read_about(path).episodes < 30_000
     said = json.loads(arena(tmp_path, *command, **env).stdout)
     learner = monte_carlo(TicTacToe())

@@ -119,7 +119,7 @@ def test_it_plays_without_training_and_a_curve_or_training_of_it_is_refused(fold
     pairings = json.loads(done.stdout)["pairings"]
     assert sum(p["wins"] + p["draws"] + p["losses"] for p in pairings) == 40
     assert not any(p["forfeits"] for p in pairings)
-    refused = "'q-backprop:imported=theirs' does not learn, but has a table; bring it in anew: "
+    refused = "'q-backprop:imported=theirs' does not learn, but has a table; bring it in again: "
     command = "arena models import q-backprop:imported=theirs FILE --game checkers --force"
     learner = "q-backprop:imported=theirs"
     for args in ((learner,), (learner, "--retrain"), (ENTRY, "--curve", "c.csv")):
