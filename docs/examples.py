@@ -21,7 +21,18 @@ from tempfile import TemporaryDirectory
 DOCS = Path(__file__).parent
 FENCE = re.compile(r"(?:^`(?P<file>[\w.-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
-NOT_RUN = ("pip ", "python3 -m venv ", ". .venv/", "uv ", "sqlite3 ")  # beginnings of lines of sh
+NOT_RUN = (  # beginnings of lines of sh: what is installed before, and what takes a file from elsewhere
+    *("pip ", "python3 -m venv ", ". .venv/", "uv "),
+    *("arena models import psv ", "arena match psv:learner=(q-backprop:imported="),
+)
+    "arena models import ",
+    "arena match psv:learner=(q-backprop:imported=",
+    "pip ",
+    "python3 -m venv ",
+    ". .venv/",
+    "uv ",
+    "sqlite3 ",
+)  # beginnings of lines of sh
 
 
 def main() -> None:

@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import inspect
+import json
+import os
 import re
+import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import click
 import pytest
 
 import arena
+from arena.results.record import FORFEITS
 
 ROOT = Path(__file__).parent.parent
 DOCS = ROOT / "docs"
@@ -198,3 +203,45 @@ def test_a_page_that_shows_something_else_is_found_out(tmp_path, scripts):
     assert Reader(tmp_path).read(page) == page.replace("1 8", "1 9")
     with pytest.raises(ValueError, match="no game called 'tic-tac'"):
         Reader(tmp_path).read(page.replace("tic-tac-toe", "tic-tac"))
+
+
+@pytest.mark.slow
+def test_the_plugin_of_the_tutorial_installs(tmp_path, scripts):
+    """Really, by pip, into a folder of its own."""
+    from examples import FENCE
+
+    for block in FENCE.finditer(text_of("docs/tutorial.md")):
+        if block["file"]:
+            (tmp_path / block["file"]).write_text(block["text"], encoding="utf-8")
+    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--target", "there", "."]
+    subprocess.run(pip, cwd=tmp_path, check=True, capture_output=True, timeout=300)
+    env = {**os.environ, "PYTHONPATH": str(tmp_path / "there")}
+    command = [sys.executable, "-m", "arena", "agents", "eager", "--json"]
+    said = subprocess.run(command, cwd=tmp_path / "there", env=env, check=True, capture_output=True).stdout
+    (agent,) = json.loads(said)
+    assert (agent["distribution"], agent["version"], agent["compiled"]) == ("arena-eager", "1.0", True)
+
+
+# --- architecture -----------------------------------------------------------------------------------------
+
+ARCHITECTURE = text_of("docs/explanation/architecture.md")
+
+
+def test_the_architecture_has_the_layers_that_are_checked():
+    contracts = tomllib.loads(text_of("pyproject.toml"))["tool"]["importlinter"]["contracts"]
+    (layers,) = [contract["layers"] for contract in contracts if contract["type"] == "layers"]
+    section = ARCHITECTURE.partition("## Layers")[2].partition("## The way")[0]
+    shown = [re.findall(r"`([\w.]+)`", row.split("|")[1]) for row in section.splitlines() if "|" in row]
+    assert [name for row in shown for name in row] == re.findall(r"\w+", " ".join(layers))
+
+
+def test_files_that_the_architecture_names_exist():
+    named = re.findall(r"`(\w+(?:/\w+)*/\w+\.py)`", ARCHITECTURE)
+    assert len(named) > 10
+    assert [path for path in named if not (ROOT / "arena" / path).is_file()] == []
+
+
+def test_the_reasons_of_forfeits_are_those_of_records():
+    page = text_of("docs/explanation/faults.md")
+    reasons = re.findall(r"^\| .* \| `([a-z ]+)` \|$", page, re.MULTILINE)
+    assert sorted(reasons) == sorted(FORFEITS)
