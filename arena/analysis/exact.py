@@ -128,7 +128,7 @@ def expected_losses(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> dict[str, float]:
-    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; of none if told to stop.
+    """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; empty if stopped.
 
     Those are left out that do not say with which probabilities they move, or fail.
     """
@@ -157,9 +157,9 @@ def evaluate(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> ExactResults | None:
-    """Evaluate all pairings of a plan; None if told to stop.
+    """Evaluate all pairings of a plan; None if stopped.
 
-    tell: told of positions that entries have answered for, and how many there are. Unsaid if an entry does
+    tell: called with the number of positions that entries have answered for, and of all. Unsaid if an entry does
     not say with which probabilities it moves.
     """
     with working(executor, workers) as pool:
@@ -229,9 +229,9 @@ def players(
     stop: threading.Event,
     tell: Callable[[int, int], object],
 ) -> list[Player] | None:
-    """What the entries say of their moves in all positions, asked in workers; None if told to stop.
+    """What the entries say of their moves in all positions, asked in workers; None if stopped.
 
-    tell: told of positions done and planned.
+    tell: called with positions done and planned.
     """
     asking = Asking(plan, graph, executor)
     planned = len(graph) * len(asking.players)

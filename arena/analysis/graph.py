@@ -116,7 +116,7 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
 class Explorer(Component):
     """Finds all positions that play can reach, breadth first, and the moves between them.
 
-    found: the positions, by number. expanded: of how many the moves are found. edges: how many moves. ply: of
+    found: the positions, by number. expanded: of how many the moves are known. edges: how many moves. ply: of
     the position whose moves come next, plies from the start. next_ply: the first position that is a ply
     further. The arrays are those of `Graph`, with room for more.
     """

@@ -37,10 +37,8 @@ class Agent(Configurable, Component):
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
-    old_names: ClassVar[Mapping[str, str]] = {"unasked": "default_needs"}  # of the last release
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        take_old_names(cls, cls.old_names)
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
 
     def __init__(self, game: Game, **options: Any) -> None:

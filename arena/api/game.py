@@ -37,10 +37,8 @@ class Game(Configurable):
     alternating: bool = False  # the players always move in turn, nobody passing or moving twice
     reachable: int | None = None  # number of positions that play can reach, if all can be visited
 
-    old_names: ClassVar[Mapping[str, str]] = {"progress": "irreversible"}  # of the last release
-
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        take_old_names(cls, cls.old_names)
+        take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
         make_lists(cls)

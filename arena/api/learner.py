@@ -49,7 +49,6 @@ class Learner(Agent):
     seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
-    old_names: ClassVar[Mapping[str, str]] = {**Agent.old_names, "foreign": "import_model"}
 
     def __init__(self, game: Game, **options: Any) -> None:
         import numpy as np

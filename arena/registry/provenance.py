@@ -12,7 +12,7 @@ from arena.registry.plugins import OWN, Registry
 def versions(game: Spec, entries: Iterable[Spec], registry: Registry) -> dict[str, str]:
     """Of Python, and of every distribution that a game and entries come from.
 
-    arena itself is told as `arena`, whatever its distribution is called: the name under which every
+    arena itself is called `arena`, whatever its distribution is called: the name under which every
     database has it, so that its versions can be compared.
     """
     found = {"python": platform.python_version()}

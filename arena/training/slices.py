@@ -26,7 +26,7 @@ class Slice:
 
 
 def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool) -> Slice:
-    """Have a learner learn from so many more episodes, and save its model if told to, or at the end.
+    """Have a learner learn from so many more episodes, and save its model at the end, or if `save`.
 
     about: how far it is believed to be. Where this worker does not have the learner at that point, it goes on
     from the last checkpoint.
