@@ -25,14 +25,6 @@ NOT_RUN = (  # beginnings of lines of sh: what is installed before, and what tak
     *("pip ", "python3 -m venv ", ". .venv/", "uv "),
     *("arena models import psv ", "arena match psv:learner=(q-backprop:imported="),
 )
-    "arena models import ",
-    "arena match psv:learner=(q-backprop:imported=",
-    "pip ",
-    "python3 -m venv ",
-    ". .venv/",
-    "uv ",
-    "sqlite3 ",
-)  # beginnings of lines of sh
 
 
 def main() -> None:

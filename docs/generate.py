@@ -187,7 +187,7 @@ def klass(name: str, cls: type) -> Iterator[str]:
 
 def stated(cls: type) -> Iterator[list[str]]:
     """Attributes that stand in a class with a comment that says what they are."""
-    line = r"^    (\w+): [^=\n]+ = (.+?)  # (.+)$"
+    line = r"^    ([a-z]\w*): [^=\n]+ = (.+?)  # (.+)$"
     for name, value, comment in re.findall(line, inspect.getsource(cls), re.MULTILINE):
         yield [f"`{name}`", f"`{value}`", comment]
 
