@@ -159,8 +159,9 @@ def evaluate(
 ) -> ExactResults | None:
     """Evaluate all pairings of a plan; None if stopped.
 
-    tell: called with the number of positions that entries have answered for, and of all. Unsaid if an entry does
-    not say with which probabilities it moves.
+    tell: called with the number of positions that entries have answered for, and of all.
+
+    Unsaid if an entry does not say with which probabilities it moves.
     """
     with working(executor, workers) as pool:
         found = players(plan, evaluator.graph, pool, workers, stop, tell)
