@@ -176,6 +176,31 @@ def test_what_is_no_entry_is_told(entry):
         arena.match(entry, "first")
 
 
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: arena.match("random", "first", matches="ten"), "matches takes a whole number, not 'ten'"),
+        (lambda: arena.match("random", "first", openings=4), "openings takes a text, not 4"),
+        (lambda: arena.match("random", "first", matches=0), "matches is 0, and must be from 1 to 1000000000"),
+        (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
+        (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
+        (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),
+        (lambda: arena.match("randon", "first"), "no agent called 'randon', did you mean 'random'?"),
+        (lambda: arena.match(partial(Last, far=1), "first"), "last has no option 'far'"),
+        (lambda: arena.train("random"), "'random' does not learn; train one that does, such as 'q-table'"),
+        (lambda: arena.leaderboard(), "there is no database arena.db; play a tournament first"),
+        (lambda: arena.models.show("5f0c"), "no model '5f0c'"),
+    ],
+    ids=[str(i) for i in range(11)],
+)
+def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
+    with pytest.raises(ArenaError) as refused:
+        call()
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_game_is_no_agent():
     cls = registry().spec("game", "tic-tac-toe").cls
     with pytest.raises(ArenaError, match=r"^TicTacToe is no agent; give a subclass of arena.Agent$"):

@@ -69,12 +69,20 @@ def read_file(path: str) -> dict[str, Any]:
     except tomllib.TOMLDecodeError as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
-        msgspec.convert(values, Settings)
-    except msgspec.ValidationError as error:
-        raise ArenaError(f"{path}: {error_text(error, values)}") from error
+        settings_of(values)
+    except ArenaError as error:
+        raise ArenaError(f"{path}: {error}") from error
     if "matches" in values:
         raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
     return values
+
+
+def settings_of(values: dict[str, Any]) -> Settings:
+    """Settings by name, each of its type, or ArenaError."""
+    try:
+        return msgspec.convert(values, Settings)
+    except msgspec.ValidationError as error:
+        raise ArenaError(error_text(error, values)) from error
 
 
 def error_text(error: msgspec.ValidationError, values: Any) -> str:

@@ -13,7 +13,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, check_entries, complete
+from arena.matches.settings import Settings, check_entries, complete, settings_of
 from arena.matches.tournament import begin
 from arena.registry.plugins import Registry, registry
 from arena.results.exact import AgainstPerfect, ExactResults
@@ -50,15 +50,17 @@ def exact(
     """
     known = known_with([first, second], game)
     how = How.of(known, workers, executor, progress, stop)
-    asked = Settings(
-        game=game_text(game, known),
-        entries=[text_of(entry, "agent", known) for entry in (first, second)],
-        format="match",
-        matches=2,
-        openings=openings,
-        max_plies=max_plies,
-        stall_seconds=stall_seconds,
-        exact=True,
+    asked = settings_of(
+        {
+            "game": game_text(game, known),
+            "entries": [text_of(entry, "agent", known) for entry in (first, second)],
+            "format": "match",
+            "matches": 2,
+            "openings": openings,
+            "max_plies": max_plies,
+            "stall_seconds": stall_seconds,
+            "exact": True,
+        }
     )
     return exact_match(asked, known, how, db)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.matches.block import collected
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
 from arena.results.tally import Summary, Tally
@@ -52,16 +52,18 @@ def match(
     known = known_with([first, second], game)
     how = How.of(known, workers, executor, progress, stop)
     settings, plan = complete(
-        Settings(
-            game=game_text(game, known),
-            entries=[text_of(entry, "agent", known) for entry in (first, second)],
-            format="match",
-            matches=matches,
-            seed=seed,
-            openings=openings,
-            max_plies=max_plies,
-            move_seconds=move_seconds,
-            stall_seconds=stall_seconds,
+        settings_of(
+            {
+                "game": game_text(game, known),
+                "entries": [text_of(entry, "agent", known) for entry in (first, second)],
+                "format": "match",
+                "matches": matches,
+                "seed": seed,
+                "openings": openings,
+                "max_plies": max_plies,
+                "move_seconds": move_seconds,
+                "stall_seconds": stall_seconds,
+            }
         ),
         known,
     )

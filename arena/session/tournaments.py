@@ -8,11 +8,10 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from arena.api.game import Game
+from arena.errors import ArenaError
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, read_file
+from arena.matches.settings import complete, read_file, settings_of
 from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -55,6 +54,8 @@ def tournament(
     >>> found.played, [row.entry for row in found.leaderboard.rows]
     (20, ['minimax', 'random'])
     """
+    if isinstance(entries, str):
+        raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
     known = known_with(entries or (), game)
     given: dict[str, Any] = {
         "game": None if game is None else text_of(game, "game", known),
@@ -70,7 +71,7 @@ def tournament(
     }
     said = read_file(str(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
-    settings, plan = complete(msgspec.convert(said, Settings), known)
+    settings, plan = complete(settings_of(said), known)
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
