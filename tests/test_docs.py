@@ -6,13 +6,17 @@ import inspect
 import json
 import os
 import re
+import signal
+import sqlite3
 import subprocess
 import sys
 import tomllib
+from functools import partial
 from pathlib import Path
 
 import click
 import pytest
+from conftest import query, until
 
 import arena
 from arena.results.record import FORFEITS
@@ -245,3 +249,39 @@ def test_the_reasons_of_forfeits_are_those_of_records():
     page = text_of("docs/explanation/faults.md")
     reasons = re.findall(r"^\| .* \| `([a-z ]+)` \|$", page, re.MULTILINE)
     assert sorted(reasons) == sorted(FORFEITS)
+
+
+SCRIPT = """
+import sys
+import arena
+if sys.argv[1:]:
+    found = arena.resume(progress=False)
+    print(found.played, found.finished)
+else:
+    entries = ["greedy", "alpha-beta:depth=7"]
+    arena.tournament(entries, game="connect-four", openings="random:4", rounds=800, seed=1, progress=False)
+"""
+
+
+@pytest.mark.slow
+def test_what_is_interrupted_in_a_notebook_or_script_is_recorded_and_goes_on(tmp_path):
+    (tmp_path / "long.py").write_text(SCRIPT)
+    listening = partial(signal.signal, signal.SIGINT, signal.default_int_handler)
+    running = subprocess.Popen(
+        [sys.executable, "long.py"], cwd=tmp_path, stderr=subprocess.PIPE, text=True, preexec_fn=listening
+    )
+    assert until(lambda: (tmp_path / "arena.db").exists() and recorded(tmp_path / "arena.db"))
+    running.send_signal(signal.SIGINT)
+    _, said = running.communicate(timeout=60)
+    assert "KeyboardInterrupt" in said
+    assert 0 < recorded(tmp_path / "arena.db") < 1600
+    command = [sys.executable, "long.py", "resume"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=300)
+    assert done.stdout == "1600 True\n"
+
+
+def recorded(db: Path) -> int:
+    try:
+        return len(query(db, "SELECT number FROM matches"))
+    except sqlite3.OperationalError:  # its tables are not there yet
+        return 0
