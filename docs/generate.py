@@ -131,9 +131,8 @@ def python_page() -> Iterator[str]:
 
 def calls_of(group: str) -> dict[str, Any]:
     """The functions of `arena.models` or `arena.tournaments` that are for callers."""
-    public = {"models": ("list", "show", "export", "import_model", "import_table", "chosen", "remove")}
     module = getattr(arena, group)
-    return {name: getattr(module, name) for name in public.get(group, ("list", "show", "remove"))}
+    return {name: getattr(module, name) for name in module.__all__}
 
 
 def returned(functions: list[Any]) -> list[type]:

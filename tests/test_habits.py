@@ -123,7 +123,14 @@ def test_version_and_distribution_are_stated_alike():
     assert newest == arena.__version__
 
 
-@pytest.mark.parametrize("example", sorted((ROOT / "examples").iterdir()), ids=lambda path: path.name)
+EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml"))
+
+
+@pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
+    "example",
+    sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml")),
+    ids=lambda path: path.name,
+)
 def test_examples_depend_on_this_version_of_the_distribution(example):
     found = tomllib.loads((example / "pyproject.toml").read_text(encoding="utf-8"))
     release = ".".join(arena.__version__.split(".")[:2])

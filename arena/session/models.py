@@ -25,6 +25,8 @@ from arena.storage import archive, keys
 from arena.storage.archive import SUFFIX, About
 from arena.training.learners import learner_in, replaced, untrained, with_options
 
+__all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
+
 
 @dataclass(frozen=True)
 class KeptModel:
@@ -209,7 +211,7 @@ def import_table(
     if path.exists() and not force:
         raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
     try:
-        found = archive.Model(about, dict(foreign(made, file)))
+        found = archive.Model(about, dict(imported_model(made, file)))
         keys.recall(made, found)
     except ArenaError as error:
         raise ArenaError(f"cannot import {file}: {error}") from error
@@ -217,7 +219,7 @@ def import_table(
     return Imported(about, path, True, replaced(spec, learner, named).text)
 
 
-def foreign(learner: Learner, file: Path) -> Arrays:
+def imported_model(learner: Learner, file: Path) -> Arrays:
     """The model that a learner makes of another program's file, or ArenaError."""
     try:
         return learner.import_model(file.read_bytes())

@@ -16,6 +16,8 @@ from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 
+__all__ = ("facts_of", "list", "remove", "show")  # for callers
+
 
 class Recorded(Tournament):
     """A tournament as it is recorded: its settings, and how every pairing went."""
