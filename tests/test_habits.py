@@ -127,10 +127,6 @@ EXAMPLES = sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda path: path.name)
-    "example",
-    sorted(path.parent for path in (ROOT / "examples").glob("*/pyproject.toml")),
-    ids=lambda path: path.name,
-)
 def test_examples_depend_on_this_version_of_the_distribution(example):
     found = tomllib.loads((example / "pyproject.toml").read_text(encoding="utf-8"))
     release = ".".join(arena.__version__.split(".")[:2])
