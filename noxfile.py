@@ -1,7 +1,7 @@
 """The checks of `.ci/run`, each by itself: `nox -l` lists them, `nox -s lint` runs one.
 
 `.ci/run` decides; it also tries the oldest llvmlite, uv, and the package elo. A Python that is not on
-this machine is left out. What follows `--` goes to pytest: `nox -s tests-3.13 -- tests/test_match.py`.
+this machine is left out. What follows `--` goes to pytest: `nox -s tests-3.13 -- tests/matches`.
 """
 
 from __future__ import annotations

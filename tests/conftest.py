@@ -1,20 +1,16 @@
-"""What several test modules need: plugins that are not installed, commands that go on running, rows."""
+"""Fixtures of all tests: plugins that are not installed, commands that go on running."""
 
 from __future__ import annotations
 
 import os
 import signal
-import sqlite3
-import subprocess
-import sys
-import time
 from collections import defaultdict
 from contextlib import suppress
-from pathlib import Path
-from uuid import uuid4
 
 import pytest
 from hypothesis import settings
+
+from running import Running
 
 settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling
 settings.load_profile("arena")
@@ -69,62 +65,6 @@ def plugin(tmp_path_factory):
     return write
 
 
-class Running:
-    """A command that goes on while the test does something to it; in plain Python unless told otherwise."""
-
-    def __init__(
-        self, folder: Path, *args: str, python: tuple[str, ...] = ("-m", "arena"), **env: str
-    ) -> None:
-        self.mark = uuid4().hex  # in the environment of all its processes
-        clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
-        clean.setdefault("ARENA_COMPILED", "0")
-        self.process = subprocess.Popen(
-            [sys.executable, *python, *args],
-            cwd=folder,
-            env={**clean, **env, "ARENA_TEST": self.mark},
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            start_new_session=True,
-            preexec_fn=hear_ctrl_c,
-        )
-
-    def send(self, number: int, group: bool = False) -> None:
-        (os.killpg if group else os.kill)(self.process.pid, number)
-
-    def ended(self, seconds: float = 60) -> subprocess.CompletedProcess[str]:
-        """What it said, and its status, when it has ended."""
-        out, err = self.process.communicate(timeout=seconds)
-        return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
-
-    def running(self) -> list[int]:
-        """The processes it has started, and those have, that still run; itself too."""
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if self.mark.encode() in (folder / "environ").read_bytes():
-                    found.append(int(folder.name))
-        return found
-
-    def nothing_left(self, seconds: float = 5) -> bool:
-        """Whether all its processes end within some seconds."""
-        return until(lambda: not self.running(), seconds)
-
-
-def hear_ctrl_c() -> None:
-    """A shell has what it starts in the background ignore it, and what that starts in its turn."""
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-
-
-def until(claim, seconds: float = 20) -> bool:
-    """Whether a claim comes true within some seconds."""
-    deadline = time.monotonic() + seconds
-    while not (true := claim()) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    return bool(true)
-
-
 @pytest.fixture
 def launch(tmp_path):
     """Starts `arena` in the test's folder and gives it running; at the end nothing of it is left."""
@@ -140,53 +80,3 @@ def launch(tmp_path):
             with suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         running.process.communicate()
-
-
-def rows(db: Path, tournament: int = 1) -> dict[str, list[tuple]]:
-    """All that is recorded of a tournament but the times, table by table."""
-    names = dict(query(db, "SELECT id, name FROM entries"))
-    asked = {
-        "matches": "SELECT number, round, first, second, result, reason, detail, plies, opening, moves,"
-        " chance FROM matches WHERE tournament = ? ORDER BY number",
-        "pairings": "SELECT first, second, kind, wins, draws, losses, first_forfeits, second_forfeits"
-        " FROM pairings WHERE tournament = ? ORDER BY first, second, kind",
-        "elo": "SELECT rounds, entry, rating FROM elo WHERE tournament = ? ORDER BY rounds, entry",
-    }
-    found = {table: query(db, sql, tournament) for table, sql in asked.items()}
-    return {**found, "entries": sorted(names.items())}
-
-
-def query(db: Path, sql: str, *values: object) -> list[tuple]:
-    """Rows of a database that is there, be it written to at the same time."""
-    connection = sqlite3.connect(f"{Path(db).as_uri()}?mode=rw", uri=True, timeout=60)
-    try:
-        return connection.execute(sql, values).fetchall()
-    finally:
-        connection.close()
-
-
-def played(db: Path, tournament: int = 1) -> int:
-    """How many matches of a tournament are recorded; 0 if there is no such thing yet."""
-    try:
-        return query(db, "SELECT count(*) FROM matches WHERE tournament = ?", tournament)[0][0]
-    except sqlite3.OperationalError:
-        return 0
-
-
-def check_sums(db: Path) -> None:
-    """The sums by pairing are those of the matches, and of matches that repeat each other one counts."""
-    sums: dict[tuple, list[int]] = {}
-    seen = set()
-    matches = query(db, "SELECT tournament, first, second, result, reason, moves, chance FROM matches")
-    for tournament, first, second, result, reason, moves, chance in matches:
-        forfeit = reason not in ("rules", "max plies")
-        kind = "chance"
-        if not chance and not forfeit:
-            match = (tournament, first, second, moves)
-            kind = "copy" if match in seen else "fixed"
-            seen.add(match)
-        counts = sums.setdefault((tournament, first, second, kind), [0] * 5)
-        counts[1 - result] += 1
-        if forfeit:
-            counts[3 if result == -1 else 4] += 1
-    assert sums == {row[:4]: list(row[4:]) for row in query(db, "SELECT * FROM pairings")}

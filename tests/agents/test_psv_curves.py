@@ -1,0 +1,140 @@
+"""The published learning curves of Prior State Voting: what is said of them is what the files hold."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+import xml.etree.ElementTree as ET
+from collections import defaultdict
+from statistics import fmean, stdev
+
+import pytest
+
+from curve_files import asked, rows, there
+from paths import ROOT
+
+LEADERBOARDS = ROOT / "leaderboards"
+FOLDER = LEADERBOARDS / "psv"
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+CURVES = sorted(FOLDER.glob("*.csv"))
+TURNED = sorted(FOLDER.glob("turned/*.csv"))
+STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 10: 2.262}  # t for 95 %, by number of seeds, as printed in tables
+
+
+def shares(*names, seats=("1", "2")):
+    """Per cent won by each seed, by games of training, in these files."""
+    counts = defaultdict(lambda: [0, 0])
+    for row in (row for name in names for row in rows(FOLDER / f"{name}.csv")):
+        if row["seat"] in seats:
+            count = counts[int(row["episodes"]), row["seed"]]
+            count[0] += int(row["wins"])
+            count[1] += int(row["wins"]) + int(row["draws"]) + int(row["losses"])
+    found = defaultdict(list)
+    for (games, _), (wins, matches) in counts.items():
+        found[games].append(100 * wins / matches)
+    return found
+
+
+def margin(values):
+    return STUDENT[len(values)] * stdev(values) / len(values) ** 0.5
+
+
+def shown(values):
+    return f"{fmean(values):.1f} ± {margin(values):.1f}"
+
+
+def test_tables_and_figures_come_out_to_the_letter(tmp_path):
+    subprocess.run([sys.executable, LEADERBOARDS / "psv.py", "--to", tmp_path], check=True)
+    written = sorted(tmp_path.iterdir())
+    assert [path.name for path in written] == ["README.md", "seconds.svg", "wins.svg"]
+    for path in written:
+        assert path.read_text(encoding="utf-8") == (FOLDER / path.name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("heading", "agent", "names"),
+    [
+        ("without draws", "psv", ["psv", "psv-large"]),
+        ("without draws", "q-random", ["random"]),
+        ("without draws", "keep-training", ["keep"]),
+        ("without draws", "lines and captures", ["lines", "lines-large"]),
+        ("without draws", "lines", ["lines-plain"]),
+        ("with draws", "psv", ["draws-psv"]),
+        ("with draws", "lines and captures", ["draws-lines"]),
+    ],
+)
+def test_the_tables_say_what_the_files_hold(heading, agent, names):
+    section = README.partition(f"## Won, {heading}\n")[2].partition("\n## ")[0]
+    cells = [line.strip("| ").split(" | ") for line in section.splitlines()]
+    told = {row[1]: row[2:5] for row in cells if row[0] == agent and len(row) == 8}
+    both, black, white = (shares(*names, seats=seats) for seats in ("12", "1", "2"))
+    assert told == {f"{n:,}": [shown(both[n]), shown(black[n]), shown(white[n])] for n in both}
+
+
+def test_the_published_numbers_are_the_papers():
+    published = json.loads((FOLDER / "published.json").read_text(encoding="utf-8"))
+    assert published["games"] == [10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000]
+    assert published["matches"] == 100
+    assert published["wins"] == {  # figure 4
+        "psv": [45, 86, 85, 83, 91, 94, 91, 90],
+        "q-random": [50, 53, 61, 48, 58, 57, 61, 50],
+        "keep-training": [None, None, 55, 48, 54, 55, 56, 56],
+    }
+    assert published["seconds"] == {"psv": [0.68, 4.7, 39, 148, 318, 586, 799, 1018]}  # figure 5
+
+
+@pytest.mark.parametrize(("games", "percent", "within"), [(1000, 85, 2), (40_000, 88.7, 1.5)])
+def test_psv_wins_as_often_as_an_independent_program_of_it(games, percent, within):
+    assert fmean(shares("psv")[games]) == pytest.approx(percent, abs=within)
+
+
+@pytest.mark.parametrize("name", ["lines", "lines-plain"])
+def test_votes_by_lines_are_better_at_every_number_of_games(name):
+    better, worse = shares(name), shares("psv")
+    assert better.keys() == worse.keys()
+    for games, high in better.items():
+        low = worse[games]
+        assert fmean(high) - margin(high) > fmean(low) + margin(low)
+
+
+def test_the_table_of_boards_turned_says_what_the_files_hold():
+    section = README.partition("## Boards turned\n")[2].partition("\n## ")[0]
+    told = {row.split("|")[1].strip(): row for row in section.splitlines() if row.startswith("| `")}
+    files = {
+        "`psv`": "psv",
+        **{f"`psv:symmetry={path.stem.replace('-', ',')}`": f"turned/{path.stem}" for path in TURNED},
+    }
+    assert told.keys() == files.keys()
+    for entry, name in files.items():
+        values = shares(name)
+        assert told[entry] == f"| {entry} | {shown(values[1000])} | {shown(values[40_000])} |"
+
+
+@pytest.mark.parametrize("path", CURVES + TURNED, ids=lambda path: path.stem)
+def test_the_readme_has_the_command_of_each_file(path):
+    name = path.relative_to(FOLDER)
+    (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
+    assert "--fresh-per-point" in line
+    assert asked(line) == there(path)
+
+
+@pytest.mark.parametrize("name", ["wins", "seconds"])
+def test_a_figure_is_a_file_of_its_own_with_a_background(name):
+    figure = ET.parse(FOLDER / f"{name}.svg").getroot()
+    assert figure.tag == "{http://www.w3.org/2000/svg}svg"
+    background = figure.find("{*}rect")
+    assert background.get("fill") == "#ffffff"
+    for side in ("width", "height"):
+        assert background.get(side) == figure.get(side)
+
+
+def test_the_figure_has_a_panel_for_each_game_and_a_band_for_each_curve():
+    panels = ET.parse(FOLDER / "wins.svg").getroot().findall("{*}g")[:2]
+    curves = {(row["entry"], row["game"]) for path in CURVES for row in rows(path)}
+    games = [game for _, game in curves]
+    assert [len(panel.findall("{*}polygon")) for panel in panels] == [
+        games.count("checkers:repetition=0,quiet_plies=0"),
+        games.count("checkers"),
+    ]

@@ -1,0 +1,100 @@
+"""What the repository publishes is what comes out."""
+
+from __future__ import annotations
+
+import re
+import shutil
+
+import pytest
+
+import arena as arena_package
+from arena import Agent, Game
+from arena.testing import check_agent, check_game
+from commands import arena_compiled as arena
+from commands import inside
+from paths import ROOT
+
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+LONG = ("checkers", "checkers-4x4", "connect-four")  # most of a minute
+PUBLISHED = [
+    pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem in LONG))
+    for file in sorted((ROOT / "leaderboards").glob("*.toml"))
+]
+
+
+@pytest.mark.parametrize("file", PUBLISHED)
+@pytest.mark.slow
+def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
+    arena(tmp_path, "tournament", str(file))
+    said = arena(tmp_path, "leaderboard", "--markdown").stdout
+    said += "\n## Both seats\n\n" + arena(tmp_path, "tournaments", "show", "1", "--markdown").stdout
+    assert said == file.with_suffix(".md").read_text(encoding="utf-8")
+
+
+def blocks(language: str, page: str = README) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", page, re.DOTALL)
+
+
+def guide(name: str) -> str:
+    """The first block of Python in one of the guides."""
+    page = (ROOT / "docs" / "how-to" / f"{name}.md").read_text(encoding="utf-8")
+    return blocks("python", page)[0]
+
+
+@pytest.mark.parametrize("block", blocks("text"), ids=["tournament"])
+def test_the_readme_shows_what_commands_say(tmp_path, block):
+    command, _, shown = block.partition("\n")
+    shutil.copytree(ROOT / "leaderboards", tmp_path / "leaderboards")
+    assert command.startswith("$ arena ")
+    assert arena(tmp_path, *command.split()[2:]).stdout == shown
+
+
+def test_the_readme_has_one_command_to_play_and_one_to_test():
+    play, test = blocks("sh")
+    for command in (play, test):
+        assert command.startswith("python3 -m venv .venv && .venv/bin/pip install ")
+        assert command.count("\n") == 1
+    assert play.endswith("arena tournament\n")
+    assert test.endswith("pytest\n")
+
+
+def test_the_readmes_commands_exist(tmp_path):
+    for command in re.findall(r"`arena ([a-z]+)", README):
+        inside(tmp_path, command, "--help")
+
+
+def test_the_readmes_script_is_that_of_the_tutorial_and_its_hook_is_one():
+    script, hook = blocks("python")
+    assert f"```python\n{script}```" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    exec(hook, {"arena": arena_package})
+
+
+def test_the_plugins_of_the_guides_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
+    agent, learner, game = map(guide, ("write-an-agent", "write-a-learner", "write-a-game"))
+    (learns,) = re.findall(r"^class .*?(?=\n\n\n)", learner, re.DOTALL | re.MULTILINE)
+    assert learns in (ROOT / "examples" / "arena-monte-carlo" / "arena_monte_carlo.py").read_text()
+    (tmp_path / "arena_centre.py").write_text(agent)
+    (tmp_path / "arena_nim.py").write_text(game)
+    for name in ("arena_centre", "arena_nim"):
+        info = tmp_path / f"{name}-1.0.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
+        (info / "entry_points.txt").write_text(f"[arena]\n{name} = {name}\n")
+    said = arena(
+        tmp_path,
+        *("match", "centre:chance=0", "minimax", "--game", "nim", "--matches", "10", "--json"),
+        PYTHONPATH=str(tmp_path),
+    )
+    assert '"forfeits": 0' in said.stdout
+    assert said.stderr.count("Warning") == 0
+    for words in (("games", "nim"), ("agents", "centre", "--game", "nim")):
+        assert '"compiled": true' in arena(tmp_path, *words, "--json", PYTHONPATH=str(tmp_path)).stdout
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    from arena_centre import Centre
+    from arena_nim import Nim
+
+    assert issubclass(Centre, Agent)
+    assert issubclass(Nim, Game)
+    check_game(Nim())
+    check_agent(Centre, Nim())

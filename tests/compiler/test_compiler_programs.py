@@ -1,0 +1,60 @@
+"""Programs made at random: compiled they do the same as in plain Python, to the bit, or they are refused."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, note, settings
+from hypothesis import strategies as st
+
+from programs import Writer
+from trial import trial
+
+COUNT = int(os.environ.get("ARENA_PROGRAMS", "2000"))  # programs of the slow test
+PARTS = 8
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Where programs are written, and their machine code kept."""
+    folder = tmp_path_factory.mktemp("programs")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_CACHE", str(folder / "cache"))
+        yield folder
+
+
+@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(st.randoms(use_true_random=False))
+def test_a_program_does_the_same_compiled_or_is_refused(folder, chance):
+    text = Writer(chance).program()
+    note(text)
+    trial(text, folder, "made")
+
+
+def check(folder, seeds):
+    """Programs of these seeds do the same, and nine in ten of them compile."""
+    kinds = Counter()
+    for seed in seeds:
+        text = Writer(Random(seed)).program()
+        try:
+            kind = trial(text, folder, "made")
+        except Exception as error:
+            error.add_note(f"the program of seed {seed}:\n{text}")
+            raise
+        kinds[kind.partition(":")[0]] += 1
+    print(dict(kinds))
+    assert kinds["refused"] <= len(seeds) / 10
+    assert kinds["outside"] <= len(seeds) / 10
+
+
+def test_nine_in_ten_programs_compile(folder):
+    check(folder, range(60))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("part", range(PARTS))
+def test_so_do_nine_in_ten_of_many(folder, part):
+    check(folder, range(part * COUNT // PARTS, (part + 1) * COUNT // PARTS))

@@ -1,0 +1,77 @@
+"""Runs the command line in a process of its own.
+
+In plain Python unless told otherwise: a command that compiles nothing begins a second sooner.
+"""
+
+from __future__ import annotations
+
+import io
+import os
+import subprocess
+import sys
+from contextlib import chdir, redirect_stderr, redirect_stdout
+from contextvars import copy_context
+from functools import partial
+from pathlib import Path
+
+import pytest
+
+from arena.cli import main
+from arena.workers.worker import Worker, current, own_watch
+
+
+def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str):
+    """Run `arena` in a folder and return what it said; it must end with this status."""
+    clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+    clean.setdefault("ARENA_COMPILED", "0")
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *args],
+        cwd=folder,
+        env={**clean, **env},
+        input=input,
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+arena_compiled = partial(arena, ARENA_COMPILED="1")
+
+
+def taught() -> None:
+    """What learns by default has learned, compiled: in plain Python that takes minutes."""
+    arena_compiled(Path(os.environ["ARENA_MODELS"]), "tournament", "--rounds", "1")
+
+
+def inside(folder: Path, *args: str, status: int = 0, **env: str):
+    """The same in this process, which begins sooner."""
+    out, err = io.StringIO(), io.StringIO()
+    with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        patch.delenv("ARENA_DB", raising=False)
+        for name, value in env.items():
+            patch.setenv(name, value)
+        with pytest.raises(SystemExit) as end:
+            main(list(args))
+    done = subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def in_a_new_worker(function, *args):
+    """What a function gives in a worker that keeps nothing yet."""
+
+    def run():
+        current.set(Worker(own_watch))
+        return function(*args)
+
+    return copy_context().run(run)
+
+
+def completed(folder, *typed, **env):
+    """What bash offers for the last of some words, which it has parted its own way."""
+    words = {"COMP_WORDS": "\n".join(["arena", *typed]), "COMP_CWORD": str(len(typed))}
+    done = arena(folder, _ARENA_COMPLETE="bash_complete", **words, **env)
+    assert done.stderr == ""
+    return [line.removeprefix("plain,") for line in done.stdout.split()]

@@ -1,0 +1,68 @@
+"""Commands that go on running while a test does something to them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from uuid import uuid4
+
+
+class Running:
+    """A command that goes on while the test does something to it; in plain Python unless told otherwise."""
+
+    def __init__(
+        self, folder: Path, *args: str, python: tuple[str, ...] = ("-m", "arena"), **env: str
+    ) -> None:
+        self.mark = uuid4().hex  # in the environment of all its processes
+        clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
+        clean.setdefault("ARENA_COMPILED", "0")
+        self.process = subprocess.Popen(
+            [sys.executable, *python, *args],
+            cwd=folder,
+            env={**clean, **env, "ARENA_TEST": self.mark},
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
+            preexec_fn=hear_ctrl_c,
+        )
+
+    def send(self, number: int, group: bool = False) -> None:
+        (os.killpg if group else os.kill)(self.process.pid, number)
+
+    def ended(self, seconds: float = 60) -> subprocess.CompletedProcess[str]:
+        """What it said, and its status, when it has ended."""
+        out, err = self.process.communicate(timeout=seconds)
+        return subprocess.CompletedProcess(self.process.args, self.process.returncode, out, err)
+
+    def running(self) -> list[int]:
+        """The processes it has started, and those have, that still run; itself too."""
+        found = []
+        for folder in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                if self.mark.encode() in (folder / "environ").read_bytes():
+                    found.append(int(folder.name))
+        return found
+
+    def nothing_left(self, seconds: float = 5) -> bool:
+        """Whether all its processes end within some seconds."""
+        return until(lambda: not self.running(), seconds)
+
+
+def hear_ctrl_c() -> None:
+    """A shell has what it starts in the background ignore it, and what that starts in its turn."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def until(claim, seconds: float = 20) -> bool:
+    """Whether a claim comes true within some seconds."""
+    deadline = time.monotonic() + seconds
+    while not (true := claim()) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return bool(true)

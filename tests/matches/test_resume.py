@@ -1,0 +1,345 @@
+"""Nothing that was played is lost, and nothing is played twice, however a tournament is interrupted."""
+
+from __future__ import annotations
+
+import json
+import platform
+import random
+import signal
+import sqlite3
+import time
+from pathlib import Path
+
+import pytest
+
+from arena import __version__
+from arena.matches.settings import Settings, complete
+from arena.matches.tournament import begin as begin_plan
+from arena.registry.plugins import registry
+from arena.storage.database import Store
+from commands import arena, inside
+from records import check_sums, played, query, rows
+from running import until
+
+ENTRIES = ("--entry", "random", "--entry", "first", "--entry", "greedy", "--seed", "11", "--workers", "2")
+ROUNDS = 3000
+
+proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+
+def play(folder, rounds=ROUNDS, compiled="0"):
+    """The rows of a tournament that is not interrupted."""
+    args = ("--rounds", str(rounds), "--db", "arena.db")
+    arena(folder, "tournament", *ENTRIES, *args, ARENA_COMPILED=compiled)
+    return rows(folder / "arena.db")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    return play(tmp_path_factory.mktemp("whole"))
+
+
+def begin(launch, db, rounds=ROUNDS, compiled="0"):
+    """A tournament that has recorded something and goes on."""
+    args = ("--rounds", str(rounds), "--db", db.name)
+    running = launch("tournament", *ENTRIES, *args, ARENA_COMPILED=compiled)
+    assert until(lambda: played(db))
+    return running
+
+
+def kill(running):
+    running.send(signal.SIGKILL)
+    running.process.wait()
+
+
+@pytest.mark.parametrize(
+    ("times", "rounds", "compiled"),
+    [
+        (3, 4000, "0"),
+        pytest.param(20, 30_000, "0", marks=pytest.mark.slow),
+        pytest.param(20, 60_000, "1", marks=pytest.mark.slow),
+    ],
+)
+def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds, compiled):
+    db = tmp_path / "arena.db"
+    rng = random.Random(times)
+    running = begin(launch, db, rounds, compiled)
+    counts = []
+    for _ in range(times):
+        until(lambda: False, rng.uniform(0, 1.2))
+        kill(running)
+        counts.append(played(db))
+        check_sums(db)
+        running = launch(
+            "tournament", "--resume", "1", "--db", db.name, "--workers", "2", ARENA_COMPILED=compiled
+        )
+    assert running.ended().returncode == 0
+    assert counts == sorted(counts)
+    assert 0 < counts[0] < 6 * rounds
+    whole = tmp_path / "whole"
+    whole.mkdir()
+    assert rows(db) == play(whole, rounds, compiled)
+    assert query(db, "SELECT finished IS NOT NULL FROM tournaments") == [(1,)]
+    check_sums(db)
+
+
+@pytest.mark.slow
+def test_killing_it_before_it_has_begun_leaves_nothing_broken(tmp_path, launch):
+    """At every moment from the start of the program to the first matches, with a database to be made."""
+    db = tmp_path / "arena.db"
+    for i in range(60):
+        running = launch("tournament", *ENTRIES, "--rounds", "20", "--db", db.name)
+        until(lambda: False, 0.02 * i)
+        kill(running)
+        assert running.nothing_left()
+    while db.exists() and query(db, "SELECT 1 FROM tournaments WHERE finished IS NULL"):
+        arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    arena(tmp_path, "tournament", *ENTRIES, "--rounds", "20", "--db", db.name)
+    check_sums(db)
+    assert set(
+        query(db, "SELECT planned, count(*) FROM tournaments JOIN matches ON id = tournament GROUP BY id")
+    ) == {(120, 120)}
+
+
+def recorded_with(folder, versions):
+    """A tournament that was begun with these, a dictionary, and has played nothing yet."""
+    store = Store(folder / "arena.db", write=True)
+    settings, plan = complete(Settings(game="tic-tac-toe", entries=["random", "first"], seed=1), registry())
+    begin_plan(store, settings, plan, registry())
+    store.db.execute("UPDATE tournaments SET versions = ?", [json.dumps(versions)])
+    store.db.conn.commit()
+    store.close()
+
+
+@pytest.mark.parametrize(
+    ("versions", "said"),
+    [
+        ({"python": "3.11.7", "arena": "0.1.0"}, f"with arena 0.1.0, and this is {__version__};"),
+        ({"arena": "0.1.0", "arena-old": "3"}, f"with arena 0.1.0, and this is {__version__};"),
+        ({"arena-old": "3"}, "without arena, which now offers some of what plays in it;"),
+    ],
+)
+def test_what_was_begun_with_another_version_is_read_and_not_resumed(tmp_path, versions, said):
+    recorded_with(tmp_path, versions)
+    refused = inside(tmp_path, "tournament", "--resume", status=1)
+    (line,) = refused.stderr.splitlines()
+    assert line.startswith(f"Error: tournament 1 was begun {said} ")
+    assert "tic-tac-toe" in inside(tmp_path, "tournaments", "list").stdout
+    told = ", ".join(f"{name} {version}" for name, version in versions.items())
+    assert f"  versions: {told}; rules " in inside(tmp_path, "tournaments", "show", "1").stdout
+
+
+def test_arena_is_recorded_by_its_own_name(tmp_path):
+    """Not by that of its distribution, which databases of version 0.1.0 do not know."""
+    arena(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--rounds", "1")
+    ((versions,),) = query(tmp_path / "arena.db", "SELECT versions FROM tournaments")
+    assert json.loads(versions) == {"python": platform.python_version(), "arena": __version__}
+
+
+@proc
+@pytest.mark.slow
+def test_asked_to_stop_it_records_what_is_in_play(tmp_path, launch, whole):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    running.send(signal.SIGINT)
+    done = running.ended()
+    assert done.returncode == 130
+    assert "go on with: arena tournament --resume 1\n" in done.stderr
+    assert f"Stopped after {played(db):,} of {6 * ROUNDS:,} matches" in done.stderr
+    assert f" {played(db):,} matches, seed 11" in done.stdout
+    assert running.nothing_left()
+    assert set(rows(db)["matches"]) < set(whole["matches"])
+    check_sums(db)
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    assert rows(db) == whole
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db"}
+
+
+@pytest.mark.slow
+def test_a_match_can_be_resumed_too(tmp_path, launch):
+    db = tmp_path / "arena.db"
+    args = ("match", "random", "first", "--matches", "10001", "--seed", "1", "--record", "--workers", "2")
+    running = launch(*args, "--db", db.name)
+    assert until(lambda: played(db))
+    running.send(signal.SIGTERM)
+    assert running.ended().returncode == 130
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    other = tmp_path / "other.db"
+    arena(tmp_path, *args, "--db", other.name)
+    assert rows(db) == rows(other)
+    assert played(db) == 10001
+
+
+def test_to_resume_what_is_finished_shows_it(tmp_path):
+    first = arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--json", "--db", "arena.db")
+    before = (tmp_path / "arena.db").read_bytes()
+    again = arena(tmp_path, "tournament", "--resume", "1", "--json", "--db", "arena.db")
+    assert json.loads(again.stdout) == json.loads(first.stdout)
+    assert (tmp_path / "arena.db").read_bytes() == before
+
+
+def test_to_resume_with_other_settings_is_refused(tmp_path):
+    arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--db", "arena.db")
+    for setting in ("--entry random", "some.toml"):
+        done = arena(tmp_path, "tournament", "--resume", "1", *setting.split(), "--db", "arena.db", status=2)
+        assert done.stderr.startswith(f"Error: --resume goes on as planned; leave out {setting.split()[0]}")
+        assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.slow
+def test_two_cannot_play_one_tournament(tmp_path, launch):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db, 100 * ROUNDS)
+    for resume in (("--resume", "1"), ("--resume",)):
+        done = arena(tmp_path, "tournament", *resume, "--db", db.name, status=1)
+        assert done.stderr == "Error: tournament 1 of arena.db is being played by another process\n"
+        assert done.stdout == ""
+    running.send(signal.SIGINT)
+    assert running.ended().returncode == 130
+    check_sums(db)
+
+
+@pytest.mark.slow
+def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    kill(running)
+    several = [launch("tournament", "--resume", "1", "--db", db.name, "--workers", "1") for _ in range(4)]
+    ends = [running.ended() for running in several]
+    for end in ends:
+        if end.returncode:
+            assert end.stderr.splitlines()[-1].endswith("is being played by another process")
+    assert 0 in [end.returncode for end in ends]
+    assert rows(db) == whole
+    check_sums(db)
+
+
+@pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])
+def test_several_may_write_to_a_new_database(tmp_path, launch, times):
+    for go in range(times):
+        db = tmp_path / f"{go}.db"
+        args = ("--entry", "random", "--entry", "first", "--rounds", "300", "--workers", "1", "--db", db.name)
+        several = [launch("tournament", *args, "--seed", str(seed)) for seed in range(4)]
+        for done in [running.ended() for running in several]:
+            assert done.returncode == 0, done.stderr
+        check_sums(db)
+        sql = (
+            "SELECT seed, count(*) FROM matches JOIN tournaments ON id = tournament GROUP BY id ORDER BY seed"
+        )
+        assert query(db, sql) == [(seed, 600) for seed in range(4)]
+        assert query(db, "SELECT name FROM entries ORDER BY name") == [("first",), ("random",)]
+    assert {path.suffix for path in tmp_path.iterdir()} == {".db"}
+
+
+@pytest.mark.slow
+def test_a_full_disk_loses_nothing_that_was_recorded(tmp_path, launch, whole):
+    """Stood in for by a limit on the database's size."""
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    running.send(signal.SIGINT)
+    running.ended()
+    before = set(rows(db)["matches"])
+    connection = sqlite3.connect(db)
+    connection.execute(
+        "CREATE TRIGGER full BEFORE INSERT ON matches BEGIN SELECT raise(ABORT, 'disk is full'); END"
+    )
+    connection.close()
+    done = arena(tmp_path, "tournament", "--resume", "--db", db.name, status=1)
+    assert done.stderr == "Error: database arena.db: disk is full\n"
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db"}
+    assert set(rows(db)["matches"]) == before
+    check_sums(db)
+    connection = sqlite3.connect(db)
+    connection.execute("DROP TRIGGER full")
+    connection.close()
+    arena(tmp_path, "tournament", "--resume", "--db", db.name)
+    assert rows(db) == whole
+
+
+@pytest.mark.slow
+def test_the_file_alone_can_be_copied_while_it_is_written(tmp_path, launch):
+    """A copy of bytes taken in the very moment of a checkpoint may be torn, and is then taken again."""
+    db = tmp_path / "arena.db"
+    copy = tmp_path / "copy" / "copy.db"
+    copy.parent.mkdir()
+
+    def copied(sql):
+        copy.write_bytes(db.read_bytes())
+        try:
+            whole = query(copy, "PRAGMA integrity_check") == [("ok",)]
+            return query(copy, sql) if whole else []
+        except sqlite3.DatabaseError:
+            return []
+
+    running = launch("tournament", *ENTRIES, "--rounds", str(100 * ROUNDS), "--db", db.name)
+    assert until(lambda: db.exists() and copied("SELECT planned FROM tournaments") == [(600 * ROUNDS,)])
+    assert played(db) < 20_000  # SQLite itself would wait for some 40,000
+    assert until(lambda: copied("SELECT 1 FROM matches LIMIT 1"))
+    early = played(copy)
+    assert until(lambda: len(copied("SELECT 1 FROM matches")) > early)
+    check_sums(copy)
+    running.send(signal.SIGINT)
+    assert running.ended().returncode == 130
+    assert copied("SELECT count(*) FROM matches") == [(played(db),)]
+    assert {path.name for path in tmp_path.iterdir()} == {"arena.db", "copy"}
+
+
+# says when Python itself has started and our first function runs: what is before that is no matter of ours
+BEGINS = """
+import signal
+from arena.cli import main
+
+def handle(*args):
+    signal.signal = set_handler
+    set_handler(*args)
+    print("begun", flush=True)
+
+set_handler, signal.signal = signal.signal, handle
+main()
+"""
+
+
+@pytest.mark.parametrize("moments", [10, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
+@pytest.mark.slow
+def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
+    def begin():
+        running = launch(*command, python=("-c", BEGINS))
+        assert running.process.stdout.readline() == "begun\n"
+        return running
+
+    stopping = "Stopping as soon as what is in hand is safe; once more to end at once."
+    running, begun = begin(), time.monotonic()
+    assert running.ended().returncode == 0
+    whole, told = time.monotonic() - begun, 0
+    for i in range(moments):
+        running = begin()
+        time.sleep(1.1 * whole * i / moments)
+        running.send(signal.SIGINT, group=True)  # as a terminal does
+        done = running.ended()
+        said = [line for line in done.stderr.splitlines() if not line.startswith("Tournament ")]
+        if "Exception ignored in" in done.stderr:  # Python swallows what is raised while it tidies up
+            assert done.returncode in (0, 130)
+        elif done.returncode == 130:
+            assert said[:1] == [stopping] or said == ["Error: interrupted"]
+            told += 1
+        elif done.returncode == 0:  # it was through, but for the matches in play
+            assert said in ([], [stopping])
+        else:  # Python itself was ending
+            assert (done.returncode, said) == (-signal.SIGINT, [])
+    assert told
+
+
+@pytest.mark.parametrize(
+    "command", [("tournament", "--resume", "1", "--workers", "2"), ("tournaments", "remove", "1")]
+)
+@pytest.mark.slow
+def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_command(
+    tmp_path, launch, command
+):
+    db = tmp_path / "arena.db"
+    running = begin(launch, db)
+    kill(running)
+    assert tmp_path / "arena.db-1.lock" in tmp_path.iterdir()
+    arena(tmp_path, *command, "--db", db.name)
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]

@@ -1,0 +1,106 @@
+"""What the last release wrote is read as before: databases, models, tournament files, curves, old names."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+
+import pytest
+
+import arena
+from commands import arena as command
+from paths import DATA
+
+WRITTEN = DATA / "release-0.1.0"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A copy of what it wrote, with its models where models are looked for."""
+    shutil.copytree(WRITTEN, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    return tmp_path
+
+
+def test_its_leaderboards_are_the_same(folder):
+    said = json.loads((folder / "leaderboard.json").read_text())
+    assert json.loads(command(folder, "leaderboard", "--json").stdout) == said
+    assert arena.leaderboard().to_dicts() == said
+
+
+def test_its_tournaments_are_listed_and_shown_the_same(folder):
+    found = arena.tournaments.list()
+    assert [(t.id, t.game, t.played, t.planned) for t in found] == [
+        (1, "checkers-4x4", 60, 60),
+        (2, "tic-tac-toe", 0, 0),
+        (3, "tic-tac-toe", 6, 6),
+        (4, "checkers", 8, 800_000),
+    ]
+    said = json.loads((folder / "show1.json").read_text())
+    assert json.loads(command(folder, "tournaments", "show", "1", "--json").stdout) == said
+    assert "published" in said["pairings"][0]
+
+
+def test_a_tournament_that_it_began_is_not_mixed_with_another_versions(folder):
+    refused = command(folder, "tournament", "--resume", "4", status=1).stderr
+    assert re.match("Error: tournament 4 was begun (under other rules of checkers|with arena 0.1.0)", refused)
+    assert refused.count("\n") == 1
+
+
+def test_new_tournaments_stand_beside_its_own(folder):
+    arena.tournament(["random", "greedy"], game="checkers-4x4", rounds=3, seed=7, openings="random:2")
+    (board,) = arena.leaderboard("checkers-4x4")
+    assert "Played with several versions of arena: 0.1.0, 0.2.0." in board.notes
+    assert {row.entry: row.matches for row in board.rows}["random"] == 24 + 6
+
+
+@pytest.mark.filterwarnings("ignore:option 'parts'")
+def test_its_models_are_read_whole_and_told_not_to_fit(folder):
+    found = {model.about.agent: model for model in arena.models.list()}
+    assert {text: model.about.episodes for text, model in found.items()} == {
+        "q-table:episodes=300": 300,
+        "q-backprop:episodes=120,parts=2": 120,
+    }
+    for model in found.values():
+        shown = arena.models.show(model.path)
+        assert shown.about.finished
+        assert len(shown.arrays) >= 2
+        assert shown.misfit  # other sources learn now
+    arena.models.export(found["q-table:episodes=300"].path, "copy.npz")
+    assert (folder / "copy.npz").read_bytes() == found["q-table:episodes=300"].path.read_bytes()
+
+
+def test_its_tournament_files_are_played_with_a_warning_for_each_old_name(folder):
+    done = command(folder, "tournament", "checkers-4x4.toml", "--db", "new.db")
+    warning = "Warning: option 'parts' of q-backprop is called 'shards' now\n"
+    assert warning in done.stderr
+    assert "q-backprop:episodes=120,shards=2" in done.stdout
+    assert arena.tournaments.show(1, "new.db").played == 60
+
+
+def test_its_curves_are_drawn_and_gone_on_with(folder):
+    arena.leaderboard(html="page.html", curves=["curve.csv"], db=None)
+    assert "<svg" in (folder / "page.html").read_text()
+    before = (folder / "curve.csv").read_text()
+    asked = {"points": 3, "seeds": 2, "matches": 20}
+    assert arena.curve("q-table:episodes=200", "curve.csv", **asked).path.read_text() == before
+
+
+@pytest.mark.parametrize(
+    ("args", "warning"),
+    [
+        (("q-table:episodes=20", "--again"), "Warning: --again is called --retrain now\n"),
+        (
+            ("q-table:episodes=20", "--curve", "c.csv", "--points", "3,", "--seeds", "1", "--anew"),
+            "Warning: --anew is called --fresh-per-point now\n",
+        ),
+    ],
+    ids=["again", "anew"],
+)
+def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning):
+    done = command(folder, "train", *args)
+    assert warning in done.stderr
+    said = command(folder, "train", "--help").stdout
+    assert args[-1] not in said.split()

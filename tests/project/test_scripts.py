@@ -1,0 +1,49 @@
+"""Every script of the project starts and comes to its end; what they measure is not looked at."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+from paths import ROOT
+
+SCRIPTS = {  # with what makes them quick
+    "benchmarks/leaderboard.py": (),
+    "benchmarks/matches.py": (),
+    "benchmarks/readme.py": (),
+    "benchmarks/speed.py": ("--quick", "--only", "c"),
+    "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
+    "examples/script.py": (),
+    "leaderboards/curves.py": ("--help",),  # an hour of training
+    "leaderboards/psv.py": ("--help",),
+}
+
+
+def test_no_script_is_left_out():
+    scripts = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("benchmarks", "leaderboards")
+        for path in (ROOT / folder).glob("*.py")
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    ]
+    assert {*scripts} <= {*SCRIPTS}
+    assert all((ROOT / name).exists() for name in SCRIPTS)
+
+
+@pytest.mark.parametrize("name", [name for name, args in SCRIPTS.items() if args is not None])
+@pytest.mark.slow
+def test_it_comes_to_its_end(name, tmp_path):
+    if "speed" in name and not shutil.which("gcc"):
+        pytest.skip("gcc is not installed")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / name), *(SCRIPTS[name] or ())],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout

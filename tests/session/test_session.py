@@ -1,0 +1,395 @@
+"""What Python users call: results as the command line has them, classes of scripts and notebooks, errors."""
+
+from __future__ import annotations
+
+import doctest
+import importlib
+import json
+import pkgutil
+import subprocess
+import sys
+from functools import partial
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbclient import NotebookClient
+
+import arena
+from arena import Agent, ArenaError, option, session
+from arena.registry.plugins import registry
+from arena.session.entries import agent_spec, known_with
+from commands import arena as command
+from paths import ROOT
+
+SESSION = [f"arena.session.{module.name}" for module in pkgutil.iter_modules(session.__path__)]
+
+
+@pytest.fixture(autouse=True)
+def elsewhere(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    monkeypatch.delenv("ARENA_DB", raising=False)
+
+
+class Last(Agent):
+    """Plays the last move, or the one before it."""
+
+    back: int = option(0, "how many from the end", low=0)
+
+    def choose(self, state, moves, rng):
+        return moves[max(len(moves) - 1 - self.back, 0)]
+
+
+# --- the same as the command line ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("module", SESSION)
+def test_examples_in_docstrings_are_true(module):
+    failures, _ = doctest.testmod(importlib.import_module(module))
+    assert failures == 0
+
+
+def test_every_call_has_an_example_or_needs_files():
+    called = {"match", "tournament", "exact", "train", "explain", "leaderboard", "position", "perft", "games"}
+    for name in called:
+        assert f"arena.{name}(" in getattr(arena, name).__doc__, name
+
+
+def test_a_match_is_the_commands(tmp_path):
+    said = ("match", "random", "greedy", "--matches", "30", "--seed", "5")
+    asked = {"matches": 30, "seed": 5}
+    found = arena.match("random", "greedy", **asked)
+    assert found.to_dict() == json.loads(command(tmp_path, *said, "--json").stdout)
+    assert str(found) + "\n" == command(tmp_path, *said).stdout
+    assert found.finished
+    assert [row["first"] for row in found.to_dicts()] == ["random", "greedy"]
+    row = found.pairings[0]
+    assert (row.matches, row.score) == (15, (row.wins + row.draws / 2) / 15)
+
+
+def test_a_tournament_is_the_commands(tmp_path):
+    found = arena.tournament(["random", "first"], rounds=4, seed=2)
+    entries = ("--entry", "random", "--entry", "first")
+    shown = command(tmp_path, "tournament", *entries, "--rounds", "4", "--seed", "2")
+    assert str(found).splitlines()[1:] == shown.stdout.splitlines()[1:]
+    (board,) = arena.leaderboard(tournament=1)
+    assert board.to_dicts() == found.to_dicts()
+    assert [t.id for t in arena.tournaments.list()] == [1, 2]
+    recorded = arena.tournaments.show(2)
+    assert str(recorded) + "\n" == command(tmp_path, "tournaments", "show", "2").stdout
+    assert recorded.to_dict() == json.loads(command(tmp_path, "tournaments", "show", "2", "--json").stdout)
+    assert arena.tournaments.remove(2) == 8
+    assert [t.id for t in arena.tournaments.list()] == [1]
+
+
+def test_a_file_gives_what_is_not_said(tmp_path):
+    (tmp_path / "t.toml").write_text('game = "tic-tac-toe"\nentries = ["random", "first"]\nrounds = 50\n')
+    found = arena.tournament(file="t.toml", rounds=3, seed=1)
+    assert (found.planned, found.settings["entries"]) == (6, ["random", "first"])
+
+
+def test_what_is_stopped_is_kept_and_resumed():
+    stop = StopAfter(1)
+    found = arena.tournament(
+        ["random", "greedy", "minimax"], rounds=3000, seed=3, executor="serial", workers=1, stop=stop
+    )
+    assert not found.finished
+    assert 0 < found.played < found.planned == 18_000
+    again = arena.resume(executor="serial", workers=1, stop=StopAfter(1))
+    assert again.number == found.number
+    assert again.played > found.played
+
+
+class StopAfter:
+    """An event that is set when it has been looked at so often."""
+
+    def __init__(self, looks):
+        self.left = 3 * looks
+
+    def is_set(self):
+        self.left -= 1
+        return self.left < 0
+
+    def wait(self, seconds):
+        return self.is_set()
+
+
+def test_training_that_is_stopped_says_how_to_go_on():
+    with pytest.raises(arena.Stopped, match="what was learned is saved"):
+        arena.train("q-table:episodes=3000", executor="serial", stop=StopAfter(1))
+    assert arena.train("q-table:episodes=3000", executor="serial").about.finished
+
+
+def test_an_exact_match_is_the_commands(tmp_path):
+    found = arena.exact("random", "first", game="tic-tac-toe")
+    said = command(tmp_path, "match", "random", "first", "--exact", "--json").stdout
+    assert found.to_dict() == json.loads(said)
+
+
+def test_positions_draw_themselves():
+    found = arena.position("tic-tac-toe", "X.O......")
+    assert found._repr_svg_().startswith("<svg")
+    assert repr(found).startswith("X . O")
+    assert arena.perft("tic-tac-toe", 2) == [9, 72]
+
+
+def test_results_show_as_html_with_all_they_hold():
+    found = arena.match("random", "first", matches=2, seed=1)
+    html = found._repr_html_()
+    assert html.count(">random<") == 2
+    assert html.count(">100.0 %") + html.count(">0.0 %") == 2
+    assert "<script" not in arena.match(Last, "first", matches=2, seed=1)._repr_html_()
+
+
+def test_what_is_installed_is_listed(tmp_path):
+    for name in ("games", "agents", "plugins"):
+        found = getattr(arena, name)().to_dicts()
+        assert json.loads(json.dumps(found)) == json.loads(command(tmp_path, name, "--json").stdout)
+
+
+# --- classes of one's own --------------------------------------------------------------------------------
+
+
+def test_a_class_of_a_module_plays_in_processes_under_its_own_name():
+    found = arena.match(Last, partial(Last, back=1), game="tic-tac-toe", matches=4, seed=1)
+    assert [row.first for row in found.pairings] == ["last", "last:back=1"]
+    alone = arena.match(Last, partial(Last, back=1), game="tic-tac-toe", matches=4, seed=1, executor="serial")
+    assert alone.to_dicts() == found.to_dicts()
+
+
+def test_an_installed_class_is_known_by_its_registered_name():
+    cls = registry().spec("agent", "minimax").cls
+    spec = agent_spec(partial(cls, depth=2), known_with([cls]))
+    assert spec == registry().spec("agent", "minimax:depth=2")
+
+
+def test_a_class_of_anothers_name_is_refused():
+    random = type("Random", (Last,), {"__module__": __name__})
+    with pytest.raises(ArenaError, match=r"^agent class Random would be called 'random', and so is another;"):
+        arena.match(random, "first")
+
+
+@pytest.mark.parametrize("entry", [3, Last.choose, object, [Last]], ids=["3", "method", "object", "list"])
+def test_what_is_no_entry_is_told(entry):
+    with pytest.raises(ArenaError, match=r"is no entry; give a text such as 'minimax:depth=3', or a class$"):
+        arena.match(entry, "first")
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: arena.match("random", "first", matches="ten"), "matches takes a whole number, not 'ten'"),
+        (lambda: arena.match("random", "first", openings=4), "openings takes a text, not 4"),
+        (lambda: arena.match("random", "first", matches=0), "matches is 0, and must be from 1 to 1000000000"),
+        (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
+        (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
+        (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),
+        (lambda: arena.match("randon", "first"), "no agent called 'randon', did you mean 'random'?"),
+        (lambda: arena.match(partial(Last, far=1), "first"), "last has no option 'far'"),
+        (lambda: arena.train("random"), "'random' does not learn; train one that does, such as 'q-table'"),
+        (lambda: arena.leaderboard(), "there is no database arena.db; play a tournament first"),
+        (lambda: arena.models.show("5f0c"), "no model '5f0c'"),
+    ],
+    ids=[str(i) for i in range(11)],
+)
+def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
+    with pytest.raises(ArenaError) as refused:
+        call()
+    assert str(refused.value).startswith(said)
+    assert "\n" not in str(refused.value)
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_game_is_no_agent():
+    cls = registry().spec("game", "tic-tac-toe").cls
+    with pytest.raises(ArenaError, match=r"^TicTacToe is no agent; give a subclass of arena.Agent$"):
+        arena.match(cls, "first")
+
+
+SCRIPT = '''
+import arena
+import numpy as np
+from typing import NamedTuple
+
+WEIGHTS = np.array([3, 2, 4])
+LIMIT = {"most": 3}
+
+
+class State(NamedTuple):
+    coins: int
+    player: int
+
+
+def rest(coins):
+    return coins % (LIMIT["most"] + 1)
+
+
+class Heap(arena.Game):
+    """A heap of coins."""
+
+    coins: int = arena.option(9, "at the start", low=1)
+
+    def initial(self):
+        return State(self.coins, 0)
+
+    def moves(self, state):
+        return [n for n in (1, 2, 3) if n <= state.coins]
+
+    def play(self, state, move):
+        return State(state.coins - move, 1 - state.player)
+
+    def to_move(self, state):
+        return state.player
+
+    def value(self, state):
+        return -1
+
+
+class Taker(arena.Agent):
+    """Takes what is over."""
+
+    def choose(self, state, moves, rng):
+        wanted = rest(state.coins)
+        return wanted if wanted in moves else moves[rng.below(len(moves))]
+
+
+class Table(arena.Learner):
+    """Counts what it drew."""
+
+    episodes: int = arena.option(50, "how many", low=1)
+
+    def prepare(self):
+        self.drawn = np.zeros(3, np.int64)
+
+    def learn(self, episode, rng):
+        self.drawn[rng.below(3)] += WEIGHTS[0]
+        return 0
+
+    def model(self):
+        return {"drawn": np.asarray(self.drawn)}
+
+    def recall(self, model):
+        self.drawn[:] = model["drawn"]
+
+    def choose(self, state, moves, rng):
+        return moves[int(self.drawn[0]) % len(moves)]
+
+
+for executor in ("processes", "serial"):
+    found = arena.tournament(
+        [Taker, Table, "random", "minimax:depth=2"], game=Heap, rounds=3, seed=4, executor=executor
+    )
+    print(found.to_dict()["pairings"])
+'''
+
+
+def run(folder: Path, text: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    (folder / "play.py").write_text(text)
+    done = subprocess.run(
+        [sys.executable, "play.py"], cwd=folder, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def test_a_script_plays_its_own_game_agents_and_learners_without_any_guard(tmp_path):
+    processes, serial = run(tmp_path, SCRIPT).stdout.splitlines()
+    assert processes == serial
+    assert "'taker'" in processes
+    assert len(arena.models.list()) == 1
+
+
+def test_of_a_class_that_changes_models_are_learned_again(tmp_path):
+    run(tmp_path, SCRIPT)
+    run(tmp_path, SCRIPT.replace("WEIGHTS = np.array([3,", "WEIGHTS = np.array([5,"))
+    assert len(arena.models.list()) == 2
+    run(tmp_path, SCRIPT.replace("LIMIT", "MOST"))  # which another agent names
+    assert len(arena.models.list()) == 2
+    run(tmp_path, SCRIPT.replace("return State(self.coins, 0)", "return State(self.coins + 1, 0)"))
+    assert len(arena.models.list()) == 3
+
+
+CANNOT = {
+    "what = open(__file__)": r"'what', which Mine names, is a TextIOWrapper, and cannot travel",
+    "what = object()": r"'what', which Mine names, is a object, and cannot travel",
+}
+
+
+@pytest.mark.parametrize("line", CANNOT)
+def test_what_cannot_travel_is_named(tmp_path, line):
+    text = f"""
+import arena
+{line}
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng):
+        print(what)
+        return moves[0]
+try:
+    arena.match(Mine, "random", matches=2)
+except arena.ArenaError as error:
+    print(error)
+"""
+    said = run(tmp_path, text).stdout
+    assert said.startswith(CANNOT[line])
+    assert said.count("\n") == 1
+
+
+def test_a_class_within_a_function_is_told_where_to_stand(tmp_path):
+    text = """
+import arena
+def make():
+    class Mine(arena.Agent):
+        def choose(self, state, moves, rng):
+            return moves[0]
+    return Mine
+try:
+    arena.match(make(), "random", matches=2)
+except arena.ArenaError as error:
+    print(error)
+"""
+    assert "is not at the top of what it was written in; define it there" in run(tmp_path, text).stdout
+
+
+def test_what_was_typed_in_has_no_source(tmp_path):
+    code = "import arena\nMine = type('Mine', (arena.Agent,), {})\n"
+    code += "try:\n    arena.match(Mine, 'random')\nexcept arena.ArenaError as error:\n    print(error)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.startswith("'Mine' has no source here; put it into a file of its own and import that")
+
+
+def test_a_fault_is_told_with_the_line_it_stands_in(tmp_path):
+    text = """
+import arena
+
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng):
+        return moves[99]
+
+print(arena.match(Mine, "random", matches=2, seed=1).forfeits[0].detail)
+"""
+    assert run(tmp_path, text).stdout == "IndexError: list index out of range\n"
+
+
+# --- examples --------------------------------------------------------------------------------------------
+
+
+def test_the_notebook_plays_its_own_game_in_processes(tmp_path):
+    notebook = nbformat.read(ROOT / "examples" / "notebook" / "own_game.ipynb", 4)
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
+    assert [output["output_type"] for output in outputs] == ["execute_result"] * 3
+    match, board, row = (output["data"] for output in outputs)
+    assert "<table>" in match["text/html"]
+    assert "counter" in board["text/html"]
+    assert board["text/plain"].splitlines()[1].split()[:2] == ["1", "counter"]
+    assert "'rank': 1" in row["text/plain"]
+    (found,) = arena.tournaments.list()
+    assert (found.game, found.played) == ("heap", 300)
+
+
+def test_the_script_is_fifteen_lines_and_runs(tmp_path):
+    text = (ROOT / "examples" / "script.py").read_text(encoding="utf-8")
+    assert len([line for line in text.splitlines() if line.strip()]) <= 15
+    said = run(tmp_path, text).stdout
+    assert "stifler" in said
