@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import importlib
-import sys
 from collections.abc import Iterator, Mapping
-from contextlib import redirect_stdout
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
+
+from arena.api.quiet import quiet
 
 
 @dataclass(frozen=True)
@@ -42,7 +42,7 @@ class Spec:
 
     def make(self, *args: Any) -> Any:
         """The thing itself, ready for use. What its constructor prints does not go to standard output."""
-        with redirect_stdout(sys.stderr):
+        with quiet():
             thing = self.cls(*args, **self.values)
             thing.name = self.text
             thing.ready()
@@ -74,7 +74,7 @@ class InstanceSpec(Spec):
 def load_target(target: str) -> Any:
     """What `module:attribute` names."""
     module, _, attribute = target.partition(":")
-    with redirect_stdout(sys.stderr):  # which is for results, whatever a module prints
+    with quiet():  # which is for results, whatever a module prints
         thing: Any = importlib.import_module(module)
     for part in attribute.split("."):
         thing = getattr(thing, part)

@@ -60,7 +60,7 @@ def match(
             first, second, matches=matches, **chosen, executor=executor, progress=True, stop=stop
         )
     show(found, found.to_dict() if as_json else None)
-    warn(found.forfeit_lines())
+    warn(found.remarks())
     if not found.finished:
         click.echo(f"Stopped after {found.played:,} of {found.planned:,} matches.", err=True)
         click.get_current_context().exit(130)
@@ -72,4 +72,4 @@ def evaluate(first: str, second: str, as_json: bool, **options: Any) -> None:
 
     found = arena.exact(first, second, **options)
     show(found, found.to_dict() if as_json else None)
-    warn(found.fault_lines())
+    warn(found.remarks())

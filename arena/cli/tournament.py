@@ -65,8 +65,7 @@ def tournament(
         else:
             found = arena.tournament(file=file, **chosen, **how, stop=stop)
     show(found, found.to_dict() if as_json else None)
-    warn(found.forfeit_lines())
-    warn(found.fault_lines())
+    warn(found.remarks())
     if not found.finished:
         where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
         click.echo(

@@ -7,7 +7,6 @@ import re
 import sys
 import tomllib
 from collections.abc import Iterable
-from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +14,7 @@ import msgspec
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
+from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.match import Limits
@@ -153,7 +153,7 @@ def default_game(registry: Registry) -> str:
 def make_game(spec: Spec) -> Game:
     """The game, which has shown that it can begin, or ArenaError that names it."""
     try:
-        with redirect_stdout(sys.stderr):
+        with quiet():
             game: Game = spec.make()
             game.moves(game.initial())
     except (Exception, SystemExit) as error:

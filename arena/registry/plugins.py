@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import redirect_stdout
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cache, partial
@@ -20,6 +19,7 @@ import pluggy
 
 from arena.api import hooks
 from arena.api.options import NAME, Configurable, join_text, read_options, split_text
+from arena.api.quiet import quiet
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean, one_line
@@ -115,7 +115,7 @@ class Registry:
         for point in sorted(points, key=lambda p: (distribution(p)[0] != OWN, p.name, distribution(p))):
             plugin = Plugin(point.name, *distribution(point))
             try:
-                with redirect_stdout(sys.stderr):
+                with quiet():
                     module = point.load()
             except (Exception, SystemExit) as error:
                 plugin.errors.append(one_line(error))

@@ -11,19 +11,36 @@ import ast
 import builtins
 import hashlib
 import importlib
+import inspect
 import linecache
+import math
 import sys
-from dataclasses import dataclass
+import textwrap
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
-from types import FunctionType, ModuleType
+from itertools import chain
+from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
 from arena.api.component import author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 
+# the script's, which may be hidden for a moment later on
+MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
 PREFIX = "arena_written_"  # of the modules that workers make of sources
 PIECES = "__pieces__"  # what such a module was made of, by name
+SET_SINCE = "__set_since__"  # attributes that its classes were given
+CHANGED = "is not what its source says: it was changed since, or defined twice, or the file was edited"
+MISSING = object()
+OF_CODE = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "co_argcount", "co_flags")
+# what a class has that its source does not say, or says elsewhere
+OF_EVERY_CLASS = {
+    "__abstractmethods__", "__annotate__", "__annotate_func__", "__annotations__", "__annotations_cache__",
+    "__dict__", "__doc__", "__firstlineno__", "__module__", "__orig_bases__", "__parameters__",
+    "__static_attributes__", "__weakref__", "_abc_impl", "options",
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -34,6 +51,25 @@ class Piece:
     file: str
     line: int
     text: str
+
+    def made(self, function: FunctionType) -> bool:
+        """Whether a function is one that stands here, as it stands here now."""
+        code = function.__code__
+        if code.co_filename == "<string>":  # by a data class
+            return True
+        last = self.line + self.text.count("\n") - 1
+        if code.co_filename != self.file or not self.line <= code.co_firstlineno <= last:
+            return False
+        try:
+            whole = compile("".join(linecache.getlines(self.file)), self.file, "exec", dont_inherit=True)
+        except SyntaxError:  # a cell with magics
+            return True
+        where = code.co_qualname, code.co_firstlineno
+        return any(
+            same_code(code, other)
+            for other in codes_in(whole)
+            if (other.co_qualname, other.co_firstlineno) == where
+        )
 
     def show(self) -> None:
         """Have errors and the compiler find the text by its file and line, where these do not give it."""
@@ -54,8 +90,8 @@ class Source:
     """All that it takes to make a class in another process.
 
     name: of the class. pieces: definitions, each after those that it needs to be made. imports: by name,
-    `module` or `module:attribute`. constants: by name, as Python writes them. future: whether annotations
-    stay texts (PEP 563).
+    `module` or `module:attribute`. constants: by name, as Python writes them. attributes: likewise, by
+    `Class.name`, what was set since the class was made. future: whether annotations stay texts (PEP 563).
     """
 
     name: str
@@ -63,40 +99,48 @@ class Source:
     imports: tuple[tuple[str, str], ...]
     constants: tuple[tuple[str, str], ...]
     future: bool
+    attributes: tuple[tuple[str, str], ...] = ()
 
     @cached_property
     def text(self) -> str:
         """All of it, whatever it lay in."""
-        named = [f"{name} = {what}" for name, what in (*self.imports, *self.constants)]
+        named = [f"{name} = {what}" for name, what in (*self.imports, *self.constants, *self.attributes)]
         return "\n".join([self.name, *named, *(piece.text for piece in self.pieces)])
 
     @cached_property
     def digest(self) -> str:
         return hashlib.sha256(self.text.encode()).hexdigest()[:16]
 
-    def load(self) -> Any:
-        """The class, made in this process if it is not there yet."""
+    def load(self, shown: bool = True) -> Any:
+        """The class, made in this process if it is not there yet.
+
+        shown: whether errors and the compiler are to find its text, as they do where it was written.
+        """
         name = PREFIX + self.digest
         if name not in sys.modules:
-            sys.modules[name] = self.module(name)
+            sys.modules[name] = self.module(name, shown)
         return getattr(sys.modules[name], self.name)
 
-    def module(self, name: str) -> ModuleType:
+    def module(self, name: str, shown: bool) -> ModuleType:
         module = ModuleType(name, "Written elsewhere, and sent here as source.")
         sys.modules[name] = module  # where classes look for what their annotations name
         try:
             space = vars(module)
             space[PIECES] = {piece.name: piece for piece in self.pieces}
+            space[SET_SINCE] = dict(self.attributes)
             for own, target in self.imports:
                 space[own] = imported(target)
             for own, text in self.constants:
                 space[own] = constant(text)
             flags = __future__.annotations.compiler_flag if self.future else 0
-            for piece in self.pieces:
+            for piece in self.pieces if shown else ():
                 piece.show()
             for piece in self.pieces:
                 tree = ast.increment_lineno(ast.parse(piece.text), piece.line - 1)
                 exec(compile(tree, piece.file, "exec", flags, dont_inherit=True), space)
+            for where, text in self.attributes:
+                owner, _, attribute = where.partition(".")
+                setattr(space[owner], attribute, constant(text))
         except BaseException:
             del sys.modules[name]
             raise
@@ -145,13 +189,41 @@ class Gatherer:
             raise self.cannot(name, "is not at the top of what it was written in; define it there")
         self.gather(name)
         future = self.space.get("annotations") is __future__.annotations
-        return Source(
+        plain = Source(
             name,
             tuple(self.pieces.values()),
             tuple(sorted(self.imports.items())),
             tuple(sorted(self.constants.items())),
             future,
         )
+        set_since = {} if PIECES in self.space else dict(self.set_since(plain))
+        set_since |= self.space.get(SET_SINCE, {})
+        return replace(plain, attributes=tuple(sorted(set_since.items())))
+
+    def set_since(self, source: Source) -> Iterator[tuple[str, str]]:
+        """Attributes that classes were given since they were made.
+
+        ArenaError if one cannot travel, or if what is in memory is not what its source makes.
+        """
+        made = vars(sys.modules[source.load(shown=False).__module__])
+        for name, piece in self.pieces.items():
+            here, there = self.space[name], made[name]
+            if not isinstance(here, type):
+                if not piece.made(author_of(inspect.unwrap(here))):
+                    raise self.cannot(name, CHANGED)
+                continue
+            for attribute in (vars(here).keys() | vars(there).keys()) - OF_EVERY_CLASS:
+                values = [vars(cls).get(attribute, MISSING) for cls in (here, there)]
+                function, other = (author_of(unwrapped(value)) for value in values)
+                if isinstance(function, FunctionType) and function.__globals__ is self.space:
+                    if piece.made(function):
+                        continue
+                elif alike(function, other):
+                    continue
+                text = text_of(values[0])
+                if text is None:
+                    raise self.cannot(f"{name}.{attribute}", CHANGED)
+                yield f"{name}.{attribute}", text
 
     def gather(self, name: str) -> None:
         """Take in what a name means, and before it what its making takes."""
@@ -160,7 +232,7 @@ class Gatherer:
         thing = self.space[name]
         if isinstance(thing, ModuleType):
             self.imports[name] = thing.__name__
-        elif isinstance(thing, type | FunctionType) and thing.__module__ == self.home:
+        elif (isinstance(thing, type | FunctionType) or wraps(thing)) and thing.__module__ == self.home:
             piece = self.space.get(PIECES, {}).get(name) or piece_of(name, thing)
             if piece is None:
                 raise self.cannot(name, "has no source here; put it into a file of its own and import that")
@@ -189,36 +261,56 @@ def named_in(text: str) -> list[str]:
 
 
 def piece_of(name: str, thing: Any) -> Piece | None:
-    """A class's or a function's definition at the top of a file or cell, as it was written last."""
+    """A class's or a function's definition in a file or cell: the one that its lines tell, else the last."""
+    lines_of = {function.__code__.co_firstlineno for function in functions_of(thing)}
     for file in files_of(thing):
         lines = linecache.getlines(file)
         try:
             tree = ast.parse("".join(lines))
         except SyntaxError:  # a cell with magics
             continue
-        for node in reversed(tree.body):
-            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name:
-                first = min([node.lineno, *(one.lineno for one in node.decorator_list)])
-                return Piece(
-                    name, file, first, "".join(lines[first - 1 : node.end_lineno]).rstrip("\n") + "\n"
-                )
+        found = [
+            (min([node.lineno, *(one.lineno for one in node.decorator_list)]), node.end_lineno or node.lineno)
+            for node in at_top(tree)
+            if isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+        ]
+        own = [(first, last) for first, last in found if any(first <= line <= last for line in lines_of)]
+        if found:
+            first, last = (own or found)[-1]
+            text = textwrap.dedent("".join(lines[first - 1 : last])).rstrip("\n")
+            return Piece(name, file, first, text + "\n")
     return None
+
+
+def at_top(tree: ast.AST) -> Iterator[ast.AST]:
+    """The definitions of a module, those under an `if` or `try` too, in order."""
+    for node in ast.iter_child_nodes(tree):
+        yield node
+        if not isinstance(node, ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+            yield from at_top(node)
+
+
+def functions_of(thing: Any) -> list[FunctionType]:
+    """A function itself, or those that a class defines."""
+    values = map(unwrapped, vars(thing).values()) if isinstance(thing, type) else [inspect.unwrap(thing)]
+    return [found for found in map(author_of, values) if isinstance(found, FunctionType)]
 
 
 def files_of(thing: Any) -> list[str]:
     """The files or cells that a class or function may be of, the likeliest first."""
-    if isinstance(thing, FunctionType):
-        return [author_of(thing).__code__.co_filename]
-    found = [
-        author_of(value).__code__.co_filename
-        for value in map(unwrapped, vars(thing).values())
-        if isinstance(author_of(value), FunctionType)
-    ]
+    found = [function.__code__.co_filename for function in functions_of(thing)]
+    if not isinstance(thing, type):
+        return found
     own = [file for file in found if file in linecache.cache or linecache.getlines(file)]
-    main = getattr(sys.modules.get(thing.__module__), "__file__", None)
+    main = MAIN_FILE if thing.__module__ == "__main__" else None
     # a class without methods may be of any cell; the last that has one of its name made it
     cells = [file for file in reversed(linecache.cache) if not file.endswith(".py") or file == main]
     return list(dict.fromkeys([*own, *([main] if main else []), *cells]))
+
+
+def wraps(thing: Any) -> bool:
+    """Whether it is a function within a decorator, such as `functools.cache`."""
+    return isinstance(getattr(thing, "__wrapped__", None), FunctionType)
 
 
 def unwrapped(value: Any) -> Any:
@@ -247,23 +339,70 @@ def imported(target: str) -> Any:
     return thing
 
 
+def alike(one: Any, other: Any) -> bool:
+    """Whether two values of a class are the same, as far as can be said."""
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, FunctionType):
+        return same_code(one.__code__, other.__code__)
+    return text_of(one) == text_of(other)
+
+
+def codes_in(code: CodeType) -> Iterator[CodeType]:
+    """The functions' codes in a file's code, within others too."""
+    for const in code.co_consts:
+        if isinstance(const, CodeType):
+            yield const
+            yield from codes_in(const)
+
+
+def same_code(one: CodeType, other: CodeType) -> bool:
+    """Whether two functions do the same, wherever their text stands."""
+    if any(getattr(one, name) != getattr(other, name) for name in OF_CODE):
+        return False
+    if len(one.co_consts) != len(other.co_consts):
+        return False
+    return all(
+        same_code(a, b)
+        if isinstance(a, CodeType) and isinstance(b, CodeType)
+        else (type(a), repr(a)) == (type(b), repr(b))
+        for a, b in zip(one.co_consts, other.co_consts, strict=True)
+    )
+
+
 def text_of(thing: Any) -> str | None:
-    """A constant as Python writes it, or None if that does not give the same again."""
-    if type(thing).__name__ == "ndarray" and thing.dtype.kind in "biuf":
-        return f"array {thing.dtype.str} {thing.tolist()!r}"
-    try:
-        return repr(thing) if ast.literal_eval(repr(thing)) == thing else None
-    except (ValueError, SyntaxError, TypeError, MemoryError, RecursionError):
+    """A constant as Python writes it, None if it is no number, text, array of numbers, or made of these."""
+    if type(thing).__module__ == "numpy":
+        if getattr(thing, "dtype", None) is None or thing.dtype.kind not in "biufc":
+            return None
+        return f"array({thing.tolist()!r}, {thing.dtype.str!r})" + ("" if thing.ndim else "[()]")
+    kind = type(thing)
+    if kind is float and not math.isfinite(thing):
+        return f"float({str(thing)!r})"
+    if thing is None or thing is Ellipsis or kind in (bool, int, float, complex, str, bytes, range):
+        return repr(thing)
+    if kind not in (tuple, list, set, frozenset, dict):
         return None
+    items = [text_of(item) for item in (chain.from_iterable(thing.items()) if kind is dict else thing)]
+    texts = [text for text in items if text is not None]
+    if len(texts) < len(items):
+        return None
+    if kind is dict:
+        pairs = zip(texts[::2], texts[1::2], strict=True)
+        return f"{{{', '.join(f'{key}: {value}' for key, value in pairs)}}}"
+    if kind in (set, frozenset):
+        texts.sort()
+    return f"{kind.__name__}([{', '.join(texts)}])"
 
 
 def constant(text: str) -> Any:
-    if not text.startswith("array "):
-        return ast.literal_eval(text)
-    import numpy as np
+    """What `text_of` wrote, in the process that was sent it with the source."""
+    space: dict[str, Any] = {}
+    if "array(" in text:
+        import numpy as np
 
-    _, kind, items = text.split(" ", 2)
-    return np.array(ast.literal_eval(items), np.dtype(kind))
+        space["array"] = np.array
+    return eval(text, space)
 
 
 def text_of_class(cls: type) -> str:

@@ -62,13 +62,18 @@ class Shown(ABC):
         """As text, without a newline at the end; heads are bold if `styled`."""
         return "\n".join(part if isinstance(part, str) else part.text(styled) for part in self.parts())
 
+    def remarks(self) -> list[str]:
+        """What else one should know: the command line warns of it, elsewhere it stands below."""
+        return []
+
     def __str__(self) -> str:
-        return self.text()
+        return "\n".join([self.text(), *(f"Warning: {remark}" for remark in self.remarks())])
 
     def __repr__(self) -> str:  # what a prompt shows
-        return self.text()
+        return str(self)
 
     def _repr_html_(self) -> str:
+        parts = [*self.parts(), *(f"Warning: {remark}" for remark in self.remarks())]
         return "\n".join(
-            part.html() if isinstance(part, Grid) else f"<p>{escape(part)}</p>" for part in self.parts()
+            part.html() if isinstance(part, Grid) else f"<p>{escape(part)}</p>" for part in parts
         )

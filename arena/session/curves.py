@@ -45,7 +45,7 @@ def curve(
     file: str | Path,
     *,
     game: GameEntry = None,
-    against: Sequence[Entry] | None = None,
+    against: Sequence[Entry] | str | None = None,
     seeds: int | None = None,
     points: int | Sequence[int] | None = None,
     matches: int | None = None,
@@ -66,6 +66,7 @@ def curve(
     each point, whose option `episodes` is that number. protocol: settings that the entry has under a name,
     for what is None here. Stopped if `stop` is set before the end: the same call goes on with the file.
     """
+    against = [against] if isinstance(against, str) else against
     known = known_with([entry, *(against or ())], game)
     how = How.of(known, workers, executor, progress, stop)
     spec = agent_spec(entry, known)
@@ -76,9 +77,9 @@ def curve(
         on,
         known,
         list(against or (found.against if found else ("random",))),
-        seeds or (found.seeds if found else 5),
-        points or (found.points if found else 20),
-        matches or (found.matches if found else 500),
+        (found.seeds if found else 5) if seeds is None else seeds,
+        (found.points if found else 20) if points is None else points,
+        (found.matches if found else 500) if matches is None else matches,
         fresh_per_point or bool(found and found.fresh_per_point),
     )
     rows = draw(asked, Path(file), known, how)
@@ -96,6 +97,9 @@ def asked_for(
     fresh_per_point: bool,
 ) -> curves.Curve:
     """A curve with all that was left open filled in, or ArenaError if it cannot be."""
+    for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
+        if number == [] or (isinstance(number, int) and number < 1):
+            raise ArenaError(f"{name} is {number}, and must be from 1")
     made = make_game(game)
     check_entries([spec], made)
     learner = learner_in(spec)

@@ -22,13 +22,13 @@ GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
 def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
     """What is installed, and the classes among these."""
     own = [("agent", cls) for entry in entries for cls in classes_of(entry)]
-    own += [("game", cls) for cls in classes_of(game)]
+    own += [("game", cls) for cls in (classes_of(game) if game is not None else ())]
     return registry().including(own) if own else registry()
 
 
 def classes_of(entry: Any) -> Iterator[type[Configurable]]:
     """The class that an entry is made of, if it is no text."""
-    if isinstance(entry, str | None):
+    if isinstance(entry, str):
         return
     if isinstance(entry, Spec):
         cls: Any = entry.cls
@@ -36,6 +36,11 @@ def classes_of(entry: Any) -> Iterator[type[Configurable]]:
         cls = entry.func if isinstance(entry, partial) else entry
     if not (isinstance(cls, type) and issubclass(cls, Configurable)):
         raise ArenaError(f"{entry!r} is no entry; give a text such as 'minimax:depth=3', or a class")
+    if isinstance(entry, partial) and entry.args:
+        raise ArenaError(f"options of {cls.__name__} are given by name: partial({cls.__name__}, option=…)")
+    if "<locals>" in cls.__qualname__:
+        where = "at the top of its file, where workers find it"
+        raise ArenaError(f"{cls.__name__!r} stands within a function; define it {where}")
     yield cls
 
 

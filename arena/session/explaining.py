@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +12,7 @@ from arena.api.answers import views
 from arena.api.explanation import Facts, Reason, View
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
+from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line
@@ -138,7 +137,7 @@ def explain(
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
     """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
     try:
-        with redirect_stdout(sys.stderr):
+        with quiet():
             agent = spec.make(with_compiled_rules(game.make()))
             given = views(agent, state, moves)
             agent.begin(agent.game.to_move(state))

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import redirect_stdout
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -12,6 +10,7 @@ from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import format_value
+from arena.api.quiet import quiet
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError, one_line
 from arena.matches.settings import default_game, make_game
@@ -197,7 +196,7 @@ def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
 def compiling(make: Callable[[], Any]) -> dict[str, Any]:
     """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
     try:
-        with redirect_stdout(sys.stderr):
+        with quiet():
             thing = make()
     except (Exception, SystemExit) as error:
         return {"compiled": None, "reason": one_line(error).removeprefix("ArenaError: ")}

@@ -115,6 +115,7 @@ def results_of(curves: Sequence[str | Path]) -> list[Result]:
     """What the files of learning curves say, or ArenaError."""
     if not curves:
         return []
+    curves = [curves] if isinstance(curves, str | Path) else curves
     from arena.report.curve import read
 
     return read([str(file) for file in curves])

@@ -33,6 +33,10 @@ class Recorded(Tournament):
         yield f"  versions: {versions}; rules {self.rules}"
         yield match_grid(self.rows())
 
+    def remarks(self) -> Any:
+        """None: it is shown as it is recorded."""
+        return []
+
     def rows(self) -> Any:
         """A dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]

@@ -134,7 +134,7 @@ class Match(Shown):
         """Whether it was not stopped before its end."""
         return self.played == self.planned
 
-    def forfeit_lines(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did."""
         return forfeit_lines(self.forfeits)
 
@@ -165,7 +165,7 @@ class ExactMatch(Shown):
     tournament: int | None = None
     db: str | None = None
 
-    def fault_lines(self) -> list[str]:
+    def remarks(self) -> list[str]:
         """A line for every entry that forfeits somewhere."""
         return fault_lines({name: own.fault for name, own in self.against_perfect.items() if own.fault})
 
@@ -304,13 +304,9 @@ class Tournament(Shown):
         """Whether it was not stopped before its end."""
         return self.exact or self.played == self.planned
 
-    def forfeit_lines(self) -> list[str]:
-        """A line for every entry that forfeited, with the first time it did."""
-        return forfeit_lines(self.forfeits)
-
-    def fault_lines(self) -> list[str]:
-        """A line for every entry that forfeits somewhere, of an exact one."""
-        return fault_lines(self.faults)
+    def remarks(self) -> list[str]:
+        """A line for every entry that forfeited, with the first time it did, or would."""
+        return [*forfeit_lines(self.forfeits), *fault_lines(self.faults)]
 
     def parts(self) -> Iterator[str | Grid]:
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"

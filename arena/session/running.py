@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeAlias
 
 from arena.api.learner import Learner
 from arena.api.spec import Spec
-from arena.errors import Stopped
+from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, progress_shown, shown, silent
@@ -51,6 +51,8 @@ class How:
 
         progress: None where somebody is there to see a bar. ArenaError if there is no such executor.
         """
+        if workers is not None and (not isinstance(workers, int) or workers < 1):
+            raise ArenaError(f"workers is {workers!r}, and must be a whole number from 1")
         made = known.offer("executor", executor).load() if isinstance(executor, str) else executor
         wanted = progress_shown() if progress is None else progress
         return cls(made, workers or default_workers(), wanted, stop or threading.Event())

@@ -114,9 +114,13 @@ def is_game(cls: Any) -> bool:
 
 def play(store: Store, number: int, plan: Plan, known: Registry, how: How) -> Tournament:
     """Play what is left of a tournament."""
-    with how.showing(f"Tournament {number}", "matches") as tell:
-        for played, planned in run(store, number, plan, how.executor, how.workers, how.stop):
-            tell(played, planned)
+    try:
+        with how.showing(f"Tournament {number}", "matches") as tell:
+            for played, planned in run(store, number, plan, how.executor, how.workers, how.stop):
+                tell(played, planned)
+    except KeyboardInterrupt as interrupt:
+        interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
+        raise
     return rated(store, number)
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from contextlib import redirect_stdout
 from contextvars import copy_context
 from typing import Any
 
+from arena.api.quiet import quiet
 from arena.workers.worker import Worker, current, own_watch
 
 
@@ -34,7 +34,7 @@ class Serial(Executor):
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
         try:
-            with redirect_stdout(sys.stderr):
+            with quiet():
                 future.set_result(self.context.run(fn, *args, **kwargs))
         except Exception as error:
             future.set_exception(error)

@@ -30,7 +30,6 @@ from multiprocessing import (
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 from time import monotonic_ns
-from types import ModuleType
 from typing import Any, NoReturn
 
 from arena.compiler import host
@@ -238,13 +237,14 @@ def fresh_interpreters() -> Iterator[None]:
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
     with setting_environment:  # a second thread would take what the first has set for what was there before
         before = {name: os.environ.get(name) for name in wanted}
-        main = sys.modules["__main__"]
+        main = vars(sys.modules["__main__"])
+        hidden: dict[str, Any] = {name: main.pop(name) for name in ("__spec__", "__file__") if name in main}
+        main["__spec__"] = None
         os.environ.update(wanted)
-        sys.modules["__main__"] = ModuleType("__main__")
         try:
             yield
         finally:
-            sys.modules["__main__"] = main
+            main.update(hidden)
             for name, value in before.items():
                 if value is None:
                     del os.environ[name]

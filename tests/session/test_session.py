@@ -184,6 +184,13 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.match("random", "first", matches=0), "matches is 0, and must be from 1 to 1000000000"),
         (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
         (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
+        (
+            lambda: arena.match("random", "first", workers=0),
+            "workers is 0, and must be a whole number from 1",
+        ),
+        (lambda: arena.curve("q-table", "c.csv", seeds=0), "seeds is 0, and must be from 1"),
+        (lambda: arena.match(None, "first"), "None is no entry; give a text such as"),
+        (lambda: arena.match(partial(Last, 1), "first"), "options of Last are given by name: partial(Last,"),
         (lambda: arena.tournament(["random"]), "a tournament needs at least two entries"),
         (lambda: arena.match("randon", "first"), "no agent called 'randon', did you mean 'random'?"),
         (lambda: arena.match(partial(Last, far=1), "first"), "last has no option 'far'"),
@@ -191,7 +198,7 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.leaderboard(), "there is no database arena.db; play a tournament first"),
         (lambda: arena.models.show("5f0c"), "no model '5f0c'"),
     ],
-    ids=[str(i) for i in range(11)],
+    ids=[str(i) for i in range(15)],
 )
 def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
     with pytest.raises(ArenaError) as refused:
@@ -348,7 +355,116 @@ try:
 except arena.ArenaError as error:
     print(error)
 """
-    assert "is not at the top of what it was written in; define it there" in run(tmp_path, text).stdout
+    assert "'Mine' stands within a function; define it at the top of its file" in run(tmp_path, text).stdout
+
+
+PLAYS = """
+import arena
+
+class Mine(arena.Agent):
+    which = 0
+
+    def choose(self, state, moves, rng):
+        return moves[min(self.which, len(moves) - 1)]
+
+def won(cls):
+    found = [arena.match(cls, "first", matches=4, seed=1, executor=how) for how in ("processes", "serial")]
+    assert found[0].to_dicts() == found[1].to_dicts()
+    return sum(row.wins for row in found[0].pairings)
+
+LINES
+"""
+
+
+def play(folder: Path, lines: str) -> str:
+    return run(folder, PLAYS.replace("LINES", lines)).stdout
+
+
+def test_attributes_that_are_set_later_travel_too(tmp_path):
+    said = play(tmp_path, "for which in (0, 1, 2, 8):\n    Mine.which = which\n    print(won(Mine))")
+    assert len({*said.splitlines()}) > 1
+
+
+def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
+    lines = "Mine.which = 1\nfirst = won(Mine)\nclass Mine(arena.Agent):\n"
+    lines += "    def choose(self, state, moves, rng):\n        return moves[0]\nprint(first, won(Mine))"
+    first, second = play(tmp_path, lines).split()
+    assert first != second
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "Mine.choose = lambda self, state, moves, rng: moves[-1]",
+        "Mine.which = print",
+        "text = open(__file__).read()\nopen(__file__, 'w').write(text.replace('min(self', 'max(self', 1))",
+    ],
+    ids=["method", "attribute", "edited"],
+)
+def test_what_is_not_as_its_source_says_is_refused(tmp_path, lines):
+    lines += "\ntry:\n    won(Mine)\nexcept arena.ArenaError as error:\n    print(error)"
+    assert "is not what its source says: it was changed since, or defined twice, or" in play(tmp_path, lines)
+
+
+ODD = """
+from __future__ import annotations
+import arena
+from dataclasses import dataclass
+from functools import cache
+from math import inf
+
+KNOWN = {"x": frozenset([1, 2]), "y": [inf, (float("nan"), b"z")], 3: range(4)}
+
+@dataclass(frozen=True)
+class Node:
+    a: int
+    b: tuple = (1, 2)
+
+    def total(self):
+        return self.a + sum(self.b)
+
+@cache
+def fibonacci(n):
+    return n if n < 2 else fibonacci(n - 1) + fibonacci(n - 2)
+
+if inf:
+    class Base(arena.Agent):
+        @property
+        def two(self):
+            return 2
+
+        @staticmethod
+        def three():
+            return 3
+
+class Odd(Base):
+    n: int = arena.option(4, "a number")
+
+    def choose(self, state, moves, rng):
+        total = self.two + self.three() + fibonacci(5) + Node(3).total() + len(KNOWN["x"]) + self.n
+        return max(moves, key=lambda move: (move * total) % 7)
+
+for how in ("processes", "serial"):
+    print(arena.match(Odd, "random", matches=6, seed=2, executor=how).to_dicts())
+"""
+
+
+def test_classes_of_many_kinds_travel(tmp_path):
+    processes, serial = run(tmp_path, ODD).stdout.splitlines()
+    assert processes == serial
+    assert "'forfeits': 0" in processes
+
+
+def test_calls_in_several_threads_do_not_hinder_each_other(tmp_path):
+    lines = "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(3) as threads:\n"
+    lines += "    play = lambda i: str(arena.match(Mine, 'first', matches=2, seed=1))\n"
+    lines += "    found = {*threads.map(play, range(9))}\nprint(len(found))"
+    assert play(tmp_path, lines) == "1\n"
+
+
+def test_why_an_entry_forfeited_is_printed(tmp_path):
+    said = play(tmp_path, "Mine.which = 'x'\nprint(arena.match(Mine, 'first', matches=2, seed=1))")
+    assert "Warning: mine forfeited 2, the first match 0 by crash: TypeError: " in said
 
 
 def test_what_was_typed_in_has_no_source(tmp_path):
