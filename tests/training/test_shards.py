@@ -23,6 +23,7 @@ from arena.training.learners import untrained
 from arena.workers.local import Serial
 from arena.workers.processes import Processes
 from commands import arena
+from paths import TESTS
 
 NUMBERS = 8
 
@@ -340,7 +341,7 @@ def register_games(register):
 
 @pytest.mark.slow
 def test_the_command_learns_in_shards_and_again_if_told(tmp_path, plugin):
-    folders = [plugin(lots_plugin=PLUGIN)["PYTHONPATH"], str(Path(__file__).parent)]
+    folders = [plugin(lots_plugin=PLUGIN)["PYTHONPATH"], str(Path(__file__).parent), str(TESTS / "helpers")]
     env = {"PYTHONPATH": os.pathsep.join(folders), "ARENA_MODELS": str(tmp_path / "kept")}
     command = ("train", "lots:episodes=10,shards=3", "--game", "pile")
     done = arena(tmp_path, *command, **env)
