@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
-from arena.cli.printing import show
+from arena.cli.printing import number, show, tell
 
 
 @click.group()
@@ -145,12 +145,3 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
     finally:
         size, names = sum(one.bytes for one in gone), "".join(f" {one.path.stem}" for one in gone)
         click.echo(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)
-
-
-def number(models: int) -> str:
-    return "1 model" if models == 1 else f"{models} models"
-
-
-def tell(done: str, about: Any, where: str) -> None:
-    unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
-    click.echo(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

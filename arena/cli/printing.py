@@ -45,3 +45,14 @@ def warnings_as_lines() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.showwarning = showwarning
         yield
+
+
+def number(models: int) -> str:
+    """`1 model`, `3 models`."""
+    return "1 model" if models == 1 else f"{models} models"
+
+
+def tell(done: str, about: Any, where: str) -> None:
+    """Say what was done with a model."""
+    unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
+    click.echo(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

@@ -39,3 +39,9 @@ def test_layers_hold_and_nothing_goes_in_a_circle():
         [str(lint_imports), "--no-logo", "--no-cache"], cwd=HOME.parent, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_commands_are_short():
+    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in HOME.glob("cli/*.py")}
+    assert len(lines) > 10
+    assert max(lines.values()) <= 150, lines
