@@ -1,4 +1,4 @@
-"""Classes that no worker can import: typed at a prompt, in a notebook's cells or in a script.
+"""Classes that no worker can import: written in a notebook's cells or in a script.
 
 They travel as source: the class, and what it names of the place it was written in. Their source stands for
 them in digests, too, and so is the same everywhere.
@@ -18,12 +18,12 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-from arena.api.component import author_of
+from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 
@@ -61,14 +61,12 @@ class Piece:
         if code.co_filename != self.file or not self.line <= code.co_firstlineno <= last:
             return False
         try:
-            whole = compile("".join(linecache.getlines(self.file)), self.file, "exec", dont_inherit=True)
+            codes = codes_of("".join(linecache.getlines(self.file)))
         except SyntaxError:  # a cell with magics
             return True
         where = code.co_qualname, code.co_firstlineno
         return any(
-            same_code(code, other)
-            for other in codes_in(whole)
-            if (other.co_qualname, other.co_firstlineno) == where
+            same_code(code, other) for other in codes if (other.co_qualname, other.co_firstlineno) == where
         )
 
     def show(self) -> None:
@@ -348,6 +346,12 @@ def alike(one: Any, other: Any) -> bool:
     return text_of(one) == text_of(other)
 
 
+@lru_cache(maxsize=8)
+def codes_of(text: str) -> tuple[CodeType, ...]:
+    """The codes of all functions of a file, or SyntaxError."""
+    return tuple(codes_in(compile(text, "", "exec", dont_inherit=True)))
+
+
 def codes_in(code: CodeType) -> Iterator[CodeType]:
     """The functions' codes in a file's code, within others too."""
     for const in code.co_consts:
@@ -372,11 +376,11 @@ def same_code(one: CodeType, other: CodeType) -> bool:
 
 def text_of(thing: Any) -> str | None:
     """A constant as Python writes it, None if it is no number, text, array of numbers, or made of these."""
-    if type(thing).__module__ == "numpy":
+    kind = type(thing)
+    if kind.__name__ in ("ndarray", "Array") or kind.__module__ == "numpy":
         if getattr(thing, "dtype", None) is None or thing.dtype.kind not in "biufc":
             return None
-        return f"array({thing.tolist()!r}, {thing.dtype.str!r})" + ("" if thing.ndim else "[()]")
-    kind = type(thing)
+        return f"{kind.__name__}({thing.dtype.str!r}, {thing.shape!r}, {thing.tobytes().hex()!r})"
     if kind is float and not math.isfinite(thing):
         return f"float({str(thing)!r})"
     if thing is None or thing is Ellipsis or kind in (bool, int, float, complex, str, bytes, range):
@@ -397,12 +401,25 @@ def text_of(thing: Any) -> str | None:
 
 def constant(text: str) -> Any:
     """What `text_of` wrote, in the process that was sent it with the source."""
-    space: dict[str, Any] = {}
-    if "array(" in text:
-        import numpy as np
+    return eval(text, Arrays())
 
-        space["array"] = np.array
-    return eval(text, space)
+
+class Arrays(dict[str, Any]):
+    """What numpy's arrays and numbers are made by, under the names of their types."""
+
+    def __missing__(self, name: str) -> Any:
+        if hasattr(builtins, name):
+            raise KeyError(name)  # which Python looks for there
+
+        def make(dtype: str, shape: tuple[int, ...], content: str) -> Any:
+            import numpy as np
+
+            array = np.frombuffer(bytes.fromhex(content), dtype).reshape(shape).copy()
+            if name == "Array":
+                return as_array(array)
+            return array if name == "ndarray" else array[()]
+
+        return make
 
 
 def text_of_class(cls: type) -> str:

@@ -80,6 +80,8 @@ class Processes(Executor):
     """
 
     def __init__(self, workers: int) -> None:
+        if not hasattr(os, "killpg"):
+            own_watch.say("Warning: on this system processes that agents start may outlive them")
         self.size = workers
         self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[Any], bytes]] = deque()

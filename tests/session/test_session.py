@@ -385,6 +385,31 @@ def test_attributes_that_are_set_later_travel_too(tmp_path):
     assert len({*said.splitlines()}) > 1
 
 
+def test_arrays_that_are_written_to_later_travel_as_they_are(tmp_path):
+    text = """
+import arena
+import numpy as np
+
+WEIGHTS = np.zeros(9)
+HALF = np.float32(0.5)
+
+class Mine(arena.Agent):
+    order = np.arange(9)
+
+    def choose(self, state, moves, rng):
+        return max(moves, key=lambda move: self.order[move] + WEIGHTS[move] * HALF)
+
+for i in range(3):
+    Mine.order[:] = np.roll(np.arange(9), 4 * i)
+    WEIGHTS[i] = 20
+    found = [arena.match(Mine, "first", matches=6, seed=1, executor=how) for how in ("processes", "serial")]
+    assert found[0].to_dicts() == found[1].to_dicts()
+    assert not any(row.forfeits for row in found[0].pairings)
+    print(found[0].to_dicts())
+"""
+    assert len({*run(tmp_path, text).stdout.splitlines()}) > 1
+
+
 def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
     lines = "Mine.which = 1\nfirst = won(Mine)\nclass Mine(arena.Agent):\n"
     lines += "    def choose(self, state, moves, rng):\n        return moves[0]\nprint(first, won(Mine))"

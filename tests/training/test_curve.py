@@ -21,7 +21,9 @@ HEADER = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
 # A heap of 21 coins, of which whoever takes the last wins, and "first", who takes one at a time. Who does the
 # same wins as first player and loses as second; who plays well wins both times.
 PUPILS = """
+import os
 import time
+from pathlib import Path
 import numpy as np
 from arena import Agent, Game, Learner, Protocol, Spec, hookimpl, option
 
@@ -49,6 +51,7 @@ class Schooled(Learner):  # plays well at the end of its episodes, and not befor
     shards: int = option(1, "side by side", low=1)
     seconds: float = option(0.0, "what an episode takes")
     fails: bool = option(False, "whether it fails at its fifth episode")
+    killed: int = option(0, "how often its process is killed at its fifth episode")
     protocols = {
         "short": Protocol("nim", ("first", "random"), points=(2, 20), seeds=3, matches=4),
         "fresh": Protocol("nim", ("first",), points=(2, 5), seeds=1, matches=2, fresh_per_point=True),
@@ -62,6 +65,9 @@ class Schooled(Learner):  # plays well at the end of its episodes, and not befor
         assert episode == self.known
         if episode == 4 and self.fails:
             raise KeyError("lost")
+        if episode == 4 and self.killed > len(list(Path().glob("death-*"))):
+            Path(f"death-{os.getpid()}").touch()
+            os.kill(os.getpid(), 9)
         self.known += 1
         return 0
 
@@ -140,6 +146,22 @@ def entries(path):
 
 
 @pytest.mark.slow
+def test_one_death_of_a_worker_is_forgiven_and_the_second_at_the_same_point_is_the_learners(train, tmp_path):
+    args = ("--points", "2,9", "--seeds", "1")
+    train("schooled:episodes=9", *args, file="whole.csv")
+    train("schooled:episodes=9,killed=1", *args, file="once.csv")
+    assert len(list(tmp_path.glob("death-*"))) == 1
+    whole, once = ((tmp_path / name).read_text().splitlines()[1:] for name in ("whole.csv", "once.csv"))
+    assert [line.partition(",nim,")[2] for line in once] == [line.partition(",nim,")[2] for line in whole]
+    for mark in tmp_path.glob("death-*"):
+        mark.unlink()
+    asked = ("train", "schooled:episodes=9,killed=9", "--game", "nim", "--curve", "c.csv", *args)
+    done = arena(tmp_path, *asked, status=1, **train.env)
+    said = "schooled:episodes=9,killed=9 failed while learning: the process was ended by SIGKILL"
+    assert done.stderr.splitlines()[-1] == f"Error: {said}"
+    assert len(list(tmp_path.glob("death-*"))) == 2
+
+
 def test_a_point_on_the_way_is_not_the_end_and_anew_it_is(train, tmp_path):
     done = train("schooled:episodes=9,seed=3", "--points", "9,2,0,5", "--seeds", "2")
     assert done.stdout == "c.csv: 16 rows, 2 seeds, 4 points up to 9 episodes\n"
