@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import NDArray
 
 from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
+from arena.api.rulings import GameFault, blaming
 from arena.api.states import load
 from arena.api.table import Table
-from arena.errors import ArenaError
+from arena.errors import ArenaError, safe_text
 
 LIMIT = 1_000_000  # positions, unless somebody asks for more
 ROOM = 1 << 13  # for positions, and for moves, at first
@@ -98,19 +100,68 @@ class TooManyPositions(ArenaError):
 def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
     """All positions of a game, or TooManyPositions if there are more than `limit`.
 
+    GameFault if the rules fail, or break a promise.
+
     remedy: what to do then, for the error to say. A position of the usual size takes some 100 bytes, and a
     move 16.
     """
     explorer = Explorer(game)
     while not explorer.done:
         explorer.grow()
-        explorer.explore(limit)
+        with blaming(game):
+            explorer.explore(limit)
         if explorer.found.size > limit:
             raise TooManyPositions(
                 f"{game} has more than {limit:,} positions: {explorer.found.size:,} are reached within "
                 f"{explorer.ply + 1} plies" + (f"; {remedy}" if remedy else "")
             )
-    return explorer.graph()
+    graph = explorer.graph()
+    if broken := broken_promise(graph):
+        position, text = broken
+        where = safe_text(game.position_text, graph.position(position))
+        raise GameFault(f"game {game} failed: {text}, in {where}")
+    return graph
+
+
+def broken_promise(graph: Graph) -> tuple[int, str] | None:
+    """A position in which the rules break a promise of `Game`, and what they say there; None if none."""
+    before, over, movers = graph.before, graph.over, graph.movers
+    wrong = {
+        "to_move is {mover}, not 0 or 1": ~np.isin(movers, (0, 1)),
+        "value is {value}, not 1, 0 or -1": over & ~np.isin(graph.values, (-1, 0, 1)),
+        "moves gives one twice": numbers_among(len(graph), before[equal_moves(graph)]),
+    }
+    if graph.game.alternating:
+        again = before[movers[before] == movers[graph.after]]
+        wrong["alternating is stated, and player {mover} moves twice in a row"] = numbers_among(
+            len(graph), again
+        )
+    for text, places in wrong.items():
+        if places.any():
+            i = int(np.flatnonzero(places)[0])
+            return i, text.format(mover=movers[i], value=graph.values[i])
+    return None
+
+
+def numbers_among(size: int, numbers: Ints) -> NDArray[np.bool_]:
+    """bool [size], whether a number is one of these."""
+    found = np.zeros(size, np.bool_)
+    found[numbers] = True
+    return found
+
+
+def equal_moves(graph: Graph) -> Ints:
+    """The numbers of moves that are another move of their position again."""
+    if graph.flat:
+        order = np.lexsort((graph.moves, graph.before))
+        moves, before = graph.moves[order], graph.before[order]
+        return np.asarray(order[1:][(moves[1:] == moves[:-1]) & (before[1:] == before[:-1])], np.int64)
+    found = [
+        first
+        for first, stop in pairwise(graph.first.tolist())
+        if len(set(graph.moves[first:stop])) < stop - first
+    ]
+    return np.array(found, np.int64)
 
 
 class Explorer(Component):

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from arena.api.component import Component, compiled
 from arena.api.game import Game, State
+from arena.api.rulings import blaming, legal_moves
 from arena.compiler import is_compiled
 
 MANY = 50_000  # positions, from which on counting each line pays, if it is compiled
@@ -29,23 +30,24 @@ class Lines(Component):
 
 
 def perft(game: Game, state: State, depth: int) -> Iterator[int]:
-    """How many lines of play of 1, 2, … `depth` plies begin at `state`.
+    """How many lines of play of 1, 2, … `depth` plies begin at `state`, or GameFault.
 
     Lines that meet in a position go on together; where there are many positions, and the game compiles,
     compiled code counts each line.
     """
     lines = {state: 1}
     for ply in range(1, depth + 1):
-        if len(lines) > MANY and is_compiled(counting := Lines(game)):
-            yield from (counting.count(state, deeper) for deeper in range(ply, depth + 1))
-            return
-        after: dict[State, int] = {}
-        total = 0
-        for position, ways in lines.items():
-            moves = game.moves(position)
-            total += ways * len(moves)
-            for move in moves if ply < depth else ():
-                reached = game.play(position, move)
-                after[reached] = after.get(reached, 0) + ways
-        yield total
-        lines = after
+        with blaming(game):
+            if len(lines) > MANY and is_compiled(counting := Lines(game)):
+                yield from (counting.count(state, deeper) for deeper in range(ply, depth + 1))
+                return
+            after: dict[State, int] = {}
+            total = 0
+            for position, ways in lines.items():
+                moves = legal_moves(game, position)
+                total += ways * len(moves)
+                for move in moves if ply < depth else ():
+                    reached = game.play(position, move)
+                    after[reached] = after.get(reached, 0) + ways
+            yield total
+            lines = after

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import inspect
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, ClassVar, TypeVar
 
 from arena.api.late import runners_of
@@ -62,6 +62,15 @@ def compiled(method: Method) -> Method:
     return method
 
 
+def unchecked(method: Method) -> Method:
+    """Mark a method whose indexes are inside by how it is made: compiled, nobody looks at them.
+
+    A mistake there reads or writes what lies beside, be it another's. With ARENA_CHECKED=1 all are looked at.
+    """
+    method.unchecked = True  # type: ignore[attr-defined] # functions may have any
+    return method
+
+
 def entry(method: Callable[..., Any]) -> Any:
     """A method that runs compiled if it can be, and else as it stands, which is its `plain`."""
     name = method.__name__
@@ -95,19 +104,27 @@ def make_arrays(cls: type) -> None:
             setattr(cls, name, as_array(value))
 
 
-def make_lists(cls: type) -> None:
-    """Have the generator methods of a class give lists where Python calls them."""
+def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
+    """Have the generator methods of a class, and those of these names, give lists where Python calls them."""
     for name, value in list(vars(cls).items()):
-        if inspect.isgeneratorfunction(value):
+        if inspect.isgeneratorfunction(value) or (name in names and inspect.isfunction(value)):
             setattr(cls, name, as_list(value))
 
 
 def as_list(method: Callable[..., Any]) -> Any:
-    """A generator method that gives a list; itself it is its `generator`."""
+    """A method that gives a list of what it yields, or gives in an order; itself it is its `generator`.
+
+    TypeError where it gives what has no order, such as a set.
+    """
 
     @functools.wraps(method)
     def listed(*args: Any, **kwargs: Any) -> list[Any]:
-        return list(method(*args, **kwargs))
+        found = method(*args, **kwargs)
+        if isinstance(found, list):
+            return found
+        if isinstance(found, Sequence | Iterator):
+            return list(found)
+        raise TypeError(f"{method.__name__} gives a {type(found).__name__}, not a list")
 
     listed.generator = method  # type: ignore[attr-defined] # functions may have any
     return listed

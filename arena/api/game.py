@@ -41,7 +41,7 @@ class Game(Configurable):
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
         make_arrays(cls)
-        make_lists(cls)
+        make_lists(cls, ("moves",))
 
     def __str__(self) -> str:
         return self.name or type(self).__name__

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from arena.api.array import Array
-from arena.api.component import Component, compiled
+from arena.api.component import Component, compiled, unchecked
 from arena.api.game import Game, Move, State
 from arena.api.states import States, rows
 from arena.errors import ArenaError
@@ -73,13 +73,16 @@ class Table(Component):
 
     # --- positions --------------------------------------------------------------------------------------
 
+    @unchecked
     def __getitem__(self, state: State) -> float:
         entry = self.find(state)
         return self.values[entry, 0] if entry >= 0 else 0.0
 
+    @unchecked
     def __setitem__(self, state: State, value: float) -> None:
         self.values[self.add(state), 0] = value
 
+    @unchecked
     def find(self, state: State) -> int:
         """The first entry of a position, or -1."""
         return max(self.seek(hash_state(state), state), -1)
@@ -90,6 +93,7 @@ class Table(Component):
         entry = self.seek(hashed, state)
         return entry if entry >= 0 else self.insert(~entry, hashed, state)
 
+    @unchecked
     def seek(self, hashed: int, state: State) -> int:
         """The first entry of a position that has this hash, or ~place where the index is free for it."""
         index, mask = self.index, self.mask & NAMED
@@ -102,6 +106,7 @@ class Table(Component):
             place = (place + 1) & mask
         return ~place
 
+    @unchecked
     def insert(self, place: int, hashed: int, state: State) -> int:
         """A new entry of a position, for which this place of the index is free; its values are 0."""
         entry = self.append(place, hashed, state)
@@ -109,6 +114,7 @@ class Table(Component):
             self.values[entry, i] = 0.0
         return entry
 
+    @unchecked
     def append(self, place: int, hashed: int, state: State) -> int:
         """The same, but its values are yet to be set."""
         entry = self.size
@@ -119,6 +125,7 @@ class Table(Component):
         self.size += 1
         return entry
 
+    @unchecked
     def free_place(self, hashed: int) -> int:
         """The first place of the index that is free for a position with this hash."""
         index, mask = self.index, self.mask & NAMED
@@ -135,6 +142,7 @@ class Table(Component):
 
     # --- moves, in a keyed table ------------------------------------------------------------------------
 
+    @unchecked
     def entries_of(self, hashed: int, state: State) -> Iterator[int]:
         """The entries of a position that has this hash."""
         index, mask = self.index, self.mask & NAMED

@@ -637,7 +637,7 @@ class Calls(Iteration):
         if items.type is UNKNOWN:
             return items
         n = self.length(items, node)
-        if self.unit.checked and not n.known:
+        if self.bounded and not n.known:
             self.check(self.let(f"icmp eq i64 {n.op}, 0"), IndexError, "list index out of range", node)
         return self.item(items, [Value(INT, (self.drawn_below(owner, n.op),))], node)
 
@@ -727,7 +727,7 @@ class Calls(Iteration):
         return words, i
 
     def place_of(self, words: Value, i: Value, j: int, node: Any) -> str:
-        if self.unit.checked and j == 0:
+        if self.bounded and j == 0:
             self.check(
                 self.let(f"icmp uge i64 {i.op}, {words.ops[1]}"),
                 IndexError,

@@ -309,7 +309,7 @@ class Expressions(Calls):
             negative = self.let(f"icmp slt i64 {at.op}, 0")
             from_end = self.let(f"add i64 {at.op}, {n}")
             i = self.let(f"select i1 {negative}, i64 {from_end}, i64 {at.op}")
-        if self.unit.checked or check:
+        if self.bounded or check:
             self.check(self.let(f"icmp uge i64 {i}, {n}"), IndexError, f"{what} index out of range", node)
         return i
 
@@ -454,7 +454,7 @@ class Expressions(Calls):
             return self.shifted_left(left, right, node)
         if kind is ast.RShift:
             if not (right.known and 0 <= right.const < 64):
-                if self.unit.checked:
+                if self.bounded:
                     self.check(self.let(f"icmp slt i64 {b}, 0"), ValueError, "negative shift count", node)
                 b = self.let(f"call i64 @llvm.umin.i64(i64 {b}, i64 63)")
             return Value(INT, (self.let(f"ashr i64 {a}, {b}"),))
@@ -473,7 +473,7 @@ class Expressions(Calls):
     def shifted_left(self, left: Value, right: Value, node: Any) -> Value:
         a, b = left.op, right.op
         if not (right.known and 0 <= right.const < 64):
-            if self.unit.checked:
+            if self.bounded:
                 self.check(self.let(f"icmp slt i64 {b}, 0"), ValueError, "negative shift count", node)
             b = self.let(f"and i64 {b}, 63")
         made = self.let(f"shl i64 {a}, {b}")

@@ -108,6 +108,11 @@ class Function(Expressions):
         node = instance.node
         self.frame = Frame(instance.function, node, (), local_names(node))
 
+    @property
+    def bounded(self) -> bool:
+        """Whether it is looked at that indexes are inside, here."""
+        return self.unit.checked or not getattr(self.frame.function, "unchecked", False)
+
     # --- text -------------------------------------------------------------------------------------------
 
     def emit(self, text: str) -> None:

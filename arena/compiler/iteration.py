@@ -650,7 +650,7 @@ class Iteration:
             self.fail(node, "an array of a module or the game, or a read-only one, cannot be changed")
 
     def same_length(self, one: str, other: str, node: Any) -> None:
-        if self.unit.checked:
+        if self.bounded:
             self.check(
                 self.let(f"icmp ne i64 {one}, {other}"), ValueError, "arrays of different lengths", node
             )

@@ -22,7 +22,7 @@ from arena.errors import one_line
 if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
-CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every access and overflow is looked at
+CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every overflow is looked at
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
 compiling = threading.RLock()

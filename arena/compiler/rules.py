@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from arena.api.component import author_of
 from arena.api.game import Game, unlike_flat
+from arena.api.rulings import distinct, notation, player_to_move
+from arena.api.rulings import outcome as result
 from arena.compiler.compare import LINES, Enough, bounded
 from arena.compiler.errors import CannotCompile, placed_at
 from arena.compiler.facts import hold
@@ -140,9 +142,10 @@ class Rules:
                 self.play_match(made, Rng(derive(seed)))
 
     def play_match(self, made: Program, rng: Rng) -> None:
-        game, own, state = type(self.game), self.game, self.game.initial()
+        game, own, state, mover = type(self.game), self.game, self.game.initial(), -1
         for _ in range(PLIES):
             moves = self.same(made, "moves", state)
+            mover = self.check_rulings(state, moves, mover)
             for name in made.code.builtins:
                 if (
                     name in ("to_move", "value", "evaluate", "features", "null_move")
@@ -160,6 +163,20 @@ class Rules:
             if not moves:
                 break
             state = game.play(own, state, rng.choice(moves))
+
+    def check_rulings(self, state: Any, moves: list[int], before: int) -> int:
+        """Who is to move; CannotCompile where rules break a promise, which plain matches tell."""
+        game = self.game
+        try:
+            for move in distinct(moves):
+                notation(game, move)
+            mover = player_to_move(game, state, before)
+            if not moves:
+                result(game, state)
+        except Exception as error:
+            text = f"{one_line(error).partition(': ')[2] or one_line(error)}, in {state!r}"
+            raise CannotCompile(f"rules of {game}: {text}"[:300]) from error
+        return mover
 
     def same(self, made: Program, name: str, *given: Any) -> Any:
         """What a method gives, compiled and as it stands; Fails if it raises something in both."""

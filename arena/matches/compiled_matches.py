@@ -163,14 +163,12 @@ class Matches(Component):
     def play_match(self, results: Any, keep: bool) -> None:
         """Play one match and fill in its row of results, unless it is to be played in plain Python."""
         trace = self.trace[self.traced :]
-        plies, state = 0, self.game.initial()
-        seat = self.game.to_move(state)
+        plies, state, seat = 0, self.game.initial(), -1
         self.draws.begin(state)
         while True:
             moves = self.game.moves(state)
-            if not self.game.alternating:
-                seat = self.game.to_move(state)
-            if seat not in (0, 1):
+            before, seat = seat, self.game.to_move(state)
+            if seat not in (0, 1) or (self.game.alternating and seat == before):
                 return
             if not moves:
                 value = self.game.value(state)
@@ -192,8 +190,6 @@ class Matches(Component):
             trace[plies] = move
             state = after
             plies += 1
-            if self.game.alternating:
-                seat = 1 - seat
         results[PLIES], results[OPENED], results[MOVES] = plies, self.opened, -1
         results[CHANCE] = self.streams[0, 1] + self.streams[1, 1] > 0
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]

@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
-from arena.errors import ArenaError, one_line, safe_text
+from arena.api.rulings import GameFault, legal_moves, notation, outcome, player_to_move
+from arena.errors import one_line, safe_text
 from arena.results.record import Record
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
@@ -33,10 +34,6 @@ class Forfeit(Exception):
         self.detail = detail.encode(errors="replace").decode()  # half characters cannot be stored
 
 
-class GameFault(ArenaError):
-    """A game's own code failed; no agent is to blame."""
-
-
 def play_match(
     game: Game,
     make: Callable[[int], Agent],
@@ -50,27 +47,29 @@ def play_match(
 
     make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
-    record depends on the arguments alone, apart from its times. GameFault if the rules fail.
+    record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
+    promise.
     """
     number = fixture[0]
     streams = (Rng(derive(seed, 0)), Rng(derive(seed, 1)))
     seconds = [0.0, 0.0]
     history: list[Move] = []
-    reason, detail = "rules", None
+    reason, detail, seat = "rules", None, -1
     try:
         watch.turn(number, RULES, limits.stall_seconds)
         state = game.initial()
         draws = Draws(game, state, limits)
         for move in opening:
+            seat = player_to_move(game, state, seat)
             draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
         agents = [begin_match(make, seat, number, limits, watch) for seat in (0, 1)]
         watch.turn(number, RULES, limits.stall_seconds)
-        while legal := game.moves(state):
+        while legal := legal_moves(game, state):
             if draw_reason := draws.reason(state, len(history)):
                 result, reason = 0, draw_reason
                 break
-            seat = game.to_move(state)
+            seat = player_to_move(game, state, seat)
             watch.turn(number, seat, limits.stall_seconds)
             start = perf_counter()
             move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
@@ -82,14 +81,14 @@ def play_match(
             draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
         else:
-            result = outcome(game, state)
+            result = outcome(game, state, seat)
     except Forfeit as forfeit:
         result = -1 if forfeit.seat == 0 else 1
         reason, detail = forfeit.reason, forfeit.detail
     except BaseException as error:
         raise game_fault(game, number, history, error, watch) from error
     try:
-        moves = " ".join(map(game.move_text, history))
+        moves = " ".join(notation(game, move) for move in history)
     except BaseException as error:
         raise game_fault(game, number, history, error, watch) from error
     chance = int(streams[0].stream[1] + streams[1].stream[1] > 0)
@@ -171,11 +170,3 @@ def game_fault(
     return GameFault(
         f"game {game.name} failed in match {number} after the moves {played}: {safe_text(one_line, error)}"
     )
-
-
-def outcome(game: Game, state: State) -> int:
-    """The result of a finished match from the first player's side."""
-    value = game.value(state)
-    if value not in (-1, 0, 1):
-        raise ValueError(f"the value of {game.position_text(state)} is {value!r}, not 1, 0 or -1")
-    return int(value) if game.to_move(state) == 0 else -int(value)

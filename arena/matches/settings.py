@@ -15,6 +15,7 @@ import msgspec
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
 from arena.api.quiet import quiet
+from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.match import Limits
@@ -117,12 +118,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
     if plies := opening_plies(settings.openings):
-        try:
+        with blaming(game):
             random_opening(game, settings.seed, plies)
-        except ArenaError:
-            raise
-        except (Exception, SystemExit) as error:
-            raise ArenaError(f"game {game} fails in a random opening: {one_line(error)}") from error
     if settings.format == "match":
         check_range("matches", settings.matches or 0, 1, 10**9)
         pairings, matches = [(0, 1), (1, 0)], settings.matches or 0
@@ -155,8 +152,11 @@ def make_game(spec: Spec) -> Game:
     try:
         with quiet():
             game: Game = spec.make()
-            game.moves(game.initial())
-    except (Exception, SystemExit) as error:
+            check_declared(game)
+            check_position(game, game.initial())
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:
         raise ArenaError(f"game {spec.text} cannot be made: {one_line(error)}") from error
     return game
 

@@ -13,9 +13,10 @@ from arena.api.explanation import Facts, Reason, View
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
+from arena.api.rulings import blaming, check_from, check_position
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.settings import check_entries, make_game
 from arena.report.board import standing
 from arena.report.shown import Grid, Shown
@@ -119,7 +120,9 @@ def explain(
     made = make_game(on)
     spec = agent_spec(entry, known)
     check_entries([spec], made)
-    state = made.initial() if position is None else made.read_position(position)
+    with blaming(made):
+        state = made.initial() if position is None else made.read_position(position)
+        check_position(made, state)
     legal = made.moves(state)
     if not legal:
         said, _ = standing(made, state)
@@ -142,10 +145,12 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
             given = views(agent, state, moves)
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))
-    except ArenaError:
+    except (ArenaError, KeyboardInterrupt):
         raise
-    except (Exception, SystemExit) as error:
-        raise ArenaError(f"{spec.text} fails: {one_line(error)}") from error
+    except BaseException as error:
+        with blaming(fresh := game.make()):  # whose fault it may be
+            check_from(fresh, state)
+        raise ArenaError(f"{spec.text} fails: {safe_text(one_line, error)}") from error
     if not given:
         raise silent(spec)
     if chosen not in moves:

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, State
+from arena.api.rulings import blaming, check_position
 from arena.matches.settings import make_game
 from arena.report.board import standing, svg
 from arena.report.shown import Grid, Shown
@@ -38,7 +39,8 @@ class Position(Shown):
 
     def svg(self) -> str:
         """The board as an SVG document."""
-        return svg(self.game, self.state)
+        with blaming(self.game):
+            return svg(self.game, self.state)
 
     def _repr_svg_(self) -> str:
         return self.svg()
@@ -84,8 +86,13 @@ def position(game: GameEntry = None, text: str | None = None) -> Position:
 
 
 def position_of(game: Game, text: str | None) -> Position:
-    """The same, of a game that is there already."""
-    return Position(game, game.initial() if text is None else game.read_position(text))
+    """The same, of a game that is there already. GameFault if its rules fail there."""
+    with blaming(game):
+        state = game.initial() if text is None else game.read_position(text)
+        check_position(game, state)
+        for move in game.moves(state):
+            check_position(game, game.play(state, move))
+    return Position(game, state)
 
 
 def made_game(game: GameEntry) -> Game:

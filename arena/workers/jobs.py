@@ -102,7 +102,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
                 return
             stop.wait(TICK)
         done, _ = wait(running, TICK, FIRST_COMPLETED)
-        for future in done:
+        for future in [future for future in running if future in done]:
             yield from answered(work, running.pop(future), future)
 
 

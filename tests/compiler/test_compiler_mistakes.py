@@ -9,6 +9,7 @@ import functools
 import inspect
 import math
 import os
+import re
 import subprocess
 import sys
 from contextlib import nullcontext
@@ -672,10 +673,24 @@ def test_where_everything_is_checked_the_line_at_fault_is_named(tmp_path):
     (tmp_path / "checked.py").write_text(text)
     lines = text.splitlines()
     expected = [f"{error} (checked.py, line {lines.index(' ' * 8 + line) + 1})" for line, error in CHECKED]
-    args = [sys.executable, "-c", CHECKED_RUN, str(tmp_path), str(TESTS / "helpers")]
-    env = {**os.environ, "ARENA_CHECKED": "1"}
+    assert said_of_checked(tmp_path, "1") == expected
+
+
+def test_what_is_outside_is_looked_at_always(tmp_path):
+    inside = [(line, error) for line, error in CHECKED if not error.startswith("OverflowError")]
+    methods = [CHECKED_METHOD.format(i, line) for i, (line, _) in enumerate(inside)]
+    (tmp_path / "checked.py").write_text(CHECKED_HEAD + "".join(methods))
+    said = [re.sub(r" \(checked.py, line \d+\)", "", line) for line in said_of_checked(tmp_path, "0")]
+    assert said == [error for _, error in inside]
+
+
+def said_of_checked(folder, checked):
+    """What each method of the class raises, compiled in a process of its own."""
+    args = [sys.executable, "-c", CHECKED_RUN, str(folder), str(TESTS / "helpers")]
+    env = {**os.environ, "ARENA_CHECKED": checked}
     done = subprocess.run(args, env=env, capture_output=True, text=True, timeout=120)
-    assert done.stdout.splitlines() == expected, done.stderr
+    assert done.stderr == ""
+    return done.stdout.splitlines()
 
 
 def test_what_plain_python_has_room_for_names_its_line_in_any_case():

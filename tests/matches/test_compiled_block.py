@@ -370,7 +370,7 @@ def fault_of(tmp_path, env, name, *args):
         ("outside", "illegal move", "9 in "),
         ("negative", "illegal move", "-1 in "),
         ("hanging", "stall", "no move within 1 s"),
-        ("wild", "crash", "the process was ended by SIGSEGV"),
+        ("wild", "crash", "IndexError: array index out of range"),
         ("raising", "crash", "ValueError: no idea"),
         ("broken", "crash", "ValueError: no weights"),
     ],
@@ -411,8 +411,7 @@ def test_what_is_odd_in_a_block_leaves_the_rest_of_it_alone(tmp_path, culprits):
 
 
 @pytest.mark.slow
-def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, culprits):
-    """What is a wild read without it, and may do anything, is an error that names the agent's fault."""
+def test_checked_mode_plays_the_same(tmp_path):
     named = [word for entry in ENTRIES for word in ("--entry", entry)]
     args = ("--game", "checkers-4x4", "--rounds", "1", "--seed", "3", "--db", "arena.db")
     found = []
@@ -422,6 +421,4 @@ def test_checked_mode_plays_the_same_and_finds_what_leaves_its_arrays(tmp_path, 
         arena(folder, "tournament", *named, *args, ARENA_CHECKED=checked)
         found.append(rows(folder / "arena.db"))
     assert found[0] == found[1]
-    matches, _ = fault_of(tmp_path, {**culprits, "ARENA_CHECKED": "1"}, "wild")
-    assert "IndexError" in matches[0][6]
     assert is_compiled(with_compiled_rules(registry().spec("game", "checkers-4x4").make()))

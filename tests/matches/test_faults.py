@@ -400,8 +400,8 @@ PLAYED = r"game pile:part=.* failed in match \d+ after the moves [123 ]+"
 GAME_FAULTS = {
     "moves": PLAYED + ": LookupError: no such pile",
     "leaves": PLAYED + ": SystemExit: 0",
-    "turn": PLAYED + ": IndexError: .*",
-    "value": PLAYED + ": ValueError: the value of 0 is 2, not 1, 0 or -1",
+    "turn": PLAYED + ": ValueError: to_move is 7, not 0 or 1",
+    "value": PLAYED + ": ValueError: value is 2, not 1, 0 or -1",
     "text": PLAYED + ": ZeroDivisionError: division by zero",
     "dies": r"game pile:part=dies failed in match \d+: the process ended itself with status 3",
     "loops": r"game pile:part=loops failed in match \d+: ran for over 1 s",

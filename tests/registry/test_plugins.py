@@ -68,7 +68,7 @@ def test_a_game_that_fails_in_its_opening_is_told_in_one_line(tmp_path, plugin):
     done = arena(
         tmp_path, *["match", "first", "first", "--game", "odd", "--openings", "random:2"], status=1, **env
     )
-    assert done.stderr.splitlines()[-1].startswith("Error: game odd fails in a random opening: ZeroDivision")
+    assert done.stderr.splitlines()[-1].startswith("Error: game odd failed: ZeroDivision")
 
 
 def test_what_a_plugin_prints_is_not_among_the_results(tmp_path, plugin):

@@ -244,11 +244,11 @@ class PlayWithMemory(Heap):
         return (*super().play(state, move), next(self.numbers))
 
 
-class TupleOfMoves(Heap):
-    """Moves in a tuple."""
+class SetOfMoves(Heap):
+    """Moves in a set."""
 
     def moves(self, state):
-        return tuple(super().moves(state))
+        return {*super().moves(state)}
 
 
 class MovesTwice(Heap):
@@ -580,7 +580,7 @@ FAULTY_GAMES = {
     IdentityStates: "is not equal to its copy's, in <",
     PlayInPlace: "play of 1 changes the state it is given, in",
     PlayWithMemory: "play of 1 leads elsewhere when played again, in (5, 0)",
-    TupleOfMoves: "moves gives a tuple, not a list, in (5, 0)",
+    SetOfMoves: "TypeError: moves gives a set, not a list, in (5, 0)",
     MovesTwice: "moves gives one twice: [1, 2, 1, 2], in (5, 0)",
     ManyMoves: "max_moves is 1, and there are 2, in (5, 0)",
     FailingMoves: "KeyError: 'moves', in (5, 0)",

@@ -1,0 +1,109 @@
+"""What a game's rules say of a position, held against what `Game` promises: a fault is told as the game's."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from arena.api.game import Game, Move, State
+from arena.errors import ArenaError, one_line, safe_text
+from arena.rng import Rng
+
+MATCHES, PLIES = 20, 200  # at random, and how long
+
+
+class GameFault(ArenaError):
+    """A game's own code failed, or broke a promise; no agent is to blame."""
+
+
+@contextmanager
+def blaming(game: Game) -> Iterator[None]:
+    """Whatever is raised inside, but for ArenaError, is the game's fault: a GameFault on one line."""
+    try:
+        yield
+    except (ArenaError, KeyboardInterrupt, GeneratorExit):
+        raise
+    except BaseException as error:
+        raise GameFault(f"game {game} failed: {safe_text(one_line, error)}") from error
+
+
+def check_declared(game: Game) -> None:
+    """ValueError unless a game's constants are of their kinds."""
+    for name, least in (("max_moves", 1), ("max_plies", 1), ("repetition", 0), ("quiet_plies", 0)):
+        number = getattr(game, name)
+        if not isinstance(number, int) or number < least:
+            raise ValueError(f"{name} is {number!r}, not a whole number from {least} on")
+    if not isinstance(game.alternating, bool):
+        raise ValueError(f"alternating is {game.alternating!r}, not True or False")
+    sides = game.sides
+    if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
+        raise ValueError(f"sides are {sides!r}, not two names")
+
+
+def check_position(game: Game, state: State) -> None:
+    """Whatever the rules raise in a position, or ValueError where they break a promise there."""
+    hash(state)
+    moves = legal_moves(game, state)
+    for move in moves:
+        notation(game, move)
+    if moves:
+        player_to_move(game, state)
+    else:
+        outcome(game, state)
+    for name in ("position_text", "board_text"):
+        text = getattr(game, name)(state)
+        if not isinstance(text, str):
+            raise ValueError(f"{name} is {text!r}, not a text")
+
+
+def check_from(game: Game, state: State) -> None:
+    """The same in the positions of some random matches from one."""
+    for seed in range(MATCHES):
+        rng, reached = Rng(seed), state
+        for _ in range(PLIES):
+            check_position(game, reached)
+            if not (moves := game.moves(reached)):
+                break
+            reached = game.play(reached, rng.choice(moves))
+
+
+def legal_moves(game: Game, state: State) -> list[Move]:
+    """The legal moves, each once, or ValueError."""
+    return distinct(game.moves(state))
+
+
+def distinct(moves: list[Move]) -> list[Move]:
+    """The same moves, or ValueError if one is there twice."""
+    if len(set(moves)) < len(moves):
+        twice = next(move for i, move in enumerate(moves) if move in moves[:i])
+        raise ValueError(f"moves gives {twice!r} twice")
+    return moves
+
+
+def player_to_move(game: Game, state: State, before: int = -1) -> int:
+    """0 or 1, or ValueError. before: who made the last move, -1 for nobody."""
+    seat = game.to_move(state)
+    if seat not in (0, 1):
+        raise ValueError(f"to_move is {seat!r}, not 0 or 1")
+    if game.alternating and seat == before:
+        raise ValueError(f"alternating is stated, and player {seat} moves twice in a row")
+    return seat
+
+
+def outcome(game: Game, state: State, before: int = -1) -> int:
+    """The result of a match that is over, from the first player's side: 1, 0 or -1, or ValueError.
+
+    before: as in `player_to_move`.
+    """
+    value = game.value(state)
+    if value not in (-1, 0, 1):
+        raise ValueError(f"value is {value!r}, not 1, 0 or -1")
+    return int(value) if player_to_move(game, state, before) == 0 else -int(value)
+
+
+def notation(game: Game, move: Move) -> str:
+    """A move's text: one word that can be printed, or ValueError."""
+    text = game.move_text(move)
+    if not isinstance(text, str) or text.split() != [text] or not text.isprintable():
+        raise ValueError(f"move_text of {move!r} is {text!r}, not one word")
+    return text

@@ -1,0 +1,237 @@
+"""A game's fault is told as the game's, by whatever meets it, compiled and in plain Python."""
+
+from __future__ import annotations
+
+import re
+from functools import partial
+
+import pytest
+
+import arena
+from arena import ArenaError, Game
+from arena.api.rulings import GameFault
+from arena.compiler import reason
+from arena.testing import check_game
+
+
+class Coins(Game):
+    """Take 1 to 3 of ten coins; whoever takes the last wins. What goes wrong does so from three coins on."""
+
+    alternating = True
+    max_plies = 10
+
+    def initial(self):
+        return (10, 0)
+
+    def moves(self, state):
+        return [n for n in (1, 2, 3) if n <= state[0]]
+
+    def play(self, state, move):
+        return (state[0] - move, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return -1
+
+
+class MoveTwice(Coins):
+    def moves(self, state):
+        return [n for n in (1, 2, 3 if state[0] > 3 else 2) if n <= state[0]]
+
+
+class ASet(Coins):
+    def moves(self, state):
+        moves = [n for n in (1, 2, 3) if n <= state[0]]
+        return moves if state[0] > 3 else {*moves}
+
+
+class ADict(Coins):
+    def moves(self, state):
+        moves = [n for n in (1, 2, 3) if n <= state[0]]
+        return moves if state[0] > 3 else dict.fromkeys(moves)
+
+
+class Unhashable(Coins):
+    def moves(self, state):
+        moves = [n for n in (1, 2, 3) if n <= state[0]]
+        return moves if state[0] > 3 else [[n] for n in moves]
+
+
+class NotInTurn(Coins):
+    def play(self, state, move):
+        return (state[0] - move, 1 - state[1] if state[0] > 3 else state[1])
+
+
+class SeatOutside(Coins):
+    alternating = False
+    outside = 5
+
+    def to_move(self, state):
+        return state[1] if state[0] > 3 else self.outside
+
+
+class SeatBelow(SeatOutside):
+    outside = -1
+
+
+class ValueOfTwo(Coins):
+    def value(self, state):
+        return 2
+
+
+class ValueOfNone(Coins):
+    def value(self, state):
+        return None
+
+
+class DividesByZero(Coins):
+    def value(self, state):
+        return -1 // state[0]
+
+
+class Raises(Coins):
+    def moves(self, state):
+        if state[0] <= 3:
+            raise LookupError("no such coins")
+        return [1, 2, 3]
+
+
+class Leaves(Coins):
+    def moves(self, state):
+        if state[0] <= 3:
+            raise SystemExit
+        return [1, 2, 3]
+
+
+class TextOfNumber(Coins):
+    def move_text(self, move):
+        return move if move == 1 else str(move)
+
+
+class TextOfTwoWords(Coins):
+    def move_text(self, move):
+        return "one coin" if move == 1 else str(move)
+
+
+class TextInHalves(Coins):
+    def move_text(self, move):
+        return "\ud800" if move == 1 else str(move)
+
+
+class TextThatEscapes(Coins):
+    def move_text(self, move):
+        return "\x1b[2J" if move == 1 else str(move)
+
+
+class PositionInNumbers(Coins):
+    def position_text(self, state):
+        return state
+
+
+class WrongMaxMoves(Coins):
+    max_moves = "many"
+
+
+class NoSides(Coins):
+    sides = ("first",)
+
+
+LATE = {  # what is wrong where three coins are left
+    MoveTwice: "moves gives (2|one) twice",
+    ASet: "TypeError: moves gives a set, not a list",
+    ADict: "TypeError: moves gives a dict, not a list",
+    Unhashable: "TypeError: .*",
+    NotInTurn: "alternating is stated, and player [01] moves twice in a row",
+    SeatOutside: "to_move is 5, not 0 or 1",
+    SeatBelow: "to_move is -1, not 0 or 1",
+    ValueOfTwo: "value is 2, not 1, 0 or -1",
+    ValueOfNone: "value is None, not 1, 0 or -1|TypeError: .*",
+    DividesByZero: "ZeroDivisionError: integer division or modulo by zero",
+    Raises: "LookupError: no such coins",
+    Leaves: "SystemExit",
+}
+AT_ONCE = {  # what is wrong from the start
+    TextOfNumber: "ValueError: move_text of 1 is 1, not one word",
+    TextOfTwoWords: "ValueError: move_text of 1 is 'one coin', not one word",
+    TextInHalves: r"ValueError: move_text of 1 is '\\ud800', not one word",
+    TextThatEscapes: r"ValueError: move_text of 1 is '\\x1b\[2J', not one word",
+    PositionInNumbers: r"ValueError: position_text is \(10, 0\), not a text",
+    WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
+    NoSides: r"ValueError: sides are \('first',\), not two names",
+}
+
+
+@pytest.fixture(params=[True, False], ids=["compiled", "plain"])
+def way(request, monkeypatch):
+    monkeypatch.setenv("ARENA_COMPILED", str(int(request.param)))
+
+
+WAYS = {
+    "match": partial(arena.match, "random", "first", matches=60, seed=1, executor="serial"),
+    "tournament": partial(arena.tournament, ["random", "first"], rounds=30, seed=1, executor="serial"),
+    "exact": partial(arena.exact, "random", "first", executor="serial"),
+}
+
+
+@pytest.mark.parametrize("command", WAYS)
+@pytest.mark.parametrize("cls", LATE, ids=lambda cls: cls.__name__)
+@pytest.mark.usefixtures("way")
+def test_what_goes_wrong_late_is_the_games_fault(tmp_path, cls, command):
+    db = {} if command == "match" else {"db": tmp_path / "arena.db"}
+    with pytest.raises(GameFault) as raised:
+        WAYS[command](game=cls, **db)
+    name = re.sub("(?<!^)([A-Z])", r"-\1", cls.__name__).lower()
+    told = (
+        rf"game {name} failed( in match \d+ after the moves [123 ]+)?: (ValueError: )?({LATE[cls]})(, in .*)?"
+    )
+    assert re.fullmatch(told, str(raised.value))
+
+
+@pytest.mark.parametrize("cls", LATE, ids=lambda cls: cls.__name__)
+def test_a_position_that_the_rules_fail_in_is_told(cls):
+    if cls is not NotInTurn:  # of which one position does not tell
+        with pytest.raises(GameFault, match=f"^game .* failed: .*({LATE[cls]})"):
+            arena.position(cls, "3 2 2 3" if cls in OVER else "3 2 2")
+
+
+OVER = (ValueOfTwo, ValueOfNone, DividesByZero)  # which fail where no coins are left
+
+
+@pytest.mark.parametrize(
+    "cls", [MoveTwice, ASet, ADict, Unhashable, Raises, Leaves], ids=lambda cls: cls.__name__
+)
+def test_lines_of_play_are_counted_or_the_game_is_told(cls):
+    with pytest.raises(GameFault, match=f"^game .* failed: .*({LATE[cls]})"):
+        arena.perft(cls, 6)
+
+
+@pytest.mark.parametrize("cls", [DividesByZero, Raises, Leaves], ids=lambda cls: cls.__name__)
+def test_who_explains_is_not_told_off_for_the_game(cls):
+    with pytest.raises(GameFault, match=f"^game .* failed: .*({LATE[cls]})"):
+        arena.explain("minimax", game=cls)
+
+
+@pytest.mark.parametrize("cls", AT_ONCE, ids=lambda cls: cls.__name__)
+def test_what_is_wrong_from_the_start_is_told_before_anything_is_played(cls):
+    for call in (
+        partial(arena.match, "random", "first", matches=2),
+        partial(arena.exact, "random", "first"),
+        partial(arena.explain, "minimax"),
+        arena.position,
+    ):
+        with pytest.raises(ArenaError, match=f"^game .* cannot be made: {AT_ONCE[cls]}$"):
+            call(game=cls)
+
+
+@pytest.mark.parametrize("cls", [MoveTwice, NotInTurn, SeatOutside, ValueOfTwo], ids=lambda cls: cls.__name__)
+def test_what_breaks_a_promise_is_not_compiled(cls):
+    """So that each ply is looked at."""
+    assert reason(cls())
+
+
+def test_the_kit_finds_them_all():
+    for cls in [*LATE, *AT_ONCE]:
+        with pytest.raises(AssertionError, match=f"^{cls.__name__}: "):
+            check_game(cls(), matches=20)
