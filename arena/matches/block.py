@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+import re
+import threading
+from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from arena.api.agent import Agent
 from arena.api.game import Game
+from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.matches.match import game_fault, play_match
 from arena.matches.schedule import Fixture, Plan
-from arena.results.record import Record
+from arena.results.record import FORFEITS, Record
 from arena.results.tally import Summary
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
@@ -22,27 +26,53 @@ if TYPE_CHECKING:
 
 
 PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
+FILES = 64  # that may be open where agents have played
 
 # what a worker keeps: games and agents by spec, and what plays the plan that it played last
 INSTANCES, COMPILED_BLOCK = "games and agents", "compiled block"
 
 Played = TypeVar("Played", list[Record], Summary)
+Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
 
 
 def collected(records: Iterable[Record], kind: type[Played]) -> Played:
     """The records as a list, or their summary, as `kind` says."""
     played = kind()
-    for record in records:
-        played.append(record) if isinstance(played, list) else played.add(record)
+    take(played, records)
     return played
 
 
-def play_block(plan: Plan, numbers: range, kind: type[Any]) -> tuple[Any, float]:
+class Doubt(Exception):
+    """A match that went wrong where others have played before, of which one may be to blame."""
+
+    def __init__(self, number: int) -> None:
+        super().__init__(number)
+        self.number = number
+
+
+class Block(NamedTuple):
+    """What came of some matches: what was played, and the seconds it took.
+
+    doubtful: the number of a match that is to be played with each agent in a process of its own, if there is
+    one. again: those that are to be played again, in another worker.
+    """
+
+    played: Any
+    seconds: float
+    doubtful: int | None = None
+    again: Sequence[range] = ()
+
+
+def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults = frozenset()) -> Block:
     """Play some matches in this process.
 
-    Returns (played, seconds): a list of records in the order of their numbers, or a summary, as `kind` says.
+    Returns what was played, a list of records in the order of their numbers, or a summary, as `kind` says.
+
+    known: faults that are certainly their entries' own. Another one is doubtful where this process can be
+    replaced, which it is then, and what was not played yet is played there.
     """
-    watch = this_worker().watch
+    worker = this_worker()
+    watch = worker.watch
     stall = plan.limits.stall_seconds
     preparing = stall and max(stall, PREPARING)
     watch.turn(numbers[0], RULES, preparing)
@@ -53,34 +83,85 @@ def play_block(plan: Plan, numbers: range, kind: type[Any]) -> tuple[Any, float]
         with_compiled_rules(game)
     compiled = compiled_block(plan, game, watch)
     start = perf_counter()
+    played = kind()
+    doubtful: int | None = None
+    again: list[range] = []
+
+    def play_plainly(left: Sequence[int]) -> Iterator[Record]:
+        """Up to one that is doubtful."""
+        nonlocal doubtful
+        done = 0
+        try:
+            for record in play_matches(plan, game, left, watch, known):
+                done += 1
+                yield record
+        except Doubt as doubt:
+            doubtful = doubt.number
+            again.extend(range(number, number + 1) for number in left[done + 1 :])
 
     if compiled is None:
-        played = collected(play_matches(plan, game, numbers, watch), kind)
+        take(played, play_plainly(numbers))
     else:
-        played = kind()
         for chunk, rows, left in compiled.play(numbers, keep=kind is list):
-            others = play_matches(plan, game, left, watch)
+            others = list(play_plainly(left))
             if kind is list:
                 played += sorted([*compiled.records(chunk, rows), *others])
             else:
                 compiled.sum_up(chunk, rows, played)
-                for record in others:
-                    played.add(record)
+                take(played, others)
+            if doubtful is not None:
+                again.append(range(chunk.stop, numbers.stop))
+                break
     watch.clear()
-    return played, perf_counter() - start
+    worker.spent = worker.spent or doubtful is not None or left_something_behind()
+    return Block(played, perf_counter() - start, doubtful, joined(again))
 
 
-def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -> Iterator[Record]:
-    """Play some matches move by move, and give their records in order. GameFault if the rules fail."""
+def take(played: Any, records: Iterable[Record]) -> None:
+    """Add records to a list or to a summary."""
+    for record in records:
+        played.append(record) if isinstance(played, list) else played.add(record)
+
+
+def joined(numbers: Iterable[range]) -> list[range]:
+    """The same numbers, in as few ranges as that takes."""
+    found: list[range] = []
+    for some in numbers:
+        if found and found[-1].stop == some.start:
+            found[-1] = range(found[-1].start, some.stop)
+        elif some:
+            found.append(some)
+    return found
+
+
+def left_something_behind() -> bool:
+    """Whether agents have left threads or many open files, which are not to be others' burden."""
+    if threading.active_count() > 1:
+        return True
+    try:
+        return len(os.listdir("/proc/self/fd")) > FILES
+    except OSError:
+        return False
+
+
+def fault_of(record: Record) -> tuple[int, str, str]:
+    """Of a match that was forfeited: who did, how, and why, without numbers, which differ each time."""
+    who = record.first if record.result < 0 else record.second
+    why = re.sub(r"[0-9]+", "#", (record.detail or "")[:80]) if record.reason == "crash" else ""
+    return who, record.reason, why
+
+
+def play_matches(
+    plan: Plan, game: Game, numbers: Iterable[int], watch: Watch, known: Faults = frozenset()
+) -> Iterator[Record]:
+    """Play some matches move by move, and give their records in order.
+
+    GameFault if the rules fail. Where this process can be replaced, Doubt in place of that, and of a fault
+    that is not known to be its entry's own.
+    """
     round, opening = -1, []
     for number in numbers:
         fixture = plan.fixture(number)
-        if fixture.round != round:
-            watch.turn(number, RULES, plan.limits.stall_seconds)
-            try:
-                round, opening = fixture.round, plan.opening(game, fixture.round)
-            except Exception as error:
-                raise game_fault(game, number, [], error, watch) from error
 
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
             agent: Agent = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
@@ -90,8 +171,22 @@ def play_matches(plan: Plan, game: Game, numbers: Iterable[int], watch: Watch) -
                 seat_of(agent)  # it is compiled before its clock runs
             return agent
 
-        record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
-        if record.reason == "crash":
+        try:
+            if fixture.round != round:
+                watch.turn(number, RULES, plan.limits.stall_seconds)
+                try:
+                    round, opening = fixture.round, plan.opening(game, fixture.round)
+                except Exception as error:
+                    raise game_fault(game, number, [], error, watch) from error
+            record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
+        except GameFault as fault:
+            if watch.expendable:
+                raise Doubt(number) from fault
+            raise
+        if record.reason in FORFEITS:
+            if watch.expendable and fault_of(record) not in known:
+                raise Doubt(number)
+            this_worker().spent = True
             forget_instances()  # what raised may be in any state
         yield record
 

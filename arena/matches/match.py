@@ -5,9 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import NamedTuple
+from typing import Any, NamedTuple, Protocol
 
-from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notation, outcome, player_to_move
 from arena.errors import one_line, safe_text
@@ -24,6 +23,20 @@ class Limits(NamedTuple):
     stall_seconds: float
 
 
+class Player(Protocol):
+    """Who plays a match: an agent, or what stands for one in a process of its own."""
+
+    def begin(self, seat: int) -> None:
+        """A match begins."""
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        """One of the moves."""
+
+
+class Reported(Exception):
+    """An agent's fault in one line: what it raised in a process of its own, or how that ended."""
+
+
 class Forfeit(Exception):
     """An agent's fault, which costs it the match."""
 
@@ -36,7 +49,7 @@ class Forfeit(Exception):
 
 def play_match(
     game: Game,
-    make: Callable[[int], Agent],
+    make: Callable[[int], Player],
     fixture: tuple[int, int, int, int],
     seed: int,
     opening: Sequence[Move],
@@ -125,7 +138,9 @@ class Draws:
         return "max plies" if self.plies and plies >= self.plies else None
 
 
-def begin_match(make: Callable[[int], Agent], seat: int, number: int, limits: Limits, watch: Watch) -> Agent:
+def begin_match(
+    make: Callable[[int], Player], seat: int, number: int, limits: Limits, watch: Watch
+) -> Player:
     """The agent of a seat, its `begin` called; Forfeit if it cannot be made or raises."""
     watch.turn(number, seat, limits.stall_seconds)
     try:
@@ -137,11 +152,13 @@ def begin_match(make: Callable[[int], Agent], seat: int, number: int, limits: Li
 
 
 def ask(
-    agent: Agent, seat: int, game: Game, state: State, legal: list[Move], stream: Rng, watch: Watch
+    agent: Player, seat: int, game: Game, state: State, legal: list[Move], stream: Rng, watch: Watch
 ) -> Move:
     """The agent's move, as one of `legal`, or Forfeit."""
     try:
         move = agent.choose(state, list(legal), stream)
+        if not is_sound(stream):
+            raise Reported("it has spoilt the rng that it was given")
     except BaseException as error:
         raise crash(seat, error, watch) from error
     try:
@@ -155,7 +172,15 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
     if watch.is_users(error):
         return error
-    return Forfeit(seat, "crash", safe_text(one_line, error))
+    return Forfeit(seat, "crash", str(error) if isinstance(error, Reported) else safe_text(one_line, error))
+
+
+def is_sound(stream: Any) -> bool:
+    """Whether an agent's random numbers are as it was given them, but for their count."""
+    words = getattr(stream, "stream", None)
+    return (
+        type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0
+    )
 
 
 def game_fault(

@@ -32,7 +32,8 @@ class Plan:
     """Everything that decides the results of a tournament, in a form that travels between processes.
 
     pairings: first and second entry, in the order of a round; the rounds follow one another and
-    the last may be cut short, `matches` being the number of all matches.
+    the last may be cut short, `matches` being the number of all matches. isolated: entries that play behind
+    walls, see `arena.workers.sandbox`.
     """
 
     game: Spec
@@ -42,6 +43,7 @@ class Plan:
     seed: int
     openings: str
     limits: Limits
+    isolated: frozenset[int] = frozenset()
 
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""

@@ -224,7 +224,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
     tally = Tally()
-    tally.add_summary(play_block(plan, range(plan.matches), Summary)[0])
+    tally.add_summary(play_block(plan, range(plan.matches), Summary).played)
     name, seed = curve.name, run.learner.values["seed"]
     for seat, seats in zip(SEATS, pairings, strict=True):
         wins, draws, losses = (

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import gc
 import os
-import pickle
 import signal
 import sys
 import threading
@@ -29,15 +28,17 @@ from multiprocessing import (
 )
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pickle import dumps, loads
 from time import monotonic_ns
 from typing import Any, NoReturn
 
 from arena.compiler import host
-from arena.errors import ArenaError, Renamed
+from arena.errors import ArenaError, Renamed, one_line, safe_text
 from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
 TICK = 0.1  # seconds between looks at who is overdue
+LONG_TICK = 10**9  # ns; what is longer this process stood still
 
 setting_environment = threading.RLock()
 
@@ -48,9 +49,9 @@ context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods
 PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
-RESULT, ERROR, MESSAGE = range(
-    3
-)  # what comes from a worker: what a task gave or raised, or a text for the user
+# what comes from a worker: what a task gave or raised, or a text for the user
+RESULT, ERROR, MESSAGE = range(3)
+LAST = 1 << 4  # added where it is the last: another worker is to take its place
 
 
 def get_ready(*modules: str) -> None:
@@ -59,6 +60,10 @@ def get_ready(*modules: str) -> None:
     if context.get_start_method() == "forkserver":
         with fresh_interpreters(), undisturbed():
             forkserver.ensure_running()
+
+
+class WorkerFailed(Exception):
+    """What a task raised that is no Exception, on one line."""
 
 
 @dataclass(eq=False)
@@ -71,6 +76,7 @@ class WorkerProcess:
     future: Future[Any] | None = None
     seen: tuple[int, ...] = ()  # its mark when last looked at, and since when it has been so
     since: int = 0
+    lost: int = 0  # ns of `Processes.lost` at that time
 
 
 class Processes(Executor):
@@ -86,6 +92,8 @@ class Processes(Executor):
         self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[Any], bytes]] = deque()
         self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
+        # the last look; ns that this process stood still before that, and in all
+        self.ticked, self.gap, self.lost = monotonic_ns(), 0, 0
         self.awaken, self.bell = context.Pipe(duplex=False)
         self.ringing = threading.Lock()
         self.manager = threading.Thread(target=self.manage, name="arena-workers", daemon=True)
@@ -95,7 +103,7 @@ class Processes(Executor):
         if self.ending:
             raise RuntimeError("cannot submit to an executor that was shut down")
         future: Future[Any] = Future()
-        self.queue.append((future, pickle.dumps((fn, args, kwargs))))
+        self.queue.append((future, dumps((fn, args, kwargs))))
         self.ring()
         return future
 
@@ -126,6 +134,7 @@ class Processes(Executor):
                 # a pipe alone would not tell the end of a process that has left children behind
                 ends = [end for worker in busy for end in (worker.pipe, worker.process.sentinel)]
                 ready = connection.wait([self.awaken, *ends], TICK if busy else None)
+                self.tick(bool(busy))
                 if self.awaken in ready:
                     self.awaken.recv_bytes()
                 for worker in busy:
@@ -146,6 +155,13 @@ class Processes(Executor):
                     worker.future.set_exception(CancelledError())
             for worker in self.workers:
                 end(worker.process)
+
+    def tick(self, busy: bool) -> None:
+        """Note the time, and how much of it this process, or the whole machine, stood still."""
+        now = monotonic_ns()
+        self.gap = max(0, now - self.ticked - LONG_TICK) if busy else 0
+        self.lost += self.gap
+        self.ticked = now
 
     def hand_out(self) -> None:
         while self.queue:
@@ -168,7 +184,7 @@ class Processes(Executor):
 
     def take_in(self, worker: WorkerProcess) -> None:
         try:
-            kind, content = pickle.loads(worker.pipe.recv_bytes())
+            kind, content = loads(worker.pipe.recv_bytes())
         except (EOFError, OSError):
             self.bury(worker)
             return
@@ -179,7 +195,11 @@ class Processes(Executor):
             return
         future, worker.future = worker.future, None
         assert future is not None
-        future.set_result(content) if kind == RESULT else future.set_exception(content)
+        if kind & LAST:
+            self.workers.remove(worker)
+            worker.pipe.close()
+            end(worker.process)
+        future.set_result(content) if kind & ~LAST == RESULT else future.set_exception(content)
 
     def start(self) -> WorkerProcess:
         here, there = context.Pipe()
@@ -192,14 +212,15 @@ class Processes(Executor):
         return self.workers[-1]
 
     def check(self, worker: WorkerProcess) -> None:
-        """End a worker that has gone on for too long."""
-        deadline, number, seat, turns = worker.mark[:WORDS]
-        now = monotonic_ns()
+        """End a worker that has gone on for too long, while this process did not stand still itself."""
+        mark = tuple(worker.mark[:WORDS])
+        deadline, number, seat, _ = mark
+        if worker.seen != mark:
+            # it may have begun before this process stood still
+            worker.seen, worker.since, worker.lost = mark, self.ticked, self.lost - self.gap
         if deadline < 0:
-            if worker.seen != (number, seat, turns):
-                worker.seen, worker.since = (number, seat, turns), now
             deadline = worker.since - deadline
-        if 0 < deadline < now:
+        if 0 < deadline < self.ticked - (self.lost - worker.lost):
             kill(worker.process)
             self.bury(worker, (number, seat))
 
@@ -287,30 +308,39 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     os.dup2(2, 1)
     sys.stdout = sys.stderr
     watch = ProcessWatch(mark, partial(send, pipe, MESSAGE))
-    current.set(Worker(watch))
+    worker = Worker(watch)
+    current.set(worker)
     host.set(CompilerHost(watch))
     myself = os.getpid()
     while True:
         try:
-            fn, args, kwargs = pickle.loads(pipe.recv_bytes())
+            fn, args, kwargs = loads(pipe.recv_bytes())
         except (EOFError, OSError):
             leave()
         try:
-            answer = (RESULT, fn(*args, **kwargs))
-        except Exception as error:
-            answer = (ERROR, error)
+            kind, content = RESULT, fn(*args, **kwargs)
+        except BaseException as error:
+            kind, content = ERROR, error
         if os.getpid() != myself:  # an agent forked, and its child came back here
             os._exit(1)
         try:
             with watch.saying:
-                send(pipe, *answer)
+                send(pipe, kind | LAST * worker.spent, content)
         except OSError:
+            leave()
+        if worker.spent:
             leave()
 
 
 def send(pipe: Connection, kind: int, content: Any) -> None:
     """To the parent process, from one thread at a time. May raise OSError."""
-    pipe.send_bytes(pickle.dumps((kind, content)))
+    try:
+        if isinstance(content, BaseException) and not isinstance(content, Exception):
+            raise WorkerFailed(safe_text(one_line, content))
+        data = dumps((kind, content))
+    except Exception as error:
+        data = dumps((ERROR | kind & LAST, WorkerFailed(safe_text(one_line, error))))
+    pipe.send_bytes(data)
 
 
 def leave() -> NoReturn:

@@ -93,14 +93,16 @@ class ProcessWatch(Watch):
     def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
         super().__init__(tell)
         self.mark = mark
-        self.alarms = hasattr(signal, "setitimer")  # not on Windows
+        names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")  # none on Windows
+        self.timers = [getattr(signal, name) for name in names if hasattr(signal, name)]
         self.clear()
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.let_go)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
-        if seat == RULES and self.alarms:
-            signal.setitimer(signal.ITIMER_REAL, 0)  # an agent's own alarm must not go off in another's turn
+        if seat == RULES:
+            for timer in self.timers:
+                signal.setitimer(timer, 0)  # an agent's own alarm must not go off in another's turn
         self.mark[:3] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
 
     def turns(self, seconds: float) -> None:

@@ -16,12 +16,14 @@ Kept = TypeVar("Kept")
 class Worker:
     """A process, a thread or this one, as its tasks see it.
 
-    kept: what tasks have made, games and agents say, by what it is.
+    kept: what tasks have made, games and agents say, by what it is. spent: whether another is to take its
+    place after this task, if that can be.
     """
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.kept: dict[Hashable, Any] = {}
+        self.spent = False
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         """What is kept under a key, made if there is nothing yet."""

@@ -273,7 +273,7 @@ def test_intervals_of_played_matches_cover_the_exact_rate():
     for seed in range(60):
         said = Settings(entries=["random", "random"], format="match", matches=200, seed=seed)
         _, plan = complete(said, registry())
-        records, _ = play_block(plan, range(plan.matches), list)
+        records = play_block(plan, range(plan.matches), list).played
         one = [r._replace(first=0, second=0) for r in records]
         (own,) = count_blunders(plan.game.make(), one, 1)
         rates.append(own.rate)

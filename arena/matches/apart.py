@@ -1,0 +1,222 @@
+"""Matches whose agents play in processes of their own, so that neither can do anything to the other.
+
+This process has the rules and no agent; its children have one agent each. What goes wrong in a child is that
+agent's fault alone.
+"""
+
+from __future__ import annotations
+
+import json
+import pickle
+import shutil
+import tempfile
+from contextlib import ExitStack, suppress
+from multiprocessing import get_all_start_methods, get_context
+from multiprocessing.connection import Connection
+from time import perf_counter
+from typing import Any
+
+from arena.api.game import Game, Move, State
+from arena.api.spec import Spec
+from arena.compiler import with_compiled_rules
+from arena.matches.block import PREPARING, instance_of
+from arena.matches.match import Reported, game_fault, play_match
+from arena.matches.player import live
+from arena.matches.schedule import Plan
+from arena.results.record import FORFEITS, Record
+from arena.rng import Rng
+from arena.workers.processes import describe_exit
+from arena.workers.watch import RULES, Watch
+from arena.workers.worker import this_worker
+
+LONGEST = 1 << 16  # bytes of an answer
+KEPT = 16  # children that are kept for later matches
+WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
+SAYINGS, PAUSES = 20, 100  # lines that a child's compiler may have for the user, and times that it may work
+CHILDREN = "children"  # what a worker keeps them under
+
+
+class Unknown:
+    """What an agent elsewhere gave for a move, and is none, as text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class Child:
+    """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
+
+    def __init__(self, spec: Spec, game: Spec, clocked: bool, confined: bool) -> None:
+        # a fork begins in milliseconds, and has imported all
+        context: Any = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
+        self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
+        self.pipe, there = context.Pipe()
+        arguments = (there, spec, game, clocked, self.folder)
+        self.process = context.Process(target=live, args=arguments, name="arena-player", daemon=True)
+        self.process.start()
+        there.close()
+        self.sayings = self.pauses = 0
+        self.asked = 0.0  # seconds
+
+    def end(self) -> int | None:
+        """End it, if it does not do so itself at once; its exit status."""
+        self.process.join(2.0)
+        self.process.kill()
+        self.process.join()
+        status: int | None = self.process.exitcode
+        return status
+
+    def close(self) -> None:
+        """End it, and remove its folder."""
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+        if self.folder:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+
+class Remote:
+    """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go."""
+
+    def __init__(self, child: Child, watch: Watch) -> None:
+        self.child, self.watch = child, watch
+        self.failed = False
+
+    def begin(self, seat: int) -> None:
+        self.ask(seat, None, [], [])
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        said = self.ask(None, state, moves, rng.stream)
+        if "illegal" in said:
+            return Unknown(str(said["illegal"]))
+        number, drawn = said.get("move", -1), said.get("drawn", -1)
+        if not (is_count(number, len(moves)) and is_count(drawn, 2**63)):
+            self.failed = True
+            raise Reported("its process answers with what is no move")
+        rng.stream[1] = drawn
+        return moves[number]
+
+    def ask(self, *asked: Any) -> dict[str, Any]:
+        """An answer, or Reported."""
+        try:
+            self.child.pipe.send_bytes(pickle.dumps(asked))
+            said = self.answer()
+        except (EOFError, OSError):
+            self.failed = True
+            raise Reported(describe_exit(self.child.end())) from None
+        if "crash" in said:
+            self.failed = True
+            raise Reported(str(said["crash"]))
+        return said
+
+    def answer(self) -> dict[str, Any]:
+        """What it says next, but for what its compiler has to say; EOFError if it says nothing any more."""
+        child = self.child
+        with ExitStack() as pause:
+            while True:
+                said = read(child.pipe)
+                if "say" in said and child.sayings < SAYINGS:
+                    child.sayings += 1
+                    self.watch.say(str(said["say"])[:1000])
+                elif said.get("waiting") is True and child.pauses < PAUSES:
+                    child.pauses += 1
+                    pause.enter_context(self.watch.paused())
+                elif "waiting" in said:
+                    pause.close()
+                elif "say" not in said:
+                    return said
+
+
+def read(pipe: Connection) -> dict[str, Any]:
+    """An answer, empty if it is none, or EOFError or OSError."""
+    data = pipe.recv_bytes(LONGEST)
+    with suppress(ValueError, RecursionError):
+        said = json.loads(data)
+        if isinstance(said, dict):
+            return said
+    return {}
+
+
+def is_count(x: Any, below: int) -> bool:
+    return type(x) is int and 0 <= x < below
+
+
+class Children:
+    """The processes that a worker keeps for matches to come, those asked last at the end."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[Any, ...], Child] = {}
+
+    def child(self, plan: Plan, entry: int, seat: int) -> Child:
+        """The process of an entry in a seat, begun if there is none."""
+        spec, confined = plan.entries[entry], entry in plan.isolated
+        key = (spec.text, spec.target, plan.game.text, seat, confined, bool(plan.limits.move_seconds))
+        child = self.kept.pop(key, None) or Child(spec, plan.game, bool(plan.limits.move_seconds), confined)
+        self.kept[key] = child
+        return child
+
+    def tidy(self) -> None:
+        """End those that have been asked for long, and all but some that were asked last."""
+        for child in list(self.kept.values())[:-KEPT]:
+            self.drop(child)
+        for child in [child for child in self.kept.values() if child.asked > WORN]:
+            self.drop(child)
+
+    def drop(self, child: Child) -> None:
+        """End one."""
+        child.close()
+        self.kept = {key: other for key, other in self.kept.items() if other is not child}
+
+    def close(self) -> None:
+        """End all."""
+        for child in list(self.kept.values()):
+            self.drop(child)
+
+
+def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], float]:
+    """Play some matches in this process and its children; records in the order of their numbers, and seconds.
+
+    Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
+    """
+    worker = this_worker()
+    watch, stall = worker.watch, plan.limits.stall_seconds
+    children: Children = worker.keep(CHILDREN, Children)
+    watch.turn(numbers[0], RULES, stall and max(stall, PREPARING))
+    game = with_compiled_rules(instance_of(plan.game))
+    start = perf_counter()
+    records = []
+    for number in numbers:
+        record, remotes = play_one(plan, game, number, children, watch)
+        records.append(record)
+        for seat, remote in remotes.items():
+            remote.child.asked += record.second_seconds if seat else record.first_seconds
+            if remote.failed or record.reason in FORFEITS:
+                children.drop(remote.child)
+        children.tidy()
+    if not keep:
+        children.close()
+    watch.clear()
+    return records, perf_counter() - start
+
+
+def play_one(
+    plan: Plan, game: Game, number: int, children: Children, watch: Watch
+) -> tuple[Record, dict[int, Remote]]:
+    """The record of a match, and who stood for the agents by seat."""
+    fixture = plan.fixture(number)
+    watch.turn(number, RULES, plan.limits.stall_seconds)
+    try:
+        opening = plan.opening(game, fixture.round)
+    except Exception as error:
+        raise game_fault(game, number, [], error, watch) from error
+    remotes: dict[int, Remote] = {}
+
+    def make(seat: int) -> Remote:
+        remotes[seat] = Remote(children.child(plan, fixture[2 + seat], seat), watch)
+        return remotes[seat]
+
+    record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
+    return record, remotes

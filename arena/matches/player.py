@@ -1,0 +1,102 @@
+"""An agent that plays in a process of its own: what goes on there.
+
+It is asked through a pipe, in pickles, and answers in JSON: whoever asked never unpickles what it says.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing.connection import Connection
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.game import Move
+from arena.api.spec import Spec
+from arena.compiler import Host, host, wanted, with_compiled_rules
+from arena.errors import one_line, safe_text
+from arena.rng import Rng
+from arena.workers.sandbox import confine
+
+
+class ToldHost(Host):
+    """Has the other end say what the compiler has to say, and wait while it works."""
+
+    def __init__(self, pipe: Connection) -> None:
+        super().__init__()
+        self.pipe = pipe
+
+    def say(self, text: str) -> None:
+        tell(self.pipe, say=text)
+
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        tell(self.pipe, waiting=True)
+        try:
+            yield
+        finally:
+            tell(self.pipe, waiting=False)
+
+
+def tell(pipe: Connection, **said: Any) -> None:
+    pipe.send_bytes(json.dumps(said).encode())
+
+
+def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -> None:
+    """The life of such a process.
+
+    clocked: whether everything is to be compiled before the first move. folder: where alone it may write,
+    behind the walls of `arena.workers.sandbox`; without walls if it is empty.
+    """
+    if folder:
+        confine(folder, pipe.fileno())
+    host.set(ToldHost(pipe))
+    player, myself = Player(spec, game, clocked), os.getpid()
+    while True:
+        try:
+            asked = pickle.loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            answer = player.answer(*asked)
+        except BaseException as error:
+            answer = {"crash": safe_text(one_line, error)[:2000]}
+        if os.getpid() != myself:  # the agent forked, and its child came back here
+            os._exit(1)
+        sys.stdout.flush()
+        tell(pipe, **answer)
+
+
+class Player:
+    """The agent, made when its first match begins."""
+
+    def __init__(self, spec: Spec, game: Spec, clocked: bool) -> None:
+        self.spec, self.game, self.clocked = spec, game, clocked
+        self.agent: Agent | None = None
+
+    def answer(self, seat: int | None, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
+        """To the beginning of a match in a seat, or to a position: the number of a move, and of draws."""
+        if seat is not None:
+            self.begin(seat)
+            return {}
+        assert self.agent is not None
+        rng = Rng()
+        rng.stream[:] = stream
+        move = self.agent.choose(state, list(moves), rng)
+        try:
+            return {"move": moves.index(move), "drawn": int(rng.stream[1])}
+        except BaseException:  # comparing what is no move may raise anything
+            return {"illegal": safe_text(repr, move)[:2000]}
+
+    def begin(self, seat: int) -> None:
+        if self.agent is None:
+            self.agent = self.spec.make(with_compiled_rules(self.game.make()))
+            if self.clocked and wanted():
+                from arena.compiler.seats import seat_of
+
+                seat_of(self.agent)
+        self.agent.begin(seat)
