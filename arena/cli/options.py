@@ -48,6 +48,12 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
         ),
+        click.option(
+            "--isolate",
+            is_flag=True,
+            default=None,
+            help="Each entry in a process of its own, behind walls: see docs/explanation/isolation.md.",
+        ),
         worker_options,
     ]
     return decorated(command, options)

@@ -44,6 +44,13 @@ RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
 @click.option(
     "--protocol", metavar="NAME", help="Settings of the curve that ENTRY has under a name: 'arena agents'."
 )
+@click.option(
+    "--stall-seconds",
+    type=click.FloatRange(0, 10**6),
+    default=60.0,
+    show_default=True,
+    help="Whoever hangs for so long in an episode fails; 0: nobody.",
+)
 @worker_options
 @json_option
 def train(
@@ -53,6 +60,7 @@ def train(
     curve: str | None,
     fresh_per_point: bool,
     protocol: str | None,
+    stall_seconds: float,
     workers: int | None,
     executor: str,
     as_json: bool,
@@ -88,7 +96,12 @@ def train(
     import arena
     from arena.cli.stopping import stopping
 
-    how: dict[str, Any] = {"workers": workers, "executor": executor, "progress": True}
+    how: dict[str, Any] = {
+        "stall_seconds": stall_seconds,
+        "workers": workers,
+        "executor": executor,
+        "progress": True,
+    }
     with stopping() as stop:
         if curve:
             typed = {name: value for name, value in settings.items() if was_typed(name)}

@@ -63,13 +63,13 @@ class Block(NamedTuple):
     again: Sequence[range] = ()
 
 
-def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults = frozenset()) -> Block:
+def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None = frozenset()) -> Block:
     """Play some matches in this process.
 
     Returns what was played, a list of records in the order of their numbers, or a summary, as `kind` says.
 
-    known: faults that are certainly their entries' own. Another one is doubtful where this process can be
-    replaced, which it is then, and what was not played yet is played there.
+    known: faults that are certainly their entries' own, None for all. Another one is doubtful where this
+    process can be replaced, which it is then, and what was not played yet is played there.
     """
     worker = this_worker()
     watch = worker.watch
@@ -152,13 +152,14 @@ def fault_of(record: Record) -> tuple[int, str, str]:
 
 
 def play_matches(
-    plan: Plan, game: Game, numbers: Iterable[int], watch: Watch, known: Faults = frozenset()
+    plan: Plan, game: Game, numbers: Iterable[int], watch: Watch, known: Faults | None = frozenset()
 ) -> Iterator[Record]:
     """Play some matches move by move, and give their records in order.
 
     GameFault if the rules fail. Where this process can be replaced, Doubt in place of that, and of a fault
     that is not known to be its entry's own.
     """
+    doubting = watch.expendable and known is not None
     round, opening = -1, []
     for number in numbers:
         fixture = plan.fixture(number)
@@ -180,13 +181,13 @@ def play_matches(
                     raise game_fault(game, number, [], error, watch) from error
             record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
         except GameFault as fault:
-            if watch.expendable:
+            if doubting:
                 raise Doubt(number) from fault
             raise
         if record.reason in FORFEITS:
-            if watch.expendable and fault_of(record) not in known:
+            if doubting and fault_of(record) not in (known or ()):
                 raise Doubt(number)
-            this_worker().spent = True
+            this_worker().spent |= doubting
             forget_instances()  # what raised may be in any state
         yield record
 

@@ -23,6 +23,7 @@ from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
 from arena.registry.plugins import Registry
 
 SEEDS = 2**63
+STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
 TAKES = {
     "str": "a text",
     "int": "a whole number",
@@ -54,7 +55,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     openings: str = "none"
     max_plies: int | None = None
     move_seconds: float = 0.0
-    stall_seconds: float = 60.0
+    stall_seconds: float = STALL_SECONDS
+    isolate: bool | list[str] = False  # all entries, or these, behind walls
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
 
@@ -130,14 +132,31 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         pairings = FORMATS[settings.format](len(specs))
         matches = settings.rounds * len(pairings)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    isolated = isolated_entries(settings, registry)
+    if isolated and settings.exact:
+        raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
     for row in settings.published or ():
         row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
         for text in (row.first, row.second):
             if text not in settings.entries:
                 raise ArenaError(f"published: {text!r} is not among the entries")
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
-    plan = Plan(game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits)
+    plan = Plan(
+        game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated
+    )
     return settings, plan
+
+
+def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
+    """The entries that play behind walls, which the settings then name as they are called."""
+    entries = settings.entries or []
+    if isinstance(settings.isolate, bool):
+        return frozenset(range(len(entries)) if settings.isolate else ())
+    settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
+    for text in settings.isolate:
+        if text not in entries:
+            raise ArenaError(f"isolate: {text!r} is not among the entries")
+    return frozenset(i for i, text in enumerate(entries) if text in settings.isolate)
 
 
 def default_game(registry: Registry) -> str:

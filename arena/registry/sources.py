@@ -6,7 +6,7 @@ import ast
 import hashlib
 import inspect
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
@@ -21,12 +21,12 @@ from arena.api.spec import Spec
 from arena.registry.written import is_written, text_of_class
 
 
-def code_digest(learner: Learner) -> str:
+def code_digest(cls: type[Learner], values: Mapping[str, Any]) -> str:
     """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
-    it names."""
+    it names among its options' values."""
     digest = hashlib.sha256()
-    classes: set[type] = {type(learner)}
-    for value in (getattr(learner, name) for name in learner.options):
+    classes: set[type] = {cls}
+    for value in values.values():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):
                 classes |= {part.cls for part in item.walk()}

@@ -11,7 +11,7 @@ from typing import Any
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped, did_you_mean
-from arena.matches.settings import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
 from arena.registry.plugins import Registry
 from arena.report.curve import read_one
 from arena.report.shown import Grid, Shown
@@ -51,6 +51,7 @@ def curve(
     matches: int | None = None,
     fresh_per_point: bool = False,
     protocol: str | None = None,
+    stall_seconds: float = STALL_SECONDS,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
@@ -64,7 +65,8 @@ def curve(
     against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches:
     at each point, against each opponent, from either seat, 500 if None. fresh_per_point: train a learner for
     each point, whose option `episodes` is that number. protocol: settings that the entry has under a name,
-    for what is None here. Stopped if `stop` is set before the end: the same call goes on with the file.
+    for what is None here. stall_seconds: a learner that takes longer to be ready, for an episode or for a
+    move fails; 0 = no limit. Stopped if `stop` is set before the end: the same call goes on with the file.
     """
     against = [against] if isinstance(against, str) else against
     known = known_with([entry, *(against or ())], game)
@@ -81,6 +83,7 @@ def curve(
         (found.points if found else 20) if points is None else points,
         (found.matches if found else 500) if matches is None else matches,
         fresh_per_point or bool(found and found.fresh_per_point),
+        stall_seconds,
     )
     rows = draw(asked, Path(file), known, how)
     return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
@@ -95,11 +98,13 @@ def asked_for(
     points: int | Sequence[int],
     matches: int,
     fresh_per_point: bool,
+    stall_seconds: float,
 ) -> curves.Curve:
     """A curve with all that was left open filled in, or ArenaError if it cannot be."""
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if number == [] or (isinstance(number, int) and number < 1):
             raise ArenaError(f"{name} is {number}, and must be from 1")
+    check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)
     learner = learner_in(spec)
@@ -112,7 +117,7 @@ def asked_for(
     first = learner.values["seed"]
     asked = curves.Curve(
         spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
-        fresh_per_point,
+        fresh_per_point, stall_seconds,
     )  # fmt: skip
     curves.check(asked)
     return asked
@@ -126,7 +131,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row
     missing = curves.missing_runs(asked, rows)
     if missing:
         needed = [*asked.opponents, *asked.learner.nested()]
-        train_first(needed, asked.game, known, how, strict=True)
+        train_first(needed, asked.game, known, how, asked.stall_seconds, strict=True)
     planned = len(asked.seeds) * len(asked.points)
     done = planned - sum(len(run.points) for run in missing)
     with how.showing(f"Curve of {asked.name}", "points") as tell:

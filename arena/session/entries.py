@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, TypeAlias, Union
 
@@ -57,6 +57,15 @@ def text_of(entry: Any, kind: str, known: Registry) -> str:
         return join_text(name, cls, entry.values)
     given = entry.keywords if isinstance(entry, partial) else {}
     return join_text(name, cls, read_options(cls, given, name))
+
+
+def isolated_texts(isolate: bool | Sequence[Entry] | None, known: Registry) -> bool | list[str] | None:
+    """All entries or none, or the texts of some."""
+    if isolate is None or isinstance(isolate, bool):
+        return isolate
+    if isinstance(isolate, str):
+        raise ArenaError(f"isolate is the text {isolate!r}; give a list of entries, [{isolate!r}, ...]")
+    return [text_of(entry, "agent", known) for entry in isolate]
 
 
 def game_text(game: GameEntry, known: Registry) -> str:

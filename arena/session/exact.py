@@ -13,7 +13,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, check_entries, complete, settings_of
+from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of
 from arena.matches.tournament import begin
 from arena.registry.plugins import Registry, registry
 from arena.results.exact import AgainstPerfect, ExactResults
@@ -30,7 +30,7 @@ def exact(
     game: GameEntry = None,
     openings: str = "none",
     max_plies: int | None = None,
-    stall_seconds: float = 60.0,
+    stall_seconds: float = STALL_SECONDS,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -85,7 +85,7 @@ def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | Non
 def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     """Evaluate a plan, learners trained first, or Stopped."""
     evaluator = evaluator_of(plan)
-    train_first(plan.entries, plan.game, known, how)
+    train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
     with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell:
         found = evaluate(plan, evaluator, how.executor, how.workers, how.stop, tell)
     if found is None:

@@ -17,7 +17,7 @@ from arena.api.rulings import blaming, check_from, check_position
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, one_line, safe_text
-from arena.matches.settings import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS, check_entries, make_game
 from arena.report.board import standing
 from arena.report.shown import Grid, Shown
 from arena.rng import Rng
@@ -132,7 +132,8 @@ def explain(
     if spec.cls.explain is Agent.explain:
         raise silent(spec)
     if any(issubclass(part.cls, Learner) for part in spec.walk()):
-        train_first([spec], on, known, How.of(known, progress=progress, stop=stop), strict=True)
+        how = How.of(known, progress=progress, stop=stop)
+        train_first([spec], on, known, how, STALL_SECONDS, strict=True)
     given, chosen = ask(spec, on, state, legal, seed)
     return Explanation(made, state, spec.text, legal, given, chosen, best, reasons)
 

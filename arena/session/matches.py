@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from arena.matches.block import collected
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, settings_of
+from arena.matches.settings import STALL_SECONDS, Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
 from arena.results.tally import Summary, Tally
-from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
+from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, text_of
 from arena.session.results import Forfeit, Match, Pairing
-from arena.session.running import ExecutorEntry, How, train_first
+from arena.session.running import ExecutorEntry, How, train_entries
 from arena.storage.database import Store
 
 
@@ -28,7 +28,8 @@ def match(
     openings: str = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
-    stall_seconds: float = 60.0,
+    stall_seconds: float = STALL_SECONDS,
+    isolate: bool | Sequence[Entry] = False,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -41,7 +42,8 @@ def match(
     options. Learners among them are trained first. game: likewise; the first installed if None. seed: decides
     all chance, a new one if None. openings: "random:N" begins with N random plies. max_plies: a match that
     long is a draw; as the game says if None. move_seconds: a slower move loses the match, 0 = no limit.
-    stall_seconds: whoever hangs for so long loses it. db: where to keep the matches, if anywhere. workers,
+    stall_seconds: whoever hangs for so long loses it. isolate: whether entries, or which of them, play behind
+    walls, see `docs/explanation/isolation.md`. db: where to keep the matches, if anywhere. workers,
     executor, progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
 
     >>> import arena
@@ -63,13 +65,14 @@ def match(
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
                 "stall_seconds": stall_seconds,
+                "isolate": isolated_texts(isolate, known) or False,
             }
         ),
         known,
     )
     store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
     try:
-        train_first(plan.entries, plan.game, known, how)
+        train_entries(plan, known, how)
         return play(settings, plan, known, how, store)
     finally:
         if store:

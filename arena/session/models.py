@@ -23,7 +23,7 @@ from arena.session.results import Listing
 from arena.session.training import findings_grid, findings_of
 from arena.storage import archive, keys
 from arena.storage.archive import SUFFIX, About
-from arena.training.learners import learner_in, replaced, untrained, with_options
+from arena.training.learners import learner_in, made_learner, replaced, with_options
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
 
@@ -204,7 +204,7 @@ def import_table(
     if not re.fullmatch(r"[\w.-]+", name):
         raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
-    made = untrained(named, on)
+    made = made_learner(named, on)
     about = keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
     path = keys.path_of(about)
@@ -287,10 +287,7 @@ def user_of(about: About) -> Learner:
     if not issubclass(spec.cls, Learner):
         raise ArenaError(f"{spec.text} is installed, and does not learn")
     check_entries([spec], make_game(game))
-    try:
-        learner = untrained(spec, game)
-    except Exception as error:
-        raise ArenaError(f"{spec.text} cannot be made: {one_line(error)}") from error
+    learner = made_learner(spec, game)
     if why_not := keys.why_unusable(about, learner):
         raise ArenaError(why_not)
     return learner

@@ -18,6 +18,7 @@ from arena.report.progress import Tell, progress_shown, shown, silent
 from arena.workers.pools import default_workers
 
 if TYPE_CHECKING:
+    from arena.matches.schedule import Plan
     from arena.training.jobs import Job
 
 ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
@@ -62,9 +63,17 @@ class How:
         return shown(what, unit) if self.progress else silent()
 
 
-def train_first(specs: Sequence[Spec], game: Spec, known: Registry, how: How, strict: bool = False) -> None:
+def train_first(
+    specs: Sequence[Spec],
+    game: Spec,
+    known: Registry,
+    how: How,
+    stall_seconds: float,
+    strict: bool = False,
+) -> None:
     """Train all learners among some entries that have no model yet, or Stopped.
 
+    stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
     strict: a learner that fails is an ArenaError, and not just a warning.
     """
     if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
@@ -75,9 +84,23 @@ def train_first(specs: Sequence[Spec], game: Spec, known: Registry, how: How, st
     if not left:
         return
     with how.showing(title(left), "episodes") as tell:
-        done = train(left, game, how.executor, how.workers, how.stop, tell, strict)
+        done = train(left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds)
     if not done:
         raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+
+
+def train_entries(plan: Plan, known: Registry, how: How) -> None:
+    """Train what is to play a plan and has no model yet; ArenaError if that is to be behind walls."""
+    if plan.isolated:
+        from arena.storage.keys import train_command
+        from arena.training.jobs import jobs
+
+        for job in jobs([plan.entries[i] for i in sorted(plan.isolated)], plan.game, lambda spec: {}):
+            raise ArenaError(
+                f"{job.spec.text} has not learned yet, and learning is not behind walls; "
+                f"train it first: {train_command(job.about)}"
+            )
+    train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
 
 
 def title(left: Sequence[Job]) -> str:

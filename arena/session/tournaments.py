@@ -16,9 +16,9 @@ from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import Registry
-from arena.session.entries import Entry, GameEntry, known_with, text_of
+from arena.session.entries import Entry, GameEntry, isolated_texts, known_with, text_of
 from arena.session.results import Tournament
-from arena.session.running import ExecutorEntry, How, train_first
+from arena.session.running import ExecutorEntry, How, train_entries
 from arena.storage.database import DATABASE, Store
 
 
@@ -34,6 +34,7 @@ def tournament(
     max_plies: int | None = None,
     move_seconds: float | None = None,
     stall_seconds: float | None = None,
+    isolate: bool | Sequence[Entry] | None = None,
     exact: bool | None = None,
     db: str | Path = DATABASE,
     workers: int | None = None,
@@ -67,6 +68,7 @@ def tournament(
         "max_plies": max_plies,
         "move_seconds": move_seconds,
         "stall_seconds": stall_seconds,
+        "isolate": isolated_texts(isolate, known),
         "exact": exact,
     }
     said = read_file(str(file)) if file else {}
@@ -79,7 +81,7 @@ def tournament(
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
             return rated(store, number)
-        train_first(plan.entries, plan.game, known, how)
+        train_entries(plan, known, how)
         return play(store, begin(store, settings, plan, known), plan, known, how)
 
 
@@ -104,7 +106,7 @@ def resume(
         pass
     with closing(Store(db, write=True)) as store:
         number, plan = reopen(store, number, known)
-        train_first(plan.entries, plan.game, known, how)
+        train_entries(plan, known, how)
         return play(store, number, plan, known, how)
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import Any
 
 from arena.api.learner import Arrays, Learner
-from arena.errors import ArenaError
-from arena.matches.settings import check_entries, make_game
+from arena.errors import ArenaError, one_line
+from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
 from arena.report.progress import pace
 from arena.report.shown import Grid, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage import archive, keys
 from arena.storage.archive import About
-from arena.training.learners import check_learns, learners, shards_of, untrained
+from arena.training.learners import check_learns, learners, made_learner, shards_of
 
 SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones
 FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
@@ -67,6 +67,7 @@ def train(
     *,
     game: GameEntry = None,
     retrain: bool = False,
+    stall_seconds: float = STALL_SECONDS,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
@@ -77,7 +78,8 @@ def train(
     What is there already is not learned again, unless `retrain` says so. Whatever interrupts it, the same
     call goes on from the last checkpoint and comes to the same.
 
-    The other arguments are those of `arena.match`.
+    stall_seconds: if it takes longer to be ready, or for an episode, it fails; 0 = no limit. The other
+    arguments are those of `arena.match`.
     Stopped if `stop` is set before the end; ArenaError for what does not learn, or fails.
 
     >>> import arena
@@ -92,23 +94,28 @@ def train(
         named = [f"{one.text!r}, which it names" for one in learners([spec])]
         instead = named[-1] if named else "one that does, such as 'q-table'"
         raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
-    check_entries([spec], make_game(on))
+    made = make_game(on)
+    check_entries([spec], made)
     check_learns(spec, on)
-    path = keys.path_of(keys.about_learner(untrained(spec, on)))
+    check_range("stall_seconds", stall_seconds, 0, 10**6)
+    path = keys.path_of(keys.about_spec(spec, made))
     if retrain:
         for each in (spec, *shards_of(spec)):
-            keys.path_of(keys.about_learner(untrained(each, on))).unlink(missing_ok=True)
-    train_first([spec], on, known, how, strict=True)
+            keys.path_of(keys.about_spec(each, made)).unlink(missing_ok=True)
+    train_first([spec], on, known, how, stall_seconds, strict=True)
     model = archive.read(path)
-    return Trained(model.about, path, spec.cls.plays, findings_of(untrained(spec, on), model.arrays))
+    return Trained(model.about, path, spec.cls.plays, findings_of(made_learner(spec, on), model.arrays))
 
 
 def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float | str]]:
     """What a learner has found out by the time it had this model; nothing if it does not say."""
     if type(learner).findings is Learner.findings:
         return {}
-    learner.recall(arrays)
-    found = learner.findings()
+    try:
+        learner.recall(arrays)
+        found = learner.findings()
+    except Exception as error:
+        raise ArenaError(f"{learner.name} fails to tell what it has found: {one_line(error)}") from error
     if len({len(column) for column in found.values()}) > 1:
         raise ArenaError(f"{learner.name} has findings of several lengths; give columns of one")
     return found

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 import platformdirs
 
+from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
@@ -22,25 +23,38 @@ def folder() -> Path:
 
 
 def about_learner(learner: Learner, versions: dict[str, str] | None = None) -> About:
-    """What made the model that belongs to a learner, with its key; nothing is learned yet, episodes are 0.
+    """What made the model that belongs to a learner, see `about`."""
+    values = {name: getattr(learner, name) for name in learner.options}
+    return about(type(learner), learner.name or type(learner).__name__, values, learner.game, versions)
 
-    versions: of the distributions that take part, by name, which the key does not depend on.
+
+def about_spec(spec: Spec, game: Game, versions: dict[str, str] | None = None) -> About:
+    """The same of a learner that need not be made for it, which runs its author's code."""
+    return about(spec.cls, spec.text, spec.values, game, versions)
+
+
+def about(
+    cls: type[Learner], name: str, values: Mapping[str, Any], game: Game, versions: dict[str, str] | None
+) -> About:
+    """What makes a learner's model, with its key; nothing is learned yet, episodes are 0.
+
+    values: of all its options. versions: of the distributions that take part, by name, which the key does not
+    depend on.
     """
-    options = {name: json_value(getattr(learner, name)) for name in learner.options}
-    about = About(
+    found = About(
         format=FORMAT,
         key="",
-        game=str(learner.game),
-        rules=rules_digest(learner.game),
-        agent=learner.name or type(learner).__name__,
-        options=options,
-        seed=learner.seed,
-        code="" if getattr(learner, "imported", "") else code_digest(learner),  # of another program's
+        game=str(game),
+        rules=rules_digest(game),
+        agent=name,
+        options={name: json_value(values[name]) for name in cls.options},
+        seed=values["seed"],
+        code="" if values.get("imported") else code_digest(cls, values),  # of another program's
         versions=versions or {},
-        planned=learner.episodes,
+        planned=values["episodes"],
     )
-    about.key = about.computed_key()
-    return about
+    found.key = found.computed_key()
+    return found
 
 
 def json_value(value: Any) -> Any:

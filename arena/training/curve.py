@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.api.agent import Agent
+from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import join_text, read_options
 from arena.api.spec import InstanceSpec, Spec
@@ -29,8 +30,8 @@ from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
-from arena.training.learners import replaced, shards_of, trained_here, untrained, with_options
-from arena.training.slices import LEARNER
+from arena.training.learners import replaced, shards_of, untrained, untrained_at, with_options
+from arena.training.slices import LEARNER, learn_watched
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import WorkerDied
@@ -80,6 +81,7 @@ class Curve:
     matches: int
     max_plies: int
     fresh_per_point: bool
+    stall_seconds: float = 0.0
 
     @property
     def name(self) -> str:
@@ -185,15 +187,15 @@ class Drawing(Work[list[Row]]):
     def failed(self, task: Task, error: Exception) -> Iterator[list[Row]]:
         if isinstance(error, ArenaError):
             raise error
-        raise ArenaError(failure(task.of[0].learner, error)) from error
+        raise ArenaError(failure(task.of[0].learner, error, self.curve.stall_seconds)) from error
 
 
 def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
     """Train a learner up to a point, and have it play there."""
     spec, watch = run.learner, this_worker().watch
-    watch.turn(point, LEARNER, 0.0)
+    watch.turn(point, LEARNER, curve.stall_seconds)
     if curve.fresh_per_point:
-        learner = trained_here(spec, with_compiled_rules(curve.game.make()))
+        learner = trained_whole(spec, with_compiled_rules(curve.game.make()), curve.stall_seconds)
     else:
         learner = trained_up_to(point, curve, spec)
     around = replaced(run.player, spec, InstanceSpec(spec.text, spec.target, spec.values, learner))
@@ -201,6 +203,17 @@ def play_at_point(curve: Curve, run: Run, point: int) -> list[Row]:
     rows = [row for opponent in curve.opponents for row in meet(curve, run, point, player, opponent)]
     forget_block()
     return rows
+
+
+def trained_whole(spec: Spec, game: Game, stall_seconds: float) -> Learner:
+    """A learner that has learned all it is to, its shards one after the other."""
+    learned = [trained_whole(shard, game, stall_seconds).model() for shard in shards_of(spec)]
+    learner = untrained_at(spec, game)
+    if learned:
+        learner.merge(learned)
+    else:
+        learn_watched(learner, range(learner.episodes), [0, 0, 0], stall_seconds)
+    return learner
 
 
 def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
@@ -211,7 +224,7 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
     learner, learned = kept.pop(key, (None, point + 1))
     if learned > point:
         learner, learned = untrained(spec, curve.game), 0
-    learner.learn_many(range(learned, point), [0, 0, 0])
+    learn_watched(learner, range(learned, point), [0, 0, 0], curve.stall_seconds)
     if point < curve.points[-1]:
         kept[key] = learner, point
     return learner
@@ -219,12 +232,12 @@ def trained_up_to(point: int, curve: Curve, spec: Spec) -> Learner:
 
 def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> Iterator[Row]:
     """How a player does as it is now."""
-    limits = Limits(curve.max_plies, 0.0, 0.0)
+    limits = Limits(curve.max_plies, 0.0, curve.stall_seconds)
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
     tally = Tally()
-    tally.add_summary(play_block(plan, range(plan.matches), Summary).played)
+    tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]
     for seat, seats in zip(SEATS, pairings, strict=True):
         wins, draws, losses = (

@@ -21,7 +21,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.storage import archive, keys
 from arena.storage.archive import About
-from arena.training.learners import is_imported, learners, shards_of, untrained
+from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import Slice, merge_shards, train_slice
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
@@ -66,15 +66,15 @@ class Job:
         self.about = done.about
         self.furthest = max(self.furthest, self.about.episodes)
 
-    def task(self, game: Spec, stopping: bool) -> Task:
+    def task(self, game: Spec, stopping: bool, stall: float) -> Task:
         """The next slice, or the merging of its shards; the last slice before it stops saves."""
         assert self.pool
         if self.shards:
             shards = [shard.about for shard in self.shards]
-            return Task(self.pool, merge_shards, (self.spec, game, self.about, shards), self)
+            return Task(self.pool, merge_shards, (self.spec, game, self.about, shards, stall), self)
         save = stopping or self.unsaved > max(CHECKPOINT_SECONDS, self.saving / CHECKPOINT_SHARE)
         episodes = 0 if stopping else max(1, int(self.pace * SLICE_SECONDS))
-        return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save), self)
+        return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save, stall), self)
 
     def merged_elsewhere(self) -> bool:
         """Take its model in, if another process has merged its shards; whether that is so."""
@@ -128,7 +128,7 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
     """A learner's job, as far as its model has come."""
-    about = keys.about_learner(untrained(spec, game), versions(spec))
+    about = keys.about_spec(spec, game.make(), versions(spec))
     path = keys.path_of(about)
     if not path.exists() and is_imported(spec):
         raise ArenaError(keys.missing_text(about))
@@ -142,20 +142,26 @@ class Training(Work[None]):
     """
 
     def __init__(
-        self, jobs: Sequence[Job], game: Spec, executor: Callable[[int], Executor], workers: int
+        self,
+        jobs: Sequence[Job],
+        game: Spec,
+        executor: Callable[[int], Executor],
+        workers: int,
+        stall_seconds: float,
     ) -> None:
         super().__init__()
         self.jobs, self.game, self.executor, self.workers = jobs, game, executor, workers
+        self.stall = stall_seconds
 
     def next_task(self, stopping: bool) -> Task | None:
         for job in self.begun():
             if not job.running and (not stopping or job.unsaved):
                 job.running = True
-                return job.task(self.game, stopping)
+                return job.task(self.game, stopping, self.stall)
         while not stopping and len(self.begun()) < self.workers and (new := self.to_begin()):
             if new.pool:  # else its model is there
                 new.running = True
-                return new.task(self.game, stopping)
+                return new.task(self.game, stopping, self.stall)
         return None
 
     def begun(self) -> list[Job]:
@@ -231,6 +237,7 @@ def train(
     stop: threading.Event,
     tell: Callable[[int, int, str], Any],
     strict: bool,
+    stall_seconds: float = 0.0,
 ) -> bool:
     """Train what is left to be learned; whether all of it is done.
 
@@ -239,12 +246,13 @@ def train(
     tell: called with episodes done, episodes planned, and the scores so far as text.
     strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
         cannot learn as it is set up is an ArenaError in any case.
+    stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
     """
     themselves = [job for job in jobs if not job.shards]
     planned = sum(job.about.planned for job in themselves)
     tell(sum(job.about.episodes for job in themselves), planned, "")
     try:
-        for _ in work_off(Training(jobs, game, executor, workers), workers, stop):
+        for _ in work_off(Training(jobs, game, executor, workers, stall_seconds), workers, stop):
             tell(sum(job.about.episodes for job in themselves), planned, scores(jobs))
     finally:
         for job in jobs:
@@ -253,7 +261,7 @@ def train(
         if isinstance(job.error, ArenaError):
             raise job.error
         if job.error:
-            text = failure(job.spec, job.error)
+            text = failure(job.spec, job.error, stall_seconds)
             if strict:
                 raise ArenaError(text) from job.error
             own_watch.say(f"Warning: {text}; it will forfeit")
@@ -265,9 +273,11 @@ def requested(jobs: Sequence[Job]) -> list[Job]:
     return [job for job in jobs if job.kept]
 
 
-def failure(spec: Spec, error: Exception) -> str:
-    """The error for a learner that failed, or took its process down."""
+def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
+    """The error for a learner that failed, hung or took its process down."""
     reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
+    if isinstance(error, WorkerDied) and error.stalled:
+        reason = f"no episode within {stall_seconds:g} s; if it takes longer raise --stall-seconds"
     return f"{spec.text} failed while learning: {reason}"
 
 

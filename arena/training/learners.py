@@ -8,9 +8,10 @@ from typing import Any
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import join_text
+from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError
+from arena.errors import ArenaError, one_line, safe_text
 from arena.rng import derive
 from arena.storage import keys
 
@@ -84,6 +85,17 @@ def untrained_at(spec: Spec, game: Game) -> Learner:
     return learner
 
 
+def made_learner(spec: Spec, game: Spec) -> Learner:
+    """The same, or ArenaError if it cannot be made."""
+    try:
+        with quiet():
+            return untrained(spec, game)
+    except (ArenaError, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        raise ArenaError(f"{spec.text} cannot be made: {safe_text(one_line, error)}") from error
+
+
 def trained_here(spec: Spec, game: Game) -> Learner:
     """A learner that has learned all it is to, here and now, its shards one after the other."""
     learned = [trained_here(shard, game).model() for shard in shards_of(spec)]
@@ -100,5 +112,5 @@ def is_imported(spec: Spec) -> bool:
 def check_learns(spec: Spec, game: Spec) -> None:
     """ArenaError if a learner has its table from elsewhere, and so does not learn."""
     if is_imported(spec):
-        about = keys.about_learner(untrained(spec, game))
+        about = keys.about_spec(spec, game.make())
         raise ArenaError(f"{spec.text!r} does not learn, but has a table; {keys.remedy(about, fresh=True)}")

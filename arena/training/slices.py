@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
 
-from arena.api.learner import Learner
+from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
@@ -14,6 +14,7 @@ from arena.training.learners import untrained
 from arena.workers.worker import this_worker
 
 LEARNER = 0  # the seat that is marked while a learner learns
+PIECE = 0.3  # seconds of learning between two marks
 
 
 @dataclass
@@ -25,14 +26,16 @@ class Slice:
     saving: float
 
 
-def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool) -> Slice:
+def train_slice(
+    spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float = 0.0
+) -> Slice:
     """Have a learner learn from so many more episodes, and save its model at the end, or if `save`.
 
     about: how far it is believed to be. Where this worker does not have the learner at that point, it goes on
-    from the last checkpoint.
+    from the last checkpoint. stall_seconds: that it may take to be made, and for an episode; 0 = no limit.
     """
     worker = this_worker()
-    worker.watch.turn(about.episodes, LEARNER, 0.0)  # which may take as long as it likes
+    worker.watch.turn(about.episodes, LEARNER, stall_seconds)
     learner, known = worker.kept.pop(worker_key(about), (None, None))
     if known is None or known.episodes != about.episodes:
         learner = untrained(spec, game)
@@ -40,8 +43,7 @@ def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool)
     start = perf_counter()
     numbers = range(known.episodes, min(known.episodes + episodes, known.planned))
     tally = [0, 0, 0]
-    if numbers:
-        learner.learn_many(numbers, tally)
+    learn_watched(learner, numbers, tally, stall_seconds)
     learned = perf_counter()
     known.episodes = numbers.stop if numbers else known.episodes
     known.losses += tally[0]
@@ -49,6 +51,7 @@ def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool)
     known.wins += tally[2]
     known.seconds += learned - start
     saving = 0.0
+    worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:
         archive.write(Model(known, dict(learner.model())), keys.path_of(known))
         saving = perf_counter() - learned
@@ -58,10 +61,23 @@ def train_slice(spec: Spec, game: Spec, about: About, episodes: int, save: bool)
     return Slice(known, learned - start, saving)
 
 
-def merge_shards(spec: Spec, game: Spec, about: About, shards: Sequence[About]) -> Slice:
+def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:
+    """Have a learner learn from these episodes, none of which may take as long as that; 0 = no limit."""
+    watch, size = this_worker().watch, 1
+    while numbers:
+        watch.turn(numbers.start, LEARNER, stall_seconds)
+        start = perf_counter()
+        learner.learn_many(numbers[:size], tally)
+        numbers = numbers[size:]
+        size = max(1, min(10 * size, int(size * PIECE / max(perf_counter() - start, 1e-6))))
+
+
+def merge_shards(
+    spec: Spec, game: Spec, about: About, shards: Sequence[About], stall_seconds: float
+) -> Slice:
     """Have a learner merge what its shards have learned, and save its model."""
     watch = this_worker().watch
-    watch.turn(about.planned, LEARNER, 0.0)
+    watch.turn(about.planned, LEARNER, stall_seconds)
     learner = untrained(spec, game)
     learned = [archive.read(keys.path_of(shard)) for shard in shards]
     learner.merge([model.arrays for model in learned])
