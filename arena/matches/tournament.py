@@ -87,7 +87,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
 
 
 def same_rules(game: Spec, begun: Tournament) -> bool:
-    """Whether a game is what a tournament was begun with: by its code, or its own modules if none is known."""
+    """Whether a game is what a tournament was begun with: by its code, or else by its own modules."""
     if begun.code == UNKNOWN_CODE:
         return rules_digest(game.make()) == begun.rules
     return code_of(game) == begun.code

@@ -55,9 +55,7 @@ class Contestants:
         Where the code is unknown, `latest` takes it for the one that played next.
         """
         played = {t.id: entries_of(store, t) for t in tournaments}
-        recorded = {
-            (t.id, name): t.codes.get(name, UNKNOWN_CODE) for t in tournaments for name in played[t.id]
-        }
+        recorded = {(t.id, name): t.codes[name] for t in tournaments for name in played[t.id]}
         latest = {name: code for (_, name), code in recorded.items()}
         if which == "all":
             of_entry: dict[str, list[str]] = {}
@@ -97,9 +95,7 @@ class Contestants:
 
 def entries_of(store: Store, t: Tournament) -> list[str]:
     """The entries of a tournament that have results."""
-    pairs: Iterable[tuple[str, str]] = (
-        store.exact(t.id) if t.exact else (row[:2] for row in store.pairings(t.id))
-    )
+    pairs = list(store.exact(t.id)) if t.exact else [row[:2] for row in store.pairings(t.id)]
     return list(dict.fromkeys(name for pair in pairs for name in pair))
 
 

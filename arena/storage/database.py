@@ -181,9 +181,10 @@ class Store:
         exact: Mapping[tuple[str, str], Expected] | None = None,
         against_perfect: Mapping[str, AgainstPerfect] | None = None,
     ) -> int:
-        """A new tournament's number. entries: name, agent and options of each. code: the game's; codes: theirs.
+        """A new tournament's number. entries: name, agent and options of each.
 
-        exact, against_perfect: the results, by entries' names, of one that was evaluated, and so is finished.
+        code: of the game. codes: of the entries, by name. exact, against_perfect: the results, by
+        entries' names, of one that was evaluated, and so is finished.
         """
         self.due = 0.0
         with self.transaction():
@@ -283,11 +284,10 @@ class Store:
                 codes.setdefault(id, {})[name] = played
         found = []
         for id, game, format, seed, settings, versions, *rest in rows:
-            said = json.loads(settings)
-            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
-            found.append(
-                Tournament(id, game, format, seed, said, json.loads(versions), *rest, codes=of_entries)
-            )
+            said, known = json.loads(settings), codes.get(id, {})
+            of_entries = {name: known.get(name, UNKNOWN_CODE) for name in said["entries"]}
+            facts = (id, game, format, seed, said, json.loads(versions), *rest, of_entries)
+            found.append(Tournament(*facts))
         return found
 
     def has(self, migration: str) -> bool:
