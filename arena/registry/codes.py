@@ -19,14 +19,14 @@ class NoSource(Exception):
     """Something has no source that can be read: it is compiled, or was typed in."""
 
 
-def code_of(spec: Spec) -> str:
-    """The code of a game or an agent with all that is within it, 16 hexadecimal digits.
+def code_of(*specs: Spec) -> str:
+    """The code of games and agents with all that is within them, 16 hexadecimal digits.
 
     It is a digest of the syntax trees of the classes' modules, of those of their bases, and of the modules of
     the same distributions that these import, directly or not. Layout, comments and docstrings are not in it,
     nor is arena, which has its version. UNKNOWN_CODE if a source cannot be had.
     """
-    return code_of_classes(part.cls for part in spec.walk())
+    return code_of_classes(part.cls for spec in specs for part in spec.walk())
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
