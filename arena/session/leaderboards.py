@@ -14,6 +14,7 @@ from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.registry.plugins import registry
+from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
@@ -21,6 +22,8 @@ from arena.storage.database import DATABASE, Store, Tournament
 
 if TYPE_CHECKING:
     from arena.report.curve import Result
+
+UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
 
 
 def leaderboard(
@@ -66,9 +69,10 @@ def leaderboard(
             how = How.of(registry(), progress=progress, stop=stop)
             boards = []
             for group, older in grouped(found, game, code):
-                mastered = mastery(store, group, code, how) if blunders else None
+                mastered = mastery(store, group, code, how) if blunders else {}
                 board = rate(store, group[0].game, group, system, mastered, code)
-                boards.append(Leaderboard.of(replace(board, older=older)))
+                more = [UNMASTERED.format(group[0].game)] if mastered is None else []
+                boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
     check_game(game, known, str(db))
     if html:
         if game is not None:
@@ -100,20 +104,22 @@ def grouped(
                 yield from ((one, True) for one in reversed(older))
 
 
-def mastery(store: Store, tournaments: Sequence[Tournament], code: Which, how: How) -> dict[str, Mastery]:
-    """How the entries of tournaments of one game play by its exact solution; nothing of older rules of it."""
+def mastery(
+    store: Store, tournaments: Sequence[Tournament], code: Which, how: How
+) -> dict[str, Mastery] | None:
+    """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
     from arena.analysis.blunders import count_blunders
     from arena.compiler import with_compiled_rules
     from arena.matches.settings import make_game
-    from arena.matches.tournament import same_rules
+    from arena.registry.codes import code_of
     from arena.session.exact import losses
 
     if tournaments[0].exact:
         return {}  # it is known
     game = registry().spec("game", tournaments[0].game)
     pool = pooled_results(store, tournaments, code)
-    if not same_rules(game, pool.tournaments[-1]):
-        return {}
+    if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
+        return None
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     made = with_compiled_rules(make_game(game))

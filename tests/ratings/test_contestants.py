@@ -11,6 +11,7 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
+from arena.ratings.contestants import taken_for
 from commands import arena as command
 from commands import inside
 from records import query
@@ -176,6 +177,47 @@ def test_older_rules_of_a_game_are_left_out_and_have_a_table_of_their_own(tmp_pa
     assert "race, older rules" in inside(tmp_path, "leaderboard", "--code", "all").stdout
     inside(tmp_path, "leaderboard", "--code", "all", "--html", "page.html")
     assert boards[1].title in (tmp_path / "page.html").read_text()
+
+
+def test_blunders_are_by_the_rules_that_were_played(tmp_path, plugin):
+    entries = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "5", "--seed", "1")
+    for stones in (7, 9):
+        environment = plugin(racing=GAME.format(stones=stones))
+        command(tmp_path, "tournament", *entries, **environment)
+    asked = ("leaderboard", "--blunders", "--code", "all")
+    new, old = command(tmp_path, *asked, **environment).stdout.split("race, older rules ")
+    told = "Blunders are not counted: these matches were played under other rules of race than are installed."
+    assert "blunders" in new
+    assert told not in new
+    assert told in old
+
+
+def test_expected_loss_is_of_the_code_that_played(edited, plugin):
+    source = AGENT.replace("    def choose", "    def distribution(self, state, moves):\n        return "
+        "[int(move == moves[{index}]) for move in moves]\n\n    def choose")  # fmt: skip
+    found = {
+        row["entry"]: row["expected_loss"]
+        for row in json.loads(
+            command(
+                edited, "leaderboard", "--blunders", "--code", "all", "--json",
+                **plugin(picking=source.format(index=-1)),
+            ).stdout
+        )
+    }  # fmt: skip
+    assert len(found) == 3
+    assert found.pop("minimax:ties=first") == 0
+    assert set(found.values()) == {None}
+
+
+def test_unknown_code_is_taken_for_what_came_next():
+    recorded = {
+        (1, "a"): "unknown", (2, "a"): "3f2a", (3, "a"): "unknown", (4, "a"): "8b00", (5, "a"): "unknown",
+        (1, "b"): "unknown", (2, "b"): "unknown",
+    }  # fmt: skip
+    assert taken_for(recorded) == {
+        (1, "a"): "3f2a", (2, "a"): "3f2a", (3, "a"): "8b00", (4, "a"): "8b00", (5, "a"): "unknown",
+        (1, "b"): "unknown", (2, "b"): "unknown",
+    }  # fmt: skip
 
 
 def test_exact_results_of_older_code_are_left_out(tmp_path, plugin):
