@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -25,6 +26,13 @@ from arena.cli.printing import print_json, show, usage_error
     help="Show what entries give away by the exact solution of the game, if that is small.",
 )
 @click.option(
+    "--code",
+    type=click.Choice(["latest", "all"]),
+    default="latest",
+    show_default=True,
+    help="Leave out what older code of entries, or under older rules, played; or show each by itself.",
+)
+@click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
 )
 @click.option(
@@ -42,6 +50,7 @@ def leaderboard(
     number: int | None,
     rating: str,
     blunders: bool,
+    code: Any,
     as_csv: bool,
     as_markdown: bool,
     html: str | None,
@@ -53,6 +62,10 @@ def leaderboard(
 
     Ratings are about a mean of 1500, with 95 % intervals; 400 points are ten wins to a loss, draws
     aside. Elo beside them is the rating match by match, as it stood after an entry's last tournament.
+
+    What was played with older code of an entry, or under older rules, is left out, and a line says so. With
+    --code all each code has a row, older ones tagged by the first digits of their digest, as in
+    minimax [3f2a], and each set of rules a table.
 
     Tournaments that were evaluated exactly have a table of their own. There, and with --blunders, stand the
     share of an entry's moves that give away value, and by how much its score falls short of perfect play in
@@ -79,6 +92,7 @@ def leaderboard(
             tournament=number,
             rating=rating,
             blunders=blunders,
+            code=code,
             html=html,
             curves=curves,
             db=None if alone else db,  # curves can be shown without one

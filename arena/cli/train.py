@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import get_ready, json_option, renaming, was_typed, worker_options
 from arena.cli.parameters import AGENT, GAME, Points
-from arena.cli.printing import show, usage_error
+from arena.cli.printing import show, usage_error, warn
 
 RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
 
@@ -106,7 +106,9 @@ def train(
         if curve:
             typed = {name: value for name, value in settings.items() if was_typed(name)}
             typed |= {"fresh_per_point": fresh_per_point, "protocol": protocol}
-            show(arena.curve(entry, curve, game=game, **typed, **how, stop=stop))
+            drawn = arena.curve(entry, curve, game=game, **typed, **how, stop=stop)
+            show(drawn)
+            warn(drawn.remarks())
             return
         found = arena.train(entry, game=game, retrain=retrain, **how, stop=stop)
     show(found, found.to_dict() if as_json else None)

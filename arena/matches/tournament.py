@@ -9,17 +9,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
+from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
+from arena.results.code import UNKNOWN_CODE
 from arena.results.record import Record
 from arena.results.tally import Summary
-from arena.storage.database import Store
+from arena.storage.database import Store, Tournament
 from arena.workers.pools import working
 
 if TYPE_CHECKING:
@@ -34,18 +37,21 @@ def begin(
     stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)
+    facts = (plan.game.text, stated, entries, distributions, digest)
+    codes = {spec.text: code_of(spec) for spec in plan.entries}
+    code = code_of(plan.game)
     if evaluation is None:
-        return store.add_tournament(plan.game.text, stated, entries, distributions, digest, plan.matches)
+        return store.add_tournament(*facts, plan.matches, code, codes)
     names = [spec.text for spec in plan.entries]
     exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
     perfect = dict(zip(names, evaluation.against_perfect, strict=True))
-    return store.add_tournament(plan.game.text, stated, entries, distributions, digest, 0, exact, perfect)
+    return store.add_tournament(*facts, 0, code, codes, exact, perfect)
 
 
 def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:
     """A tournament's number and plan, as it was begun; the last unfinished one if no number is given.
 
-    ArenaError if it cannot go on here: it has no matches, or was begun with other rules or versions.
+    ArenaError if it cannot go on here: it has no matches, or was begun with other rules, code or versions.
     """
     found = store.unfinished() if number is None else store.tournament(number)
     if found.exact:
@@ -53,11 +59,18 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
             f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
         )
     _, plan = complete(msgspec.convert(dict(found.settings), Settings), registry)
-    if rules_digest(plan.game.make()) != found.rules:
+    if not same_rules(plan.game, found):
         raise ArenaError(
             f"tournament {found.id} was begun under other rules of {found.game}; "
             "install that version again, or begin a new tournament"
         )
+    for spec in plan.entries:
+        begun_with, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
+        if begun_with not in (UNKNOWN_CODE, here):
+            raise ArenaError(
+                f"tournament {found.id} was begun with other code of {spec.text!r}, {begun_with}, and this "
+                f"is {here}; take that back, or begin a new tournament"
+            )
     now = versions(plan.game, plan.entries, registry)
     for name in sorted(set(now) - {"python"}):
         if name not in found.versions:
@@ -71,6 +84,13 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
                 f"{now[name]}; install that version again, or begin a new tournament"
             )
     return found.id, plan
+
+
+def same_rules(game: Spec, begun: Tournament) -> bool:
+    """Whether a game is what a tournament was begun with: by its code, or else by its own modules."""
+    if begun.code == UNKNOWN_CODE:
+        return rules_digest(game.make()) == begun.rules
+    return code_of(game) == begun.code
 
 
 def run(

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError, one_line
+from arena.ratings.contestants import Contestants, Which, by_rules
+from arena.registry.plugins import OWN_CODE
+from arena.results.code import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import Record
@@ -17,13 +20,16 @@ from arena.results.tally import CHANCE, COPY, Counts, Replays
 if TYPE_CHECKING:
     from arena.storage.database import Store, Tournament
 
+Value = TypeVar("Value")
+
 
 @dataclass(frozen=True)
 class Row:
     """One entry's line. rating in Elo points with its 95 % interval; score from 0 to 1.
 
-    Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average. The
-    last three are those of `Mastery`, None where they are not known.
+    Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average.
+    blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
+    entry played, UNKNOWN_CODE where none is on record.
     """
 
     rank: int
@@ -41,21 +47,32 @@ class Row:
     blunder_rate: float | None = None
     blunder_error: float | None = None
     expected_loss: float | None = None
+    code: str = UNKNOWN_CODE
 
 
 @dataclass(frozen=True)
 class Leaderboard:
-    """Rows, best first, and what to know about them, in lines."""
+    """Rows, best first, and what to know about them, in lines.
+
+    rules: which rules of the game these are of, a digest; older: whether they have changed since.
+    """
 
     game: str
     rows: list[Row]
     notes: list[str]
     exact: bool = False
+    rules: str = ""
+    older: bool = False
+
+    @property
+    def title(self) -> str:
+        older = f", older rules {self.rules[:SHORTEST]}" if self.older else ""
+        return self.game + older + (", exactly" if self.exact else "")
 
 
 @dataclass(frozen=True)
 class PooledResult:
-    """The results of one pairing and kind in one tournament.
+    """The results of one pairing and kind in one tournament, by the names of contestants.
 
     terms: all that decides them; another tournament's results with the same terms are these again.
     """
@@ -68,27 +85,73 @@ class PooledResult:
     counts: Counts
 
 
-def pooled_results(store: Store, tournaments: list[Tournament]) -> list[PooledResult]:
-    """All results of tournaments of one game, each counted once.
+@dataclass(frozen=True)
+class Pool:
+    """All results of tournaments that a table is made of, each counted once.
 
-    Tournaments under one seed, the same terms and the same versions play the same matches, as far as
-    both go: of these the longest counts. So it is under any seed with matches that begin at the start
-    and in which no agent drew a random number. Where the clock decides, nothing is the same.
+    played: how many matches there were, with those that repeat others.
     """
+
+    tournaments: list[Tournament]
+    contestants: Contestants
+    results: list[PooledResult]
+    played: float
+    notes: list[str]
+
+
+def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
+    """The results of tournaments of one game that were played, under the last rules or, if `all`, under one.
+
+    Tournaments under one seed, the same terms, the same versions and the same code of both entries play the
+    same matches, as far as both go: of these the longest counts. So it is under any seed with matches that
+    begin at the start and in which no agent drew a random number. Where the clock decides, nothing is the
+    same.
+    """
+    last, notes = under_last_rules(tournaments)
+    contestants = Contestants.of(store, last, which)
+    names = contestants.names
     best: dict[tuple[Any, ...], PooledResult] = {}
-    for t in tournaments:
+    counted: dict[tuple[int, str, str], float] = {}
+    for t in last:
         settings = t.settings
         clock = t.id if settings["move_seconds"] else None
-        terms = (settings["openings"], settings["max_plies"], clock, t.rules, *sorted(t.versions.items()))
+        versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
+        rules = t.rules if t.code == UNKNOWN_CODE else t.code
+        terms = (settings["openings"], settings["max_plies"], clock, rules, *versions)
         for first, second, kind, counts in store.pairings(t.id):
-            if kind == COPY:
+            key = (t.id, first, second)
+            counted[key] = counted.get(key, 0) + counts.matches
+            if kind == COPY or not contestants.has(*key):
                 continue
             seed = t.seed if kind == CHANCE or settings["openings"] != "none" else None
-            result = PooledResult(t.id, first, second, kind, (*terms, seed), counts)
-            key = (first, second, kind, result.terms)
-            if key not in best or counts.matches >= best[key].counts.matches:
-                best[key] = result
-    return list(best.values())
+            codes = t.codes.get(first), t.codes.get(second)
+            seats = names[t.id, first], names[t.id, second]
+            result = PooledResult(t.id, *seats, kind, (*terms, *codes, seed), counts)
+            term = (*seats, kind, result.terms)
+            if term not in best or counts.matches >= best[term].counts.matches:
+                best[term] = result
+    played = sum(n for key, n in counted.items() if contestants.has(*key))
+    notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
+    return Pool(last, contestants, list(best.values()), played, notes)
+
+
+def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
+    """Those of the tournaments of one game that were held under its last rules, and a line of the others.
+
+    Tournaments that have no results yet do not decide which rules are the last.
+    """
+    groups = by_rules([t for t in tournaments if t.played or t.exact] or tournaments)
+    *older, last = groups.values()
+    left = [t for group in older for t in group]
+    if not left:
+        return last, []
+    game, exact = last[0].game, last[0].exact
+    if exact:
+        shown = f"{len(left):,} of {len(left) + len(last):,} tournaments were evaluated"
+    else:
+        out = sum(t.played for t in left)
+        shown = f"{out:,} of {out + sum(t.played for t in last):,} matches were played"
+    return last, [f"{shown} under older rules of {game} and are left out; --code all shows them."]
 
 
 def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
@@ -101,9 +164,9 @@ def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
 
 
 def exact_results(
-    store: Store, tournaments: list[Tournament]
+    store: Store, tournaments: Sequence[Tournament], contestants: Contestants
 ) -> dict[tuple[str, str], tuple[Expected, float]]:
-    """What pairings come to in tournaments of one game that were evaluated, by first and second entry.
+    """What pairings come to in tournaments of one game that were evaluated, by first and second contestant.
 
     With each, how many matches it stands for: those of a tournament's rounds. Where tournaments differ, in
     their openings say, the last one counts.
@@ -111,7 +174,9 @@ def exact_results(
     found = {}
     for t in tournaments:
         rounds = t.settings["matches"] / 2 if t.format == "match" else t.settings["rounds"]
-        found.update({pair: (expected, rounds) for pair, expected in store.exact(t.id).items()})
+        for (first, second), expected in store.exact(t.id).items():
+            if contestants.has(t.id, first, second):
+                found[contestants.names[t.id, first], contestants.names[t.id, second]] = expected, rounds
     return found
 
 
@@ -128,33 +193,35 @@ def expected_counts(
 def leaderboard(
     store: Store,
     game: str,
-    tournaments: list[Tournament],
+    tournaments: Sequence[Tournament],
     system: RatingSystem,
     mastery: Mapping[str, Mastery] | None = None,
+    code: Which = "latest",
 ) -> Leaderboard:
     """The entries of one game over these tournaments, rated: either all of them were evaluated, or none.
 
     mastery: what to show of the entries beside their rating; of those that were evaluated it is known.
+    code: whether results of older code and rules are left out, or each code has a row of its own; then the
+    tournaments are under one set of rules.
     """
     exact = any(t.exact for t in tournaments)
-    pooled = [] if exact else pooled_results(store, tournaments)
-    evaluated = exact_results(store, tournaments) if exact else {}
-    totals = expected_counts(evaluated) if exact else totals_of(pooled)
+    pool = (evaluated_pool if exact else pooled_results)(store, tournaments, code)
+    contestants = pool.contestants
+    evaluated = exact_results(store, pool.tournaments, contestants) if exact else {}
+    totals = expected_counts(evaluated) if exact else totals_of(pool.results)
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}
     results = Results(
         names,
         [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
-        no_sequence if exact else in_sequence(store, game, pooled, index),
+        no_sequence if exact else in_sequence(store, game, pool, index),
         exact,
     )
     ratings, system_notes = rate(system, results)
-    elo: dict[str, float] = {}
-    for tournament in tournaments:
-        elo.update(store.last_elo(tournament.id))
+    elo = by_contestant(contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments})
     if exact:
-        losses = [store.against_perfect(tournament.id) for tournament in tournaments]
-        mastery = mastery_of(evaluated, {name: loss for by_name in losses for name, loss in by_name.items()})
+        losses = {t.id: store.against_perfect(t.id) for t in pool.tournaments}
+        mastery = mastery_of(evaluated, by_contestant(contestants, losses))
     rows = []
     # what differs by rounding alone is equal, in the order of names
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
@@ -165,10 +232,31 @@ def leaderboard(
             Row(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
-                *(mastery or {}).get(name, UNKNOWN),
+                *(mastery or {}).get(name, UNKNOWN), contestants.codes[name],
             )
         )  # fmt: skip
-    return Leaderboard(game, rows, [*notes(tournaments, totals), *system_notes], exact)
+    said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
+    rules = next(iter(by_rules(pool.tournaments)), "")
+    return Leaderboard(game, rows, said, exact, rules)
+
+
+def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
+    """The same of tournaments that were evaluated, whose results no matches stand behind."""
+    last, notes = under_last_rules(tournaments)
+    contestants = Contestants.of(store, last, which)
+    pairings = {(t.id, *pair): 1.0 for t in last for pair in store.exact(t.id)}
+    notes = [*notes, *contestants.left_out(pairings, "pairings were evaluated"), *contestants.notes]
+    return Pool(last, contestants, [], 0, notes)
+
+
+def by_contestant(contestants: Contestants, found: Mapping[int, Mapping[str, Value]]) -> dict[str, Value]:
+    """What entries of tournaments have, by number and name, of each contestant; of several the last."""
+    return {
+        contestants.names[id, name]: value
+        for id, by_name in found.items()
+        for name, value in by_name.items()
+        if (id, name) in contestants.names
+    }
 
 
 def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
@@ -202,12 +290,13 @@ def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:
     return total
 
 
-def notes(tournaments: list[Tournament], totals: dict[tuple[str, str], Counts]) -> list[str]:
+def notes(
+    tournaments: Sequence[Tournament], totals: dict[tuple[str, str], Counts], played: float
+) -> list[str]:
     """What a reader of the table should know of its results, in sentences."""
     notes = []
     if any(tournament.exact for tournament in tournaments):
         notes.append("Exact: nothing was played, and there is no sampling error.")
-    played = sum(tournament.played for tournament in tournaments)
     counted = sum(counts.matches for counts in totals.values())
     if counted < played:
         notes.append(
@@ -215,11 +304,9 @@ def notes(tournaments: list[Tournament], totals: dict[tuple[str, str], Counts]) 
         )
     if any(tournament.settings["move_seconds"] for tournament in tournaments):
         notes.append("Played with time limits, so another run may come out differently.")
-    if len({tournament.rules for tournament in tournaments}) > 1:
-        notes.append("The source of the game's rules changed between these tournaments.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
-        if len(found) > 1:
+        if len(found) > 1 and not name.endswith(OWN_CODE):
             notes.append(f"Played with several versions of {name}: {', '.join(found)}.")
     if len(groups := groups_of(totals)) > 1:
         shown = "; ".join(", ".join(sorted(group)) for group in groups)
@@ -238,19 +325,20 @@ def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:
 
 
 def in_sequence(
-    store: Store, game: str, pooled: list[PooledResult], index: dict[str, int]
+    store: Store, game: str, pool: Pool, index: dict[str, int]
 ) -> Callable[[], Iterator[tuple[int, int, int]]]:
     """The same matches as are counted, in the order they were scheduled."""
-    return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pooled, index))
+    return lambda: ((r.first, r.second, r.result) for r in counted_records(store, game, pool, index))
 
 
-def counted_records(
-    store: Store, game: str, pooled: list[PooledResult], index: dict[str, int]
-) -> Iterator[Record]:
-    """The records of the matches that are counted, in the order they were scheduled; index: of entries."""
-    places = {id: index[name] for name, id in store.entry_ids(game).items() if name in index}
-    wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pooled}
-    for tournament in sorted({one.tournament for one in pooled}):
+def counted_records(store: Store, game: str, pool: Pool, index: dict[str, int]) -> Iterator[Record]:
+    """The records of the matches that are counted, in the order of the schedule; index: of contestants."""
+    ids = store.entry_ids(game)
+    names = pool.contestants.names
+    wanted = {(one.tournament, index[one.first], index[one.second], one.kind) for one in pool.results}
+    for tournament in sorted({one.tournament for one in pool.results}):
+        # those that are left out have numbers of their own
+        places = {id: index.get(names.get((tournament, name), ""), -id) for name, id in ids.items()}
         replays = Replays()
         for record in store.matches(tournament, places):
             if (tournament, record.first, record.second, replays.kind(record)) in wanted:

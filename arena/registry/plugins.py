@@ -36,6 +36,7 @@ KINDS = {  # kind -> its hook
 }
 DEEPEST = 8  # texts within a text
 OWN = "arena-tournament"  # the distribution that arena itself comes in
+OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none
 
 
 @dataclass
@@ -200,8 +201,7 @@ class Registry:
 
         ArenaError if such a name is another thing's.
         """
-        from arena.registry.sources import source_digest  # which those who have no classes need not wait for
-        from arena.registry.written import is_written, source_of
+        from arena.registry.codes import code_of_classes  # which those who have no classes need not wait for
 
         found = copy(self)
         found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}
@@ -209,8 +209,7 @@ class Registry:
             name = found.name_of(kind, cls)
             there = found.offers[kind].get(name)
             if there is None:
-                source = source_of(cls).digest if is_written(cls) else source_digest(cls)[:16]
-                plugin = Plugin(name, f"{name} (own code)", source)
+                plugin = Plugin(name, f"{name}{OWN_CODE}", code_of_classes([cls]))
                 target = f"{cls.__module__}:{cls.__qualname__}"
                 found.offers[kind][name] = ClassOffer(kind, name, target, "", plugin, cls)
             elif there.load() is not cls:

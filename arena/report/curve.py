@@ -7,13 +7,16 @@ opponent, with a line for each learner. All plots of a game share their axes.
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 from arena.errors import ArenaError
 from arena.report.plot import Axis, Line, axis_over, svg
+from arena.results.code import UNKNOWN_CODE, tags
 
 COLUMNS = ("entry", "game", "seed", "episodes", "opponent", "seat", "wins", "draws", "losses", "score")
+CODE = "code"  # a further column, which files of before have not
 MOST = 2**63 - 1  # of any whole number
 
 
@@ -22,7 +25,10 @@ MOST = 2**63 - 1  # of any whole number
 
 @dataclass(frozen=True)
 class Result:
-    """How one learner, after some episodes, did against an opponent from one seat; score in [0, 1]."""
+    """How one learner, after some episodes, did against an opponent from one seat; score in [0, 1].
+
+    code: of all that took part.
+    """
 
     place: str  # file and line
     entry: str
@@ -35,6 +41,7 @@ class Result:
     draws: int
     losses: int
     score: float
+    code: str = UNKNOWN_CODE
 
     @property
     def matches(self) -> int:
@@ -61,9 +68,10 @@ def read_one(path: str) -> list[Result]:
     try:
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
-            if tuple(next(rows, [])) != COLUMNS:
+            columns = tuple(next(rows, []))
+            if columns not in (COLUMNS, (*COLUMNS, CODE)):
                 raise ArenaError(f"{path} is no learning curve; its first line must be {','.join(COLUMNS)}")
-            results = [result(cells, f"{path} line {rows.line_num}") for cells in rows if cells]
+            results = [result(columns, cells, f"{path} line {rows.line_num}") for cells in rows if cells]
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
     except UnicodeDecodeError as error:
@@ -73,11 +81,11 @@ def read_one(path: str) -> list[Result]:
     return results
 
 
-def result(cells: Sequence[str], place: str) -> Result:
+def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Result:
     """A line of a file, or ArenaError."""
-    if len(cells) != len(COLUMNS):
-        raise ArenaError(f"{place} has {len(cells)} values, not {len(COLUMNS)}")
-    row = dict(zip(COLUMNS, cells, strict=True))
+    if len(cells) != len(columns):
+        raise ArenaError(f"{place} has {len(cells)} values, not {len(columns)}")
+    row = {CODE: UNKNOWN_CODE, **dict(zip(columns, cells, strict=True))}
     entry, game, opponent = (text(row, name, place) for name in ("entry", "game", "opponent"))
     seed, episodes, seat = (whole(row, name, place) for name in ("seed", "episodes", "seat"))
     wins, draws, losses = (whole(row, name, place) for name in ("wins", "draws", "losses"))
@@ -93,7 +101,8 @@ def result(cells: Sequence[str], place: str) -> Result:
         agrees = False
     if not agrees:
         raise ArenaError(f"{place}: score is {row['score']!r}, but (wins + draws/2)/matches is {score:.6g}")
-    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score)
+    code = text(row, CODE, place)
+    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, code)
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
@@ -159,11 +168,34 @@ def plot(heading: str, lead: str, lines: Sequence[Line], axis: Axis, results: Se
 
 def caption(lines: Sequence[Line], results: Sequence[Result]) -> str:
     """`Mean of 5 seeds, band from the lowest to the highest; 1,000 matches for each point of a seed.`"""
+    told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
     played = f"{span({r.matches for r in results})} matches for each point"
     if seeds == {1}:
-        return f"One seed; {played}."
-    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed."
+        return f"One seed; {played}.{told}"
+    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed.{told}"
+
+
+class Coded(Protocol):
+    """A row of a curve's file."""
+
+    @property
+    def entry(self) -> str: ...
+    @property
+    def opponent(self) -> str: ...
+    @property
+    def code(self) -> str: ...
+
+
+def several_codes(rows: Iterable[Coded]) -> Iterator[str]:
+    """A sentence for each learner and opponent whose rows are not all of one code."""
+    codes: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        codes.setdefault((row.entry, row.opponent), set()).add(row.code)
+    for (entry, opponent), these in sorted(codes.items()):
+        if len(these) > 1:
+            shown = ", ".join(sorted(tags(these)[code] for code in these))
+            yield f"{entry} against {opponent} is of several codes: {shown}."
 
 
 def span(numbers: set[int]) -> str:

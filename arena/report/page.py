@@ -24,7 +24,7 @@ def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
         rows = list(zip(lines, bars(board), strict=True))
         parts.append(
             {
-                "game": board.game + (", exactly" if board.exact else ""),
+                "game": board.title,
                 "notes": board.notes,
                 "columns": columns,
                 "rows": rows,

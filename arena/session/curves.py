@@ -12,8 +12,9 @@ from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
+from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
-from arena.report.curve import read_one
+from arena.report.curve import read_one, several_codes
 from arena.report.shown import Grid, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
@@ -35,6 +36,10 @@ class LearningCurve(Shown):
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
+
+    def remarks(self) -> list[str]:
+        """A line where some rows are of before codes were written down, and others not."""
+        return [f"{self.path}: {line}" for line in several_codes(self.rows)]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         return [row._asdict() for row in self.rows]
@@ -117,7 +122,7 @@ def asked_for(
     first = learner.values["seed"]
     asked = curves.Curve(
         spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
-        fresh_per_point, stall_seconds,
+        fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
     )  # fmt: skip
     curves.check(asked)
     return asked

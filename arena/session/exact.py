@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -15,7 +15,9 @@ from arena.matches.match import Limits
 from arena.matches.schedule import Plan
 from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of
 from arena.matches.tournament import begin
+from arena.registry.codes import code_of
 from arena.registry.plugins import Registry, registry
+from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
 from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
 from arena.session.results import ExactMatch, ExactPairing
@@ -93,20 +95,22 @@ def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     return found
 
 
-def losses(game: Spec, made: Game, names: Sequence[str], how: How) -> dict[str, float]:
+def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[str, float]:
     """What entries lose to perfect play, by name, as far as they are installed and say their probabilities.
 
-    Of none in a game with draws of which a position alone does not tell.
+    codes: with which they played, by name; where that is known, other code of the name is not evaluated. Of
+    none in a game with draws of which a position alone does not tell.
     """
     if made.repetition or made.quiet_plies:
         return {}
     known = registry()
     found = []
-    for name in names:
+    for name in sorted(codes):
         with suppress(ArenaError):
             spec = known.spec("agent", name)
             check_entries([spec], made)
-            found.append(spec)
+            if codes[name] in (UNKNOWN_CODE, code_of(spec)):
+                found.append(spec)
     limits = Limits(made.max_plies, 0.0, Settings().stall_seconds)
     plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell:

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
+from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.registry.plugins import registry
+from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
@@ -20,6 +23,8 @@ from arena.storage.database import DATABASE, Store, Tournament
 if TYPE_CHECKING:
     from arena.report.curve import Result
 
+UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
+
 
 def leaderboard(
     game: str | None = None,
@@ -27,6 +32,7 @@ def leaderboard(
     tournament: int | None = None,
     rating: str = "maximum-likelihood",
     blunders: bool = False,
+    code: Which = "latest",
     html: str | Path | None = None,
     curves: Sequence[str | Path] = (),
     db: str | Path | None = DATABASE,
@@ -38,8 +44,10 @@ def leaderboard(
     Tournaments that were evaluated exactly have a table of their own.
 
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
-    exact solution of the game, if that is small. html: write a page that works offline, with plots of these
-    `curves`, files of `arena.curve`. db: None for curves alone. ArenaError if there is nothing to show.
+    exact solution of the game, if that is small. code: "latest" leaves out what was played with older code of
+    an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
+    rules a table. html: write a page that works offline, with plots of these `curves`, files of
+    `arena.curve`. db: None for curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -47,6 +55,7 @@ def leaderboard(
     >>> [row.entry for row in table.rows]
     ['minimax', 'random']
     """
+    check_which(code)
     system = registry().spec("rating system", rating).make()
     learned = results_of(curves)
     if db is None:
@@ -58,14 +67,12 @@ def leaderboard(
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
             how = How.of(registry(), progress=progress, stop=stop)
-            boards = [
-                Leaderboard.of(
-                    rate(
-                        store, group[0].game, group, system, mastery(store, group, how) if blunders else None
-                    )
-                )
-                for group in grouped(found, game)
-            ]
+            boards = []
+            for group, older in grouped(found, game, code):
+                mastered = mastery(store, group, code, how) if blunders else {}
+                board = rate(store, group[0].game, group, system, mastered, code)
+                more = [UNMASTERED.format(group[0].game)] if mastered is None else []
+                boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
     check_game(game, known, str(db))
     if html:
         if game is not None:
@@ -82,29 +89,42 @@ def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
         raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
 
 
-def grouped(found: Sequence[Tournament], game: str | None) -> list[list[Tournament]]:
-    """Tournaments by game, those that were evaluated exactly apart."""
-    games = [name for name in dict.fromkeys(t.game for t in found) if game in (None, name)]
-    kinds = [(name, exact) for name in games for exact in (False, True)]
-    return [group for kind in kinds if (group := [t for t in found if (t.game, t.exact) == kind])]
+def grouped(
+    found: Sequence[Tournament], game: str | None, code: Which
+) -> Iterator[tuple[list[Tournament], bool]]:
+    """Tournaments by game, those that were evaluated exactly apart; of `all` code those of each rules, too.
+
+    With each group, whether its rules are older than others that are there.
+    """
+    for name in dict.fromkeys(t.game for t in found if game in (None, t.game)):
+        for exact in (False, True):
+            if group := [t for t in found if (t.game, t.exact) == (name, exact)]:
+                *older, last = by_rules(group).values() if code == "all" else [group]
+                yield last, False
+                yield from ((one, True) for one in reversed(older))
 
 
-def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[str, Mastery]:
-    """How the entries of tournaments of one game play by its exact solution."""
+def mastery(
+    store: Store, tournaments: Sequence[Tournament], code: Which, how: How
+) -> dict[str, Mastery] | None:
+    """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
     from arena.analysis.blunders import count_blunders
     from arena.compiler import with_compiled_rules
     from arena.matches.settings import make_game
+    from arena.registry.codes import code_of
     from arena.session.exact import losses
 
     if tournaments[0].exact:
         return {}  # it is known
     game = registry().spec("game", tournaments[0].game)
-    pooled = pooled_results(store, list(tournaments))
-    names = sorted({name for one in pooled for name in (one.first, one.second)})
+    pool = pooled_results(store, tournaments, code)
+    if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
+        return None
+    names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     made = with_compiled_rules(make_game(game))
-    sums = count_blunders(made, counted_records(store, game.text, pooled, index), len(names))
-    lost = losses(game, made, names, how)
+    sums = count_blunders(made, counted_records(store, game.text, pool, index), len(names))
+    lost = losses(game, made, pool.contestants.codes, how)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 
 

@@ -11,6 +11,7 @@ from typing import Any
 from arena.matches.recorder import sole_player
 from arena.report.shown import Grid
 from arena.report.table import match_grid, pairings_markdown
+from arena.results.code import tags
 from arena.session.results import Listing, Tournament
 from arena.session.tournaments import rated
 from arena.storage import database
@@ -31,6 +32,9 @@ class Recorded(Tournament):
                 yield f"  {name}: {value if isinstance(value, str | None) else joined(value)}"
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         yield f"  versions: {versions}; rules {self.rules}"
+        short = tags([self.code, *self.codes.values()])
+        codes = ", ".join(f"{name} {short[code]}" for name, code in self.codes.items())
+        yield f"  code: {self.game} {short[self.code]}; {codes}"
         yield match_grid(self.rows())
 
     def remarks(self) -> Any:
@@ -118,5 +122,7 @@ def facts(t: database.Tournament) -> dict[str, Any]:
         "planned": t.planned,
         "versions": t.versions,
         "rules": t.rules,
+        "code": t.code,
+        "codes": t.codes,
         "settings": t.settings,
     }

@@ -198,18 +198,15 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     @classmethod
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
-        return cls(board.game, board.rows, board.notes, board.exact)
+        return cls(board.game, board.rows, board.notes, board.exact, board.rules, board.older)
 
     def parts(self) -> Iterator[str | Grid]:
         yield Grid(*table(self), left=2)
         yield from self.notes
 
-    @property
-    def title(self) -> str:
-        return self.game + (", exactly" if self.exact else "")
-
     def to_dicts(self) -> list[dict[str, Any]]:
-        return [{**asdict(row), "game": self.game, "exact": self.exact} for row in self.rows]
+        facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
+        return [{**asdict(row), **facts} for row in self.rows]
 
 
 class Listing(Shown, Sequence[Item]):
@@ -265,7 +262,9 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
 class Tournament(Shown):
     """A tournament that is recorded, finished or not: what was planned, how pairings went, the leaderboard.
 
-    faults: of an exact one, why entries forfeit in some position, by name.
+    code: which code of the game was played, codes: of each entry, by name; `unknown` where none is on record.
+    rules: a digest of the game's own modules. faults: of an exact one, why entries forfeit in some position,
+    by name.
     """
 
     number: int
@@ -279,6 +278,8 @@ class Tournament(Shown):
     settings: Mapping[str, Any]
     versions: Mapping[str, str]
     rules: str
+    code: str
+    codes: Mapping[str, str]
     pairings: Sequence[Pairing | ExactPairing]
     leaderboard: Leaderboard
     forfeits: list[Forfeit]
@@ -291,7 +292,8 @@ class Tournament(Shown):
         faults = {name: found.fault for name, found in perfect.items() if found.fault}
         return cls(
             t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
-            t.versions, t.rules, pairings_of(store, t), Leaderboard.of(board), forfeits, faults,
+            t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
+            faults,
         )  # fmt: skip
 
     @property
@@ -330,6 +332,8 @@ class Tournament(Shown):
             "planned": self.planned,
             "versions": dict(self.versions),
             "rules": self.rules,
+            "code": self.code,
+            "codes": dict(self.codes),
             "settings": dict(self.settings),
         }
 

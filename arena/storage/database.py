@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import Record
 from arena.results.tally import Counts
@@ -27,7 +28,11 @@ CHECKPOINT = 2.0  # seconds that the file itself may lag behind
 
 @dataclass(frozen=True)
 class Tournament:
-    """A row of `tournaments`, its JSON read, and how many of its matches have been played."""
+    """A row of `tournaments`, its JSON read, and how many of its matches have been played.
+
+    code: which code of the game was played, codes: of each entry, by name; UNKNOWN_CODE where none is on
+    record.
+    """
 
     id: int
     game: str
@@ -40,6 +45,8 @@ class Tournament:
     created: str
     finished: str | None
     played: int
+    code: str
+    codes: Mapping[str, str]
 
     @property
     def exact(self) -> bool:
@@ -169,20 +176,24 @@ class Store:
         versions: Mapping[str, str],
         rules: str,
         planned: int,
+        code: str,
+        codes: Mapping[str, str],
         exact: Mapping[tuple[str, str], Expected] | None = None,
         against_perfect: Mapping[str, AgainstPerfect] | None = None,
     ) -> int:
         """A new tournament's number. entries: name, agent and options of each.
 
-        exact, against_perfect: the results, by entries' names, of one that was evaluated, and so is finished.
+        code: of the game. codes: of the entries, by name. exact, against_perfect: the results, by
+        entries' names, of one that was evaluated, and so is finished.
         """
         self.due = 0.0
         with self.transaction():
             row = (game, settings["format"], settings["seed"], json.dumps(settings))
             made = self.db.execute(
-                "INSERT INTO tournaments (game, format, seed, settings, versions, rules, planned, created)"
-                " VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                (*row, json.dumps(versions), rules, planned, now()),
+                "INSERT INTO tournaments"
+                " (game, format, seed, settings, versions, rules, planned, created, code)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*row, json.dumps(versions), rules, planned, now(), code),
             ).lastrowid
             for name, agent, options in entries:
                 self.db.execute(
@@ -191,8 +202,12 @@ class Store:
                     (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
                 )
             assert made is not None
+            ids = self.entry_ids(game)
+            self.db.conn.executemany(
+                "INSERT INTO codes VALUES (?, ?, ?)",
+                ((made, ids[name], of_entry) for name, of_entry in codes.items()),
+            )
             if exact is not None:
-                ids = self.entry_ids(game)
                 self.db.conn.executemany(
                     f"INSERT INTO exact VALUES ({', '.join('?' * 13)})",
                     ((made, ids[first], ids[second], *result) for (first, second), result in exact.items()),
@@ -238,13 +253,14 @@ class Store:
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            for table in ("matches", "pairings", "elo", "exact", "against_perfect"):
+            for table in ("matches", "pairings", "elo", "exact", "against_perfect", "codes"):
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             self.db.execute(
                 "DELETE FROM entries WHERE NOT EXISTS"
                 " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
                 " AND NOT EXISTS (SELECT 1 FROM exact WHERE entries.id IN (first, second))"
+                " AND NOT EXISTS (SELECT 1 FROM codes WHERE entries.id = entry)"
                 " AND NOT EXISTS (SELECT 1 FROM tournaments, json_each(settings, '$.entries')"
                 " WHERE tournaments.game = entries.game AND value = entries.name)"
             )
@@ -253,16 +269,30 @@ class Store:
 
     def tournaments(self, where: str = "1", values: Sequence[Any] = ()) -> list[Tournament]:
         """Tournaments in the order they were begun."""
+        recorded = self.has("0003 codes")
+        code = "code" if recorded else f"'{UNKNOWN_CODE}'"
         rows = self.rows(
             "SELECT id, game, format, seed, settings, versions, rules, planned, created, finished,"
-            " (SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings WHERE tournament = id)"
-            f" FROM tournaments WHERE {where} ORDER BY id",
+            " (SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings WHERE tournament = id),"
+            f" {code} FROM tournaments WHERE {where} ORDER BY id",
             values,
         )
-        return [
-            Tournament(id, game, format, seed, json.loads(settings), json.loads(versions), *rest)
-            for id, game, format, seed, settings, versions, *rest in rows
-        ]
+        codes: dict[int, dict[str, str]] = {}
+        if recorded:
+            sql = "SELECT tournament, name, code FROM codes JOIN entries ON id = entry WHERE tournament IN"
+            for id, name, played in self.rows(f"{sql} (SELECT id FROM tournaments WHERE {where})", values):
+                codes.setdefault(id, {})[name] = played
+        found = []
+        for id, game, format, seed, settings, versions, *rest in rows:
+            said, known = json.loads(settings), codes.get(id, {})
+            of_entries = {name: known.get(name, UNKNOWN_CODE) for name in said["entries"]}
+            facts = (id, game, format, seed, said, json.loads(versions), *rest, of_entries)
+            found.append(Tournament(*facts))
+        return found
+
+    def has(self, migration: str) -> bool:
+        """Whether the file has a migration; one of before that cannot be written has not."""
+        return any(applied.name == migration for applied in migrations.applied(self.db))
 
     def tournament(self, id: int) -> Tournament:
         if found := self.tournaments("id = ?", (id,)):
@@ -288,7 +318,7 @@ class Store:
 
     def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
         """What the pairings of a tournament that was evaluated come to, by first and second entry."""
-        if migrations.pending(self.db):  # of a time before there were such
+        if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
             f"SELECT a.name, b.name, {', '.join(Expected._fields)} FROM exact e"
@@ -300,7 +330,7 @@ class Store:
 
     def against_perfect(self, tournament: int) -> dict[str, AgainstPerfect]:
         """How the entries of a tournament that was evaluated fare against perfect play, by name."""
-        if migrations.pending(self.db):
+        if not self.has("0002 exact results"):
             return {}
         rows = self.rows(
             "SELECT name, as_first, as_second, fault FROM against_perfect JOIN entries ON id = entry"

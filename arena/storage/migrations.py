@@ -140,3 +140,24 @@ CREATE TABLE against_perfect (
     PRIMARY KEY (tournament, entry)
 ) STRICT, WITHOUT ROWID
 """
+
+
+@migrations(name="0003 codes")
+def codes(db: Database) -> None:
+    for statement in SCHEMA_3.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_3 = """
+-- code: a digest of all the source that the game is made of, where `rules` is of its own modules alone.
+ALTER TABLE tournaments ADD COLUMN code TEXT NOT NULL DEFAULT 'unknown';
+
+-- Which code an entry played with in a tournament: a digest of its source, 'unknown' if that cannot be had.
+-- Tournaments of before have none.
+CREATE TABLE codes (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    code TEXT NOT NULL,
+    PRIMARY KEY (tournament, entry)
+) STRICT, WITHOUT ROWID
+"""

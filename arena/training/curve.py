@@ -11,10 +11,10 @@ import csv
 import os
 import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -28,6 +28,7 @@ from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.match import Limits
 from arena.matches.schedule import Plan
+from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
 from arena.training.learners import replaced, shards_of, untrained, untrained_at, with_options
@@ -41,7 +42,10 @@ SEATS = (1, 2)
 
 
 class Row(NamedTuple):
-    """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` is its name."""
+    """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` is its name.
+
+    code: of all that took part; UNKNOWN_CODE in files of before it was written down.
+    """
 
     entry: str
     game: str
@@ -53,6 +57,7 @@ class Row(NamedTuple):
     draws: int
     losses: int
     score: float
+    code: str = UNKNOWN_CODE
 
 
 class Run(NamedTuple):
@@ -69,7 +74,7 @@ class Curve:
 
     entry: who plays. learner: the same, or the one learner within it. points: ascending. matches: from
     either seat, at each point against each opponent. fresh_per_point: whether a point is where a learner's
-    episodes end, and not one on its way.
+    episodes end, and not one on its way. codes: of all that takes part against an opponent, by its text.
     """
 
     entry: Spec
@@ -81,6 +86,7 @@ class Curve:
     matches: int
     max_plies: int
     fresh_per_point: bool
+    codes: Mapping[str, str] = field(default_factory=dict)
     stall_seconds: float = 0.0
 
     @property
@@ -245,7 +251,8 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
             for name in (("wins", "draws", "losses") if seat == 1 else ("losses", "draws", "wins"))
         )
         score = (wins + draws / 2) / curve.matches
-        yield Row(name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score)
+        code = curve.codes.get(opponent.text, UNKNOWN_CODE)
+        yield Row(name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score, code)
 
 
 # --- files ------------------------------------------------------------------------------------------------
@@ -268,17 +275,29 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
                 raise ArenaError(
                     f"{path} is of another curve, with {name} {has[name]!r}; remove it, or name another file"
                 )
+        if row.code not in (UNKNOWN_CODE, curve.codes.get(row.opponent, row.code)):
+            raise ArenaError(
+                f"{path} was drawn with other code of {row.entry}, {row.opponent} or {row.game}; "
+                "remove it, name another file, or take that code back"
+            )
 
 
 def write(rows: Iterable[Row], path: str) -> None:
-    """All rows as comma-separated values, in place of what was there at once or not at all, or ArenaError."""
+    """All rows as comma-separated values, in place of what was there at once or not at all, or ArenaError.
+
+    Codes are left out where none is known.
+    """
     file = Path(os.path.realpath(path))
     draft = file.with_name(f"{file.name}.{os.getpid()}.new")
     try:
         if file.exists() and not file.is_file():
             raise ArenaError(f"cannot write {path}: it is no file")
+        lines = sorted(rows)
+        table: list[tuple[object, ...]] = [Row._fields, *lines]
+        if all(row.code == UNKNOWN_CODE for row in lines):
+            table = [row[:-1] for row in table]
         with draft.open("w", encoding="utf-8", newline="") as to:
-            csv.writer(to, lineterminator="\n").writerows([Row._fields, *sorted(rows)])
+            csv.writer(to, lineterminator="\n").writerows(table)
         draft.replace(file)
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error

@@ -410,8 +410,8 @@ def test_a_curve_tells_how_learners_do_by_episodes(tmp_path):
     done = arena_compiled(tmp_path, "train", "q-table:episodes=5000,seed=7", *args, "--matches", "40", **env)
     assert "c.csv: 60 rows, 3 seeds, 5 points up to 5,000 episodes" in done.stdout
     header, *rows = (tmp_path / "c.csv").read_text().splitlines()
-    assert header == "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
-    cells = [row.rsplit(",", 9) for row in rows]
+    assert header == "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score,code"
+    cells = [row.rsplit(",", 10) for row in rows]
     assert {row[0] for row in cells} == {"q-table:episodes=5000"}
     assert {row[2] for row in cells} == {"7", "8", "9"}
     assert {row[3] for row in cells} == {"0", "8", "71", "595", "5000"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sqlite3
 
 import pytest
 
@@ -26,8 +27,11 @@ def folder(tmp_path, monkeypatch):
 
 def test_its_leaderboards_are_the_same(folder):
     said = json.loads((folder / "leaderboard.json").read_text())
+    rules = {(t.game, t.exact): t.rules for t in arena.tournaments.list()}
+    # which code played it did not record
+    said = [{**row, "code": "unknown", "rules": rules[row["game"], row["exact"]]} for row in said]
     assert json.loads(command(folder, "leaderboard", "--json").stdout) == said
-    assert arena.leaderboard().to_dicts() == said
+    assert arena.leaderboard().to_dicts() == arena.leaderboard(code="all").to_dicts() == said
 
 
 def test_its_tournaments_are_listed_and_shown_the_same(folder):
@@ -39,8 +43,21 @@ def test_its_tournaments_are_listed_and_shown_the_same(folder):
         (4, "checkers", 8, 800_000),
     ]
     said = json.loads((folder / "show1.json").read_text())
+    said |= {"code": "unknown", "codes": dict.fromkeys(said["settings"]["entries"], "unknown")}
     assert json.loads(command(folder, "tournaments", "show", "1", "--json").stdout) == said
     assert "published" in said["pairings"][0]
+    assert (
+        "\n  code: checkers-4x4 unknown; random unknown, "
+        in command(folder, "tournaments", "show", "1").stdout
+    )
+
+
+def test_its_database_is_read_as_it_is(folder):
+    """By whoever may not write to it, too: nothing is brought up to date by reading."""
+    before = (folder / "arena.db").read_bytes()
+    assert [board.exact for board in arena.leaderboard("tic-tac-toe")] == [False, True]
+    assert set(arena.tournaments.show(2).codes.values()) == {"unknown"}
+    assert (folder / "arena.db").read_bytes() == before
 
 
 def test_a_tournament_that_it_began_is_not_mixed_with_another_versions(folder):
@@ -52,8 +69,30 @@ def test_a_tournament_that_it_began_is_not_mixed_with_another_versions(folder):
 def test_new_tournaments_stand_beside_its_own(folder):
     arena.tournament(["random", "greedy"], game="checkers-4x4", rounds=3, seed=7, openings="random:2")
     (board,) = arena.leaderboard("checkers-4x4")
+    assert {row.entry: row.matches for row in board.rows} == {"random": 6, "greedy": 6}
+    told = "60 of 66 matches were played under older rules of checkers-4x4 and are left out"
+    assert board.notes[-1] == f"{told}; --code all shows them."
+    new, old = arena.leaderboard("checkers-4x4", code="all")
+    assert new.rows == board.rows
+    assert {row.entry: row.matches for row in old.rows}["random"] == 24
+    assert old.title == "checkers-4x4, older rules c32f"
+
+
+def test_its_results_count_with_those_of_today_where_the_rules_are_the_same(folder):
+    arena.tournament(["random", "greedy"], game="checkers-4x4", rounds=3, seed=7, openings="random:2")
+    with sqlite3.connect("arena.db") as db:
+        db.execute("UPDATE tournaments SET rules = (SELECT rules FROM tournaments WHERE id = 5) WHERE id = 1")
+    db.close()
+    (board,) = arena.leaderboard("checkers-4x4")
     assert "Played with several versions of arena: 0.1.0, 0.2.0." in board.notes
     assert {row.entry: row.matches for row in board.rows}["random"] == 24 + 6
+    assert (
+        "Older results of greedy, random have no code on record and count with those that came next; "
+        "--code all parts them."
+    ) in board.notes
+    (board,) = arena.leaderboard("checkers-4x4", code="all")
+    matches = {row.entry: row.matches for row in board.rows}
+    assert (matches["random"], matches["random [unknown]"]) == (6, 24)
 
 
 @pytest.mark.filterwarnings("ignore:option 'parts'")

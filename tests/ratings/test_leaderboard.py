@@ -37,7 +37,7 @@ def play(store, entries, **settings):
 
 def counted(store):
     parts = pooled_results(store, store.tournaments())
-    return {pair: counts.matches for pair, counts in totals_of(parts).items()}
+    return {pair: counts.matches for pair, counts in totals_of(parts.results).items()}
 
 
 def test_tournaments_under_different_seeds_add_up(store):

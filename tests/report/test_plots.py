@@ -332,6 +332,17 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_matter(tmp_path):
     assert [result.score for result in read([str(path)])] == [0.5]
 
 
+def test_lines_of_several_codes_are_told_below_the_plot(tmp_path):
+    lines = [row(10, 5) + ",3f2a9900", row(100, 6) + ",8b00aa11"]
+    (tmp_path / "one.csv").write_text("\n".join([HEADER + ",code", lines[0]]) + "\n")
+    (tmp_path / "two.csv").write_text("\n".join([HEADER + ",code", *lines]) + "\n")
+    told = " q against random is of several codes: 3f2a, 8b00."
+    (plot,) = plots(read([str(tmp_path / "one.csv")]))
+    assert told not in plot.caption
+    (plot,) = plots(read([str(tmp_path / "two.csv")]))
+    assert plot.caption.endswith(told)
+
+
 # --- the command ----------------------------------------------------------------------------------------
 
 

@@ -337,6 +337,36 @@ def test_an_empty_file_is_begun(train, tmp_path):
         assert won_as_second(tmp_path / "c.csv") == [(2, 0)]
 
 
+def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
+    points = ("--points", "2,", "--seeds", "1")
+    train("schooled:episodes=9", *points)
+    before = (tmp_path / "c.csv").read_text()
+    train.env |= plugin(pupils=PUPILS + "\n# the end\n")
+    train("schooled:episodes=9", *points)
+    assert (tmp_path / "c.csv").read_text() == before
+    train.env |= plugin(pupils=PUPILS.replace("state[0] % 4 if", "1 if"))
+    done = train("schooled:episodes=9", "--points", "2,9", "--seeds", "1", status=1)
+    assert done.stderr == (
+        "Error: c.csv was drawn with other code of schooled:episodes=9, first or nim; "
+        "remove it, name another file, or take that code back\n"
+    )
+    assert (tmp_path / "c.csv").read_text() == before
+
+
+def test_a_file_of_before_codes_is_gone_on_with_and_a_line_says_so(train, tmp_path):
+    lost, won = "2,0,0,3,0.0", "1,3,0,0,1.0"
+    old = [f"schooled:episodes=9,nim,0,2,first,{how}" for how in (won, lost)]
+    (tmp_path / "c.csv").write_text("\n".join([HEADER, *old]) + "\n")
+    train("schooled:episodes=9", "--points", "2,", "--seeds", "1")
+    assert (tmp_path / "c.csv").read_text() == "\n".join([HEADER, *old]) + "\n"
+    done = train("schooled:episodes=9", "--points", "2,9", "--seeds", "1")
+    (code,) = {row["code"] for row in results(tmp_path / "c.csv") if row["episodes"] == "9"}
+    assert {row["code"] for row in results(tmp_path / "c.csv") if row["episodes"] == "2"} == {"unknown"}
+    assert done.stderr.splitlines()[-1] == (
+        f"Warning: c.csv: schooled:episodes=9 against first is of several codes: {code[:4]}, unknown."
+    )
+
+
 @pytest.mark.parametrize(
     ("entry", "options", "said"),
     [

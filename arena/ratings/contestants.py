@@ -1,0 +1,125 @@
+"""Who is rated: the code with which each entry played, and the rules under which it did."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+
+from arena.errors import ArenaError
+from arena.results.code import UNKNOWN_CODE, tags
+
+if TYPE_CHECKING:
+    from arena.storage.database import Store, Tournament
+
+Which: TypeAlias = Literal["latest", "all"]
+SHOWN = 3  # entries that a line names
+
+
+def check_which(code: str) -> None:
+    """ArenaError unless it is one of `Which`."""
+    if code not in get_args(Which):
+        raise ArenaError(f"code is {code!r}, and must be {' or '.join(map(repr, get_args(Which)))}")
+
+
+def by_rules(tournaments: Sequence[Tournament]) -> dict[str, list[Tournament]]:
+    """Tournaments of one game by its rules, those that were played last at the end.
+
+    The rules are the game's code. Where none is on record, they are those of the next tournament in which the
+    game's own modules were the same, and else by themselves.
+    """
+    code_of = {t.rules: t.code for t in reversed(tournaments) if t.code != UNKNOWN_CODE}
+    groups: dict[str, list[Tournament]] = {}
+    for t in tournaments:
+        rules = code_of.get(t.rules, t.rules) if t.code == UNKNOWN_CODE else t.code
+        groups[rules] = [*groups.pop(rules, []), t]
+    return groups
+
+
+@dataclass(frozen=True)
+class Contestants:
+    """Who played in tournaments of one game and one kind, under one set of rules.
+
+    names: what a table calls the entry of a tournament, by its number and the entry's name; none if its
+    results are left out. codes: by those names. notes: what was left out, in sentences.
+    """
+
+    names: Mapping[tuple[int, str], str]
+    codes: Mapping[str, str]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, store: Store, tournaments: Sequence[Tournament], which: Which) -> Contestants:
+        """`latest`: each entry with the code that played last. `all`: every code apart, older ones tagged.
+
+        Where the code is unknown, `latest` takes it for the one that played next.
+        """
+        played = {t.id: entries_of(store, t) for t in tournaments}
+        recorded = {(t.id, name): t.codes[name] for t in tournaments for name in played[t.id]}
+        latest = {name: code for (_, name), code in recorded.items()}
+        if which == "all":
+            of_entry: dict[str, list[str]] = {}
+            for (_, name), code in recorded.items():
+                of_entry.setdefault(name, []).append(code)
+            tagged = {name: tags(codes) for name, codes in of_entry.items()}
+            names = {
+                (id, name): name if code == latest[name] else f"{name} [{tagged[name][code]}]"
+                for (id, name), code in recorded.items()
+            }
+            return cls(names, {names[key]: code for key, code in recorded.items()}, [])
+        taken = taken_for(recorded)
+        kept = {key: key[1] for key, code in taken.items() if code == latest[key[1]]}
+        guessed = [name for (id, name) in kept if recorded[id, name] != taken[id, name]]
+        return cls(kept, latest, list(unknown_note(guessed)))
+
+    def left_out(self, counts: Mapping[tuple[int, str, str], float], what: str) -> Iterator[str]:
+        """A line of the results that are left out, if there are any.
+
+        counts: how many there are, by tournament and the two entries. what: they are.
+        """
+        out = {key: n for key, n in counts.items() if not self.has(*key)}
+        if out:
+            older = {name for id, *pair in out for name in pair if (id, name) not in self.names}
+            rated = {name for id, *pair in counts.keys() - out.keys() for name in pair}
+            lost = {name for _, *pair in out for name in pair} - rated
+            also = f", and with them {listed(lost)}" if lost else ""
+            yield (
+                f"{sum(out.values()):,.0f} of {sum(counts.values()):,.0f} {what} with older code of "
+                f"{listed(older)} and are left out{also}; --code all shows them."
+            )
+
+    def has(self, tournament: int, first: str, second: str) -> bool:
+        """Whether the results of two entries of a tournament are in the table."""
+        return (tournament, first) in self.names and (tournament, second) in self.names
+
+
+def entries_of(store: Store, t: Tournament) -> list[str]:
+    """The entries of a tournament that have results."""
+    pairs = list(store.exact(t.id)) if t.exact else [row[:2] for row in store.pairings(t.id)]
+    return list(dict.fromkeys(name for pair in pairs for name in pair))
+
+
+def taken_for(recorded: dict[tuple[int, str], str]) -> dict[tuple[int, str], str]:
+    """Codes by tournament and entry, in order, those unknown replaced by the entry's next, if any follows."""
+    following: dict[str, str] = {}
+    taken: dict[tuple[int, str], str] = {}
+    for id, name in reversed(recorded):
+        code = recorded[id, name]
+        taken[id, name] = following.get(name, code) if code == UNKNOWN_CODE else code
+        following[name] = taken[id, name]
+    return taken
+
+
+def unknown_note(names: Sequence[str]) -> Iterator[str]:
+    if names:
+        yield (
+            f"Older results of {listed(names)} have no code on record and count with those that came next; "
+            "--code all parts them."
+        )
+
+
+def listed(names: Iterable[str]) -> str:
+    """`first, greedy and 2 more`."""
+    ordered = sorted({*names})
+    more = len(ordered) - SHOWN
+    return ", ".join(ordered[:SHOWN]) + (f" and {more} more" if more > 0 else "")

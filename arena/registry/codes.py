@@ -1,0 +1,112 @@
+"""Which code plays: digests of what games and agents are made of, by which results are told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from hashlib import sha256
+from importlib.machinery import ModuleSpec
+from importlib.util import resolve_name
+
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.registry.homes import home_of, home_of_file, spec_of, text_of
+from arena.registry.trees import Tree, tree_of
+from arena.registry.written import is_written, source_of
+from arena.results.code import UNKNOWN_CODE
+
+
+class NoSource(Exception):
+    """Something has no source that can be read: it is compiled, or was typed in."""
+
+
+def code_of(*specs: Spec) -> str:
+    """The code of games and agents with all that is within them, 16 hexadecimal digits.
+
+    It is a digest of the syntax trees of the classes' modules, of those of their bases, and of the modules of
+    the same distributions that these import, directly or not. Layout, comments and docstrings are not in it,
+    nor is arena, which has its version. UNKNOWN_CODE if a source cannot be had.
+    """
+    return code_of_classes(part.cls for spec in specs for part in spec.walk())
+
+
+def code_of_classes(classes: Iterable[type]) -> str:
+    """The same of classes."""
+    try:
+        texts = sorted({text for cls in classes for text in texts_of(cls)})
+    except NoSource:
+        return UNKNOWN_CODE
+    digest = sha256()
+    for text in texts:
+        digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()[:16]
+
+
+def texts_of(cls: type) -> Iterator[str]:
+    """What a class is made of: its name, those of its bases, and their syntax trees, or NoSource."""
+    bases = [base for base in cls.__mro__ if not comes_with_version(base)]
+    yield " ".join(base.__qualname__ for base in bases)
+    for base in bases:
+        if is_written(base):
+            yield from written_texts(base)
+        else:
+            yield from reached([base.__module__], home_of(base.__module__))
+
+
+def comes_with_version(cls: type) -> bool:
+    """Whether a class is Python's or the framework's."""
+    module = cls.__module__
+    if module.partition(".")[0] == "arena":
+        return True
+    return not is_written(cls) and home_of(module) is None and spec_of(module) is not None
+
+
+def written_texts(cls: type) -> Iterator[str]:
+    """The same of a class of a script or notebook, with the modules of its place that it imports."""
+    try:
+        source = source_of(cls)
+    except ArenaError as error:
+        raise NoSource from error
+    yield from (tree_of(piece.text).form for piece in source.pieces)
+    yield from (f"{name} = {what}" for name, what in (*source.imports, *source.constants, *source.attributes))
+    imported = {target.partition(":")[0] for _, target in source.imports}
+    for home in sorted({home_of_file(piece.file) or "" for piece in source.pieces}):
+        yield from reached([name for name in imported if home_of(name) == home], home)
+
+
+def reached(modules: Iterable[str], home: str | None) -> Iterator[str]:
+    """The syntax trees of modules, and of those of the same distribution that they import, or NoSource."""
+    left, seen = list(modules), set[str]()
+    tops = {top_of(name) for name in left}
+
+    def is_own(name: str) -> bool:
+        return top_of(name) in tops or (top_of(name) != "arena" and home_of(name) == home)
+
+    while left:
+        name = left.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        spec = spec_of(name)
+        source = text_of(spec) if spec else None
+        if spec is None or source is None:
+            raise NoSource(name)
+        tree = tree_of(source)
+        yield tree.form
+        for module, names in imports(name, spec, tree):
+            if is_own(module):
+                inner = [f"{module}.{one}" for one in names] or [module]
+                left += [one for one in (one if spec_of(one) else module for one in inner) if spec_of(one)]
+
+
+def imports(name: str, spec: ModuleSpec, tree: Tree) -> Iterator[tuple[str, tuple[str, ...]]]:
+    """What a module imports: the modules by their full names, and what it takes from each."""
+    package = name if spec.submodule_search_locations is not None else name.rpartition(".")[0]
+    for level, module, names in tree.imports:
+        try:
+            yield resolve_name("." * level + module, package), names
+        except ImportError:  # from beyond the top
+            continue
+
+
+def top_of(name: str) -> str:
+    return name.partition(".")[0]

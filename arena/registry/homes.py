@@ -1,0 +1,98 @@
+"""Where modules lie: their files, found without importing them, and the distributions they belong to."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
+from importlib.machinery import ModuleSpec, PathFinder
+from importlib.metadata import distributions
+from importlib.util import find_spec
+from pathlib import Path
+from sysconfig import get_path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from urllib.request import url2pathname
+
+INSTALLED = {"site-packages", "dist-packages"}  # folders in which distributions lie side by side
+
+
+def spec_of(name: str) -> ModuleSpec | None:
+    """Where a module is found, None if it is not; packages that it lies in are not run for it."""
+    there = getattr(sys.modules.get(name), "__spec__", None)
+    if there is not None:
+        return there  # type: ignore[no-any-return] # as importlib set it
+    package = name.rpartition(".")[0]
+    with suppress(ImportError, ValueError, AttributeError):
+        if not package:
+            return find_spec(name)
+        above = spec_of(package)
+        if above and above.submodule_search_locations is not None:
+            return PathFinder.find_spec(name, list(above.submodule_search_locations))
+    return None
+
+
+def text_of(spec: ModuleSpec) -> str | None:
+    """A module's source, None if there is none to be read; of a folder without `__init__.py` it is empty."""
+    if spec.origin is None and spec.submodule_search_locations is not None:
+        return ""
+    loader: Any = spec.loader
+    try:
+        found = loader.get_source(spec.name)
+    except (OSError, ImportError, AttributeError, UnicodeError, SyntaxError):
+        return None
+    return found if isinstance(found, str) else None
+
+
+def home_of(name: str) -> str | None:
+    """The distribution that a module belongs to, "" if to none; None of Python's own, or if not there.
+
+    Of what is installed for development all is its project's that lies in that one's folder.
+    """
+    top = name.partition(".")[0]
+    spec = spec_of(top)
+    if spec is None:
+        return None
+    places = [spec.origin] if spec.has_location else list(spec.submodule_search_locations or ())
+    return home_of_file(places[0], top) if places and places[0] else None
+
+
+@cache
+def home_of_file(file: str, top: str = "") -> str | None:
+    """The same of a file; top: its top-level package."""
+    path = Path(file).absolute()
+    for folder in path.parents:
+        if folder.name in INSTALLED:
+            return owner(str(folder), top)
+    if any(path.is_relative_to(get_path(kind)) for kind in ("stdlib", "platstdlib")):
+        return None
+    for root, name in projects():
+        if path.is_relative_to(root):
+            return name
+    return ""
+
+
+@cache
+def owner(folder: str, top: str) -> str:
+    """Of the distributions in a folder the one that a top-level package is of, or its own name."""
+    for distribution in distributions(path=[folder]):
+        listed = "\n" + (distribution.read_text("RECORD") or "")
+        if f"\n{top}/" in listed or f"\n{top}." in listed:
+            return distribution.name
+    return top
+
+
+@cache
+def projects() -> list[tuple[Path, str]]:
+    """Folders of projects that are installed for development, and their names, the innermost first."""
+    return sorted(found(), key=lambda project: -len(project[0].parts))
+
+
+def found() -> Iterator[tuple[Path, str]]:
+    for distribution in distributions():
+        with suppress(ValueError, TypeError, AttributeError):
+            about = json.loads(distribution.read_text("direct_url.json") or "{}")
+            if about.get("dir_info", {}).get("editable"):
+                yield Path(url2pathname(unquote(urlsplit(about["url"]).path))), distribution.name

@@ -1,0 +1,94 @@
+"""Sources as syntax trees: the same text for all that Python reads alike, whichever Python it is."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+# fields that the rest implies, or on which nothing depends
+UNSAID = {"ctx", "kind", "type_comment", "type_ignores"}
+
+
+@dataclass(frozen=True)
+class Tree:
+    """A source as Python reads it.
+
+    form: its syntax tree as a text, without layout, comments, docstrings and other idle statements. imports:
+    level, module and what is taken from it of each import, wherever in the source; level 0 is absolute.
+    """
+
+    form: str
+    imports: tuple[tuple[int, str, tuple[str, ...]], ...]
+
+
+@lru_cache(maxsize=512)
+def tree_of(source: str) -> Tree:
+    """Of a source; one that is no Python stands for itself."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError):
+        return Tree(source, ())
+    found: list[tuple[int, str, tuple[str, ...]]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found += [(0, alias.name, ()) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            found.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
+    return Tree(form(tree), tuple(dict.fromkeys(found)))
+
+
+def form(tree: ast.AST) -> str:
+    """A syntax tree as a text. `ast.dump` differs between versions of Python; here fields that are empty are
+    left out, so that those which a version adds change nothing."""
+    out: list[str] = []
+    stack: list[Any] = [tree]
+    while stack:  # no recursion, which long sums would exhaust
+        item = stack.pop()
+        if isinstance(item, str):
+            out.append(item)
+        else:
+            stack += reversed([f"{type(item).__name__}(", *fields_of(item), ")"])
+    return "".join(out)
+
+
+def fields_of(node: ast.AST) -> Iterator[ast.AST | str]:
+    """The fields of a node in order, as texts and the nodes between these."""
+    for name, value in ast.iter_fields(node):
+        if isinstance(value, list):
+            value = joined(value) if isinstance(node, ast.JoinedStr) else [v for v in value if not idle(v)]
+        if name in UNSAID or (value is None and not isinstance(node, ast.Constant)) or value == []:
+            continue
+        yield f" {name}="
+        if isinstance(value, list):
+            yield "["
+            for item in value:
+                yield item if isinstance(item, ast.AST) else plain(item)
+                yield ","
+            yield "]"
+        else:
+            yield value if isinstance(value, ast.AST) else plain(value)
+
+
+def plain(value: Any) -> str:
+    """A constant or an identifier; whole numbers in base 16, in which they may be of any length."""
+    return hex(value) if type(value) is int else ascii(value)
+
+
+def idle(node: Any) -> bool:
+    """Whether it is a statement that does nothing: `pass`, `...`, a docstring."""
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
+
+
+def joined(values: list[ast.expr]) -> list[ast.expr]:
+    """The values of an f-string, its plain texts joined as far as they go."""
+    found: list[ast.expr] = []
+    for value in values:
+        last = found[-1] if found else None
+        if isinstance(value, ast.Constant) and isinstance(last, ast.Constant):
+            found[-1] = ast.Constant(str(last.value) + str(value.value))
+        elif not (isinstance(value, ast.Constant) and value.value == ""):
+            found.append(value)
+    return found
