@@ -143,6 +143,8 @@ def say_once(text: str) -> None:
 def say_unkept(error: OSError) -> None:
     from arena.compiler import machine
 
+    if not host.get().keeps:
+        return
     say_once(
         f"Warning: cannot keep compiled code in {machine.folder()}: {error.strerror or error}; "
         "compiling again each time (ARENA_CACHE names another folder)"

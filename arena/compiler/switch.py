@@ -13,7 +13,12 @@ within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 
 
 class Host:
-    """How the compiler tells whoever runs it what it does; a worker process has its own."""
+    """How the compiler tells whoever runs it what it does; a worker process has its own.
+
+    keeps: whether it matters that machine code cannot be kept.
+    """
+
+    keeps = True
 
     def __init__(self) -> None:
         self.told: set[str] = set()

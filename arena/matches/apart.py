@@ -11,7 +11,6 @@ import pickle
 import shutil
 import tempfile
 from contextlib import ExitStack, suppress
-from multiprocessing import get_all_start_methods, get_context
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
@@ -25,7 +24,7 @@ from arena.matches.player import live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng
-from arena.workers.processes import describe_exit
+from arena.workers.processes import context, describe_exit, fresh_interpreters
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
 
@@ -50,13 +49,13 @@ class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
     def __init__(self, spec: Spec, game: Spec, clocked: bool, confined: bool) -> None:
-        # a fork begins in milliseconds, and has imported all
-        context: Any = get_context("fork" if "fork" in get_all_start_methods() else "spawn")
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
         arguments = (there, spec, game, clocked, self.folder)
+        # not a fork of this process, in which the other's random numbers could be found
         self.process = context.Process(target=live, args=arguments, name="arena-player", daemon=True)
-        self.process.start()
+        with fresh_interpreters():
+            self.process.start()
         there.close()
         self.sayings = self.pauses = 0
         self.asked = 0.0  # seconds
@@ -184,6 +183,7 @@ def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], fl
     worker = this_worker()
     watch, stall = worker.watch, plan.limits.stall_seconds
     children: Children = worker.keep(CHILDREN, Children)
+    worker.close = children.close
     watch.turn(numbers[0], RULES, stall and max(stall, PREPARING))
     game = with_compiled_rules(instance_of(plan.game))
     start = perf_counter()

@@ -26,9 +26,9 @@ from arena.workers.sandbox import confine
 class ToldHost(Host):
     """Has the other end say what the compiler has to say, and wait while it works."""
 
-    def __init__(self, pipe: Connection) -> None:
+    def __init__(self, pipe: Connection, keeps: bool) -> None:
         super().__init__()
-        self.pipe = pipe
+        self.pipe, self.keeps = pipe, keeps
 
     def say(self, text: str) -> None:
         tell(self.pipe, say=text)
@@ -54,7 +54,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
     """
     if folder:
         confine(folder, pipe.fileno())
-    host.set(ToldHost(pipe))
+    host.set(ToldHost(pipe, keeps=not folder))
     player, myself = Player(spec, game, clocked), os.getpid()
     while True:
         try:

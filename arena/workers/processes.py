@@ -316,6 +316,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
         try:
             fn, args, kwargs = loads(pipe.recv_bytes())
         except (EOFError, OSError):
+            worker.close()
             leave()
         try:
             kind, content = RESULT, fn(*args, **kwargs)

@@ -24,6 +24,7 @@ class Worker:
         self.watch = watch
         self.kept: dict[Hashable, Any] = {}
         self.spent = False
+        self.close: Callable[[], object] = int  # called before it ends, if that is in its hands
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:
         """What is kept under a key, made if there is nothing yet."""
