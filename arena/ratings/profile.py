@@ -14,7 +14,7 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood
 from arena.ratings.statistics import SURE
 
 UNSURE = 0.05
-FEW = 1.5  # by a count over all results of two entries with 10, 20 and 50 matches; see docs/explanation/ratings.md
+FEW = 1.5  # so that summed over all results of two entries with 20 matches never under 93 % hold the truth
 NUMBERS = 1 << 18  # of a block of contrasts in an array: what stays near the processor
 
 
@@ -34,9 +34,9 @@ def ends(
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007).
 
-    Of two ends, each is where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters, less what the
-    prior settles of them, and N matches: as many parameters fitted to few matches make it fall less than it
-    should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the results
+    Of two ends, each is where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters, less what
+    the prior settles of them, and N matches: as many parameters fitted to few matches make it fall more than
+    it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the results
     least expected there, happens with a chance of 5 %.
     """
     n, matches = likelihood.entries, likelihood.counts.sum()
