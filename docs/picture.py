@@ -54,11 +54,13 @@ def drawn() -> str:
     """The picture as an SVG document."""
     found = played()
     rows = found.leaderboard.rows
-    low = min(row.low for row in rows) // STEP * STEP
-    high = -(-max(row.high for row in rows) // STEP) * STEP
+    numbers = [x for row in rows for x in (row.low, row.rating, row.high) if x is not None]
+    low = min(numbers) // STEP * STEP
+    high = -(-max(numbers) // STEP) * STEP
     bottom = TOP + ROW * len(rows)
 
-    def x(points: float) -> str:
+    def x(points: float | None, edge: float = low) -> str:  # an open end reaches the edge
+        points = edge if points is None else points
         return f"{LEFT + (WIDTH - LEFT - RIGHT) * (points - low) / (high - low):.0f}"
 
     title = f"Ratings at {found.game} after {found.played:,} matches, with 95 % intervals"
@@ -77,7 +79,7 @@ def drawn() -> str:
         y = TOP + ROW * i + ROW // 2
         parts += [
             f'<text x="12" y="{y + 5}">{row.entry}</text>',
-            f'<line class="interval" x1="{x(row.low)}" x2="{x(row.high)}" y1="{y}" y2="{y}"/>',
+            f'<line class="interval" x1="{x(row.low)}" x2="{x(row.high, high)}" y1="{y}" y2="{y}"/>',
             f'<circle cx="{x(row.rating)}" cy="{y}" r="4"/>',
         ]
     return "\n".join([*parts, "</svg>\n"])

@@ -10,7 +10,7 @@ from arena.api.options import Configurable
 
 
 class Rating(NamedTuple):
-    """Elo points, and the 95 % interval where the system knows one."""
+    """Elo points, and the 95 % interval where the system knows one; one end is None where it is open."""
 
     value: float
     low: float | None = None

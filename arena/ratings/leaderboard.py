@@ -27,6 +27,7 @@ Value = TypeVar("Value")
 class Row:
     """One entry's line. rating in Elo points with its 95 % interval; score from 0 to 1.
 
+    low, high: None where the interval is open, both where the system knows none or the results say nothing.
     Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average.
     blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
     entry played, UNKNOWN_CODE where none is on record.

@@ -1,4 +1,4 @@
-"""Elo points, and intervals that hold 95 % of a normal distribution."""
+"""Elo points, and 95 % intervals as text."""
 
 from __future__ import annotations
 
@@ -12,7 +12,15 @@ POINTS = 400 / math.log(10)  # Elo points to a unit of log odds
 SURE = 1.96  # standard errors to either side hold 95 % of a normal distribution
 
 
-def interval(value: float, variance: float) -> Rating:
-    """A value in Elo points with its 95 % interval; variance: of its error, in squared points."""
-    error = SURE * math.sqrt(max(variance, 0.0))  # rounding may leave less than nothing
-    return Rating(value, value - error, value + error)
+def error_text(rating: Rating) -> str:
+    """The interval beside a value: `± 36`; `−40 +85` where the sides differ by more than a tenth.
+
+    `≥ 812` or `≤ 812` where an end is open, and nothing where both are.
+    """
+    value, low, high = rating
+    if low is None or high is None:
+        return f"≤ {high:.0f}" if high is not None else f"≥ {low:.0f}" if low is not None else ""
+    below, above = value - low, high - value
+    if abs(above - below) <= (above + below) / 20:
+        return f"± {(high - low) / 2:.0f}"
+    return f"−{below:.0f} +{above:.0f}"

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from arena.ratings.leaderboard import Leaderboard, Row
+from arena.ratings.leaderboard import Leaderboard
 from arena.report.curve import Plot
 from arena.report.table import table
 
-WIDTH = 240  # of the chart of intervals, in pixels
+WIDTH, MARGIN = 240, 10  # of the chart of intervals, in pixels
 
 
 def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
@@ -34,15 +35,32 @@ def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
     return template.render(boards=parts, plots=plots, width=WIDTH)
 
 
-def at(bound: float | None, row: Row) -> float:
-    return row.rating if bound is None else bound
+class Bar(NamedTuple):
+    """Pixels where a row's interval begins, its rating lies, its interval ends; which ends are open."""
+
+    low: float
+    at: float
+    high: float
+    open_low: bool
+    open_high: bool
 
 
-def bars(board: Leaderboard) -> list[tuple[float, float, float]]:
-    """Where each row's interval begins, its rating lies and its interval ends, in pixels."""
-    ends = [(at(row.low, row), row.rating, at(row.high, row)) for row in board.rows]
-    if not ends:
+def bars(board: Leaderboard) -> list[Bar]:
+    """A bar for each row. One with an open end reaches the chart's edge there."""
+    numbers = [x for row in board.rows for x in (row.low, row.rating, row.high) if x is not None]
+    if not numbers:
         return []
-    least, most = min(end[0] for end in ends), max(end[2] for end in ends)
-    scale = (WIDTH - 12) / ((most - least) or 1)
-    return [tuple(round(6 + (x - least) * scale, 1) for x in end) for end in ends]  # type: ignore[misc] # two each
+    least = min(numbers)
+    scale = (WIDTH - 2 * MARGIN) / ((max(numbers) - least) or 1)
+
+    def pixels(points: float) -> float:
+        return round(MARGIN + (points - least) * scale, 1)
+
+    found = []
+    for row in board.rows:
+        low, high = (row.rating if end is None else end for end in (row.low, row.high))
+        open_low = row.low is None and row.high is not None
+        open_high = row.high is None and row.low is not None
+        ends = 1 if open_low else pixels(low), pixels(row.rating), WIDTH - 1 if open_high else pixels(high)
+        found.append(Bar(*ends, open_low, open_high))
+    return found

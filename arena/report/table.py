@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields
 from typing import Any
 
+from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
+from arena.ratings.statistics import error_text
 from arena.report.shown import Grid
 
 OUTCOMES = ("wins", "draws", "losses")
@@ -30,7 +32,7 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             shares = (n / row.matches if row.matches else None for n in outcomes)
             cells += [percent(share, 2) for share in (row.score, *shares)]
         else:
-            error = "" if row.low is None or row.high is None else f"± {(row.high - row.low) / 2:.0f}"
+            error = error_text(Rating(row.rating, row.low, row.high))
             cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
             cells += [f"{n:,}" for n in (row.matches, *outcomes)]
         if mastered:

@@ -25,13 +25,18 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-def test_its_leaderboards_are_the_same(folder):
+def test_its_leaderboards_are_the_same_but_for_intervals(folder):
     said = json.loads((folder / "leaderboard.json").read_text())
     rules = {(t.game, t.exact): t.rules for t in arena.tournaments.list()}
     # which code played it did not record
     said = [{**row, "code": "unknown", "rules": rules[row["game"], row["exact"]]} for row in said]
-    assert json.loads(command(folder, "leaderboard", "--json").stdout) == said
-    assert arena.leaderboard().to_dicts() == arena.leaderboard(code="all").to_dicts() == said
+    shown = json.loads(command(folder, "leaderboard", "--json").stdout)
+    assert arena.leaderboard().to_dicts() == arena.leaderboard(code="all").to_dicts() == shown
+    for row, old in zip(shown, said, strict=True):
+        # which were as wide to either side, and are open now below an entry that won nothing
+        assert row["low"] is None or row["low"] < old["rating"]
+        assert row["high"] is None or row["high"] > old["rating"]
+        assert {**row, "low": 0, "high": 0} == {**old, "low": 0, "high": 0}
 
 
 def test_its_tournaments_are_listed_and_shown_the_same(folder):

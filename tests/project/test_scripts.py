@@ -11,6 +11,7 @@ import pytest
 from paths import ROOT
 
 SCRIPTS = {  # with what makes them quick
+    "benchmarks/intervals.py": ("--repetitions", "5"),
     "benchmarks/leaderboard.py": (),
     "benchmarks/matches.py": (),
     "benchmarks/readme.py": (),

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import threading
+from dataclasses import replace
 
 import pytest
 
@@ -13,8 +15,8 @@ from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
-from arena.report.page import page
-from arena.report.table import comma_separated, markdown
+from arena.report.page import WIDTH, bars, page
+from arena.report.table import comma_separated, markdown, table
 from arena.storage.database import Store
 from arena.workers.local import Serial
 
@@ -146,6 +148,29 @@ def test_a_rating_system_that_fails_is_named(store):
     for system, told in ((Broken(), "ZeroDivisionError"), (Short(), "1 ratings for 2 entries")):
         with pytest.raises(ArenaError, match=f"rating system broken failed: .*{told}"):
             leaderboard(store, "tic-tac-toe", store.tournaments(), system)
+
+
+def test_an_open_interval_is_open_in_every_form(store):
+    play(store, ["random", "first"])
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
+    won, lost = (
+        replace(row, rating=rating, low=low, high=high)
+        for row, rating, low, high in zip(
+            board.rows, (1900.0, 1100.0), (1812.0, None), (None, 1188.0), strict=True
+        )
+    )
+    board = replace(board, rows=[won, lost])
+    assert [line[3] for line in table(board)[1]] == ["≥ 1812", "≤ 1188"]
+    assert "| ≥ 1812 |" in markdown(board)
+    head, first, second = csv.reader(comma_separated([board]).splitlines())
+    ends = [dict(zip(head, line, strict=True)) for line in (first, second)]
+    assert [(row["low"], row["high"]) for row in ends] == [("1812.0", ""), ("", "1188.0")]
+    above, below = bars(board)
+    assert (above.open_low, above.open_high, below.open_low, below.open_high) == (False, True, True, False)
+    assert below.low < below.at < below.high < above.low < above.at < above.high < WIDTH
+    shown = page([board])
+    assert 'aria-label="1900 ≥ 1812"' in shown
+    assert shown.count("<path") == 2
 
 
 def test_names_are_quoted_in_every_form(store):

@@ -1,0 +1,51 @@
+"""Intervals hold the truth as often as they say, in tournaments drawn from the model."""
+
+from __future__ import annotations
+
+import re
+import sys
+
+import pytest
+
+from paths import ROOT
+
+REPETITIONS = 150
+
+
+@pytest.fixture(scope="module")
+def script():
+    """benchmarks/intervals.py, which counts."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import intervals
+
+    yield intervals
+    sys.path.remove(str(ROOT / "benchmarks"))
+
+
+@pytest.mark.parametrize("entries_apart_matches", [(2, 1200, 200), (3, 600, 5), (4, 2500, 10), (6, 300, 2)])
+def test_intervals_hold_the_truth(script, entries_apart_matches):
+    (regime,) = [r for r in script.REGIMES if r[:3] == entries_apart_matches]
+    found = script.covered(regime, REPETITIONS)
+    # three standard errors of so many tournaments below 95 %, each entry's interval with the same chance
+    assert found.held > 0.95 - 3 * (0.95 * 0.05 / REPETITIONS) ** 0.5
+    if not found.open:
+        assert found.held < 0.99
+
+
+def test_intervals_are_open_as_often_as_an_entry_wins_or_loses_all(script):
+    # 200 matches from each seat; 30 points for the first move make 1200 to 1230 and 1170
+    (regime,) = [r for r in script.REGIMES if r[:3] == (2, 1200, 200)]
+    all_won = 1.0
+    for lead in (1230, 1170):
+        odds = 10 ** (lead / 400)
+        all_won *= (odds / (odds + odds**0.5 * 10 ** (-600 / 400) + 1)) ** 200
+    found = script.covered(regime, REPETITIONS)
+    assert found.open == pytest.approx(all_won, abs=4 * (0.25 / REPETITIONS) ** 0.5)
+
+
+def test_the_table_has_every_regime(script):
+    written = script.PAGE.read_text(encoding="utf-8").split(script.BEGIN)[1].split(script.END)[0]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.strip().splitlines()]
+    assert rows[0] == script.COLUMNS
+    assert [row[:6] for row in rows[2:]] == [script.facts(regime) for regime in script.REGIMES]
+    assert all(re.fullmatch(r"[\d.]+ %", cell) for row in rows[2:] for cell in row[6:])
