@@ -13,11 +13,12 @@ from typing import Any
 import msgspec
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
-from arena.errors import ArenaError, did_you_mean, one_line
+from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
 from arena.registry.plugins import Registry
@@ -118,7 +119,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
     if plies := opening_plies(settings.openings):
-        with blaming(game):
+        with quiet(), blaming(game):
             random_opening(game, settings.seed, plies)
     if settings.format == "match":
         check_range("matches", settings.matches or 0, 1, 10**9)
@@ -150,14 +151,12 @@ def default_game(registry: Registry) -> str:
 def make_game(spec: Spec) -> Game:
     """The game, which has shown that it can begin, or ArenaError that names it."""
     try:
-        with quiet():
+        with foreign():
             game: Game = spec.make()
             check_declared(game)
             check_position(game, game.initial())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise ArenaError(f"game {spec.text} cannot be made: {one_line(error)}") from error
+    except Failed as error:
+        raise ArenaError(f"game {spec.text} cannot be made: {error}") from error
     return game
 
 

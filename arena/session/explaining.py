@@ -10,13 +10,14 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.answers import views
 from arena.api.explanation import Facts, Reason, View
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from, check_position
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError, one_line, safe_text
+from arena.errors import ArenaError
 from arena.matches.settings import check_entries, make_game
 from arena.report.board import standing
 from arena.report.shown import Grid, Shown
@@ -140,17 +141,15 @@ def explain(
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
     """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
     try:
-        with quiet():
+        with foreign(ArenaError):
             agent = spec.make(with_compiled_rules(game.make()))
             given = views(agent, state, moves)
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))
-    except (ArenaError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        with blaming(fresh := game.make()):  # whose fault it may be
+    except Failed as error:
+        with quiet(), blaming(fresh := game.make()):  # whose fault it may be
             check_from(fresh, state)
-        raise ArenaError(f"{spec.text} fails: {safe_text(one_line, error)}") from error
+        raise ArenaError(f"{spec.text} fails: {error}") from error
     if not given:
         raise silent(spec)
     if chosen not in moves:
