@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options
 from arena.cli.parameters import AGENT
-from arena.cli.printing import show, usage_error, warn
+from arena.cli.printing import say, show, usage_error, warn
 
 
 @click.command()
@@ -68,7 +68,7 @@ def tournament(
     warn(found.remarks())
     if not found.finished:
         where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
-        click.echo(
+        say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
             f"go on with: arena tournament --resume {found.number}{where}",
             err=True,

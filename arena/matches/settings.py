@@ -22,6 +22,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
 from arena.registry.plugins import Registry
+from arena.texts import on_one_line
 
 SEEDS = 2**63
 TAKES = {
@@ -170,7 +171,7 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         try:
             spec = registry.spec("agent", name)
         except ArenaError as error:
-            print(f"Warning: {error}; it is left out", file=sys.stderr)
+            print(on_one_line(f"Warning: {error}; it is left out"), file=sys.stderr)
             continue
         playable = not any(missing_needs(part.cls, game) for part in with_needs(spec))
         if playable and not missing_capabilities(spec.cls.default_needs, game):

@@ -27,6 +27,7 @@ from arena.registry import builtin
 from arena.registry.distributions import OWN as OWN
 from arena.registry.distributions import Plugin as Plugin
 from arena.registry.distributions import found_point, installed, place
+from arena.texts import on_one_line
 
 KINDS = {  # kind -> its hook
     "game": "register_games",
@@ -239,7 +240,7 @@ def registry() -> Registry:
     """This process's registry. Failures go to standard error, once."""
     loaded = Registry()
     for warning in loaded.warnings():
-        print(f"Warning: {warning} (see 'arena plugins')", file=sys.stderr)
+        print(on_one_line(f"Warning: {warning} (see 'arena plugins')"), file=sys.stderr)
     return loaded
 
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.ratings.leaderboard import Leaderboard, Row
 from arena.report.curve import Plot
 from arena.report.table import table
+from arena.texts import on_one_line
 
 WIDTH = 240  # of the chart of intervals, in pixels
 
@@ -16,7 +18,11 @@ WIDTH = 240  # of the chart of intervals, in pixels
 def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
     """The leaderboards as one HTML page, below them the plots."""
     environment = Environment(
-        loader=PackageLoader("arena", "report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("arena", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=visible,
     )
     parts = []
     for board in boards:
@@ -32,6 +38,11 @@ def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
         )
     template = environment.get_template("page.html")
     return template.render(boards=parts, plots=plots, width=WIDTH)
+
+
+def visible(value: Any) -> Any:
+    """A text with what cannot be seen escaped; what is SVG is that already."""
+    return on_one_line(value) if type(value) is str else value
 
 
 def at(bound: float | None, row: Row) -> float:

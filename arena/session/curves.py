@@ -14,7 +14,7 @@ from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.matches.settings import check_entries, make_game
 from arena.registry.plugins import Registry
 from arena.report.curve import read_one
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.training import curve as curves
@@ -31,7 +31,7 @@ class LearningCurve(Shown):
     seeds: int
     points: Sequence[int]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"

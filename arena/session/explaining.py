@@ -20,9 +20,10 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import check_entries, make_game
 from arena.report.board import standing
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Board, Grid, Part, Shown
 from arena.rng import Rng
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.session.positions import telling
 from arena.session.running import How, train_first
 
 
@@ -52,8 +53,13 @@ class Explanation(Shown):
 
         return sorted(zip(self.moves, self.views, strict=True), key=rank)
 
-    def boards(self) -> Iterator[tuple[State | None, str | Grid]]:
+    def boards(self) -> Sequence[tuple[State | None, Part]]:
         """What is shown, from the top; with a state where its board is to be drawn above."""
+        with telling(self.game):
+            return [*self.described()]
+
+    def described(self) -> Iterator[tuple[State | None, Part]]:
+        """The same, one after the other."""
         game, rows = self.game, self.ranked()
         said, _ = standing(game, self.state)
         played = game.move_text(self.chosen)
@@ -67,31 +73,37 @@ class Explanation(Shown):
         yield None, Grid(["", "move", *names], table, left=2)
         for move, view in rows[: self.best]:
             if view.reasons[: self.reasons]:
-                yield None, f"\n{game.move_text(move)}, because of"
+                yield None, ""
+                yield None, f"{game.move_text(move)}, because of"
             for reason in view.reasons[: self.reasons]:
                 facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
                 line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
                 yield reason.state, line + (f" ({facts})" if facts else "")
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for state, part in self.boards():
             if state is not None:
-                yield self.game.board_text(state)
+                with telling(self.game):
+                    board = Board(self.game.board_text(state))
+                yield board
             yield part
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each move, in the game's order, with all reasons."""
-        return [describe(self.game, move, view) for move, view in zip(self.moves, self.views, strict=True)]
+        views = zip(self.moves, self.views, strict=True)
+        with telling(self.game):
+            return [describe(self.game, move, view) for move, view in views]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "entry": self.entry,
-            "game": str(self.game),
-            "state": self.game.position_text(self.state),
-            "move": self.game.move_text(self.chosen),
-            "moves": self.to_dicts(),
-        }
+        with telling(self.game):
+            return {
+                "entry": self.entry,
+                "game": str(self.game),
+                "state": self.game.position_text(self.state),
+                "move": self.game.move_text(self.chosen),
+                "moves": self.to_dicts(),
+            }
 
 
 def explain(
@@ -121,15 +133,14 @@ def explain(
     made = make_game(on)
     spec = agent_spec(entry, known)
     check_entries([spec], made)
-    with blaming(made):
+    with telling(made):
         state = made.initial() if position is None else made.read_position(position)
         check_position(made, state)
-    legal = made.moves(state)
-    if not legal:
-        said, _ = standing(made, state)
-        raise ArenaError(
-            f"{made} is over in {made.position_text(state)!r}, {said}; name a position with moves"
-        )
+        legal = made.moves(state)
+        if not legal:
+            said, _ = standing(made, state)
+            over = f"{made} is over in {made.position_text(state)!r}, {said}"
+            raise ArenaError(f"{over}; name a position with moves")
     if spec.cls.explain is Agent.explain:
         raise silent(spec)
     if any(issubclass(part.cls, Learner) for part in spec.walk()):

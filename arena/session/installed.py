@@ -15,7 +15,7 @@ from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import default_game, make_game
 from arena.registry.plugins import Offer, Plugin, registry
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Part, Shown
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Installed(Shown):
     options: Sequence[OptionFacts] = ()
     error: str = ""
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         yield f"{self.name}  ({self.distribution} {self.version})"
         yield from self.details()
 
@@ -90,7 +90,7 @@ class InstalledList(Shown, Sequence[Installed]):
     def __getitem__(self, i: Any) -> Any:
         return self.items[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for item in self.items:
             yield from item.parts()
 
@@ -142,7 +142,7 @@ class PluginList(Shown, Sequence[Plugin]):
     def __getitem__(self, i: Any) -> Any:
         return self.items[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()

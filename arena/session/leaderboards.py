@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.api.quiet import quiet
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
@@ -103,7 +104,8 @@ def mastery(store: Store, tournaments: Sequence[Tournament], how: How) -> dict[s
     names = sorted({name for one in pooled for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     made = with_compiled_rules(make_game(game))
-    sums = count_blunders(made, counted_records(store, game.text, pooled, index), len(names))
+    with quiet():
+        sums = count_blunders(made, counted_records(store, game.text, pooled, index), len(names))
     lost = losses(game, made, names, how)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 

@@ -17,7 +17,7 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.settings import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Grid, Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.results import Listing
 from arena.session.training import findings_grid, findings_of
@@ -62,7 +62,7 @@ class KeptModel:
 class ModelList(Listing[KeptModel]):
     """All models kept; below them those that cannot be read."""
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         if self.grid.rows:
             yield self.grid
         for model in self:
@@ -82,7 +82,7 @@ class ModelFacts(Shown):
     findings: Mapping[str, Sequence[float | str]]
     arrays: Sequence[Mapping[str, Any]]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         about, said = self.about, msgspec.to_builtins(self.about)
         learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
         if is_imported(about):
