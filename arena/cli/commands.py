@@ -99,11 +99,12 @@ def run(args: list[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        fail("cannot write the output: no space left", 1)
+    except OSError as error:  # the machine's fault, where nothing more could be said of it
+        if error.errno == errno.ENOSPC and not error.filename:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            fail("cannot write the output: no space left", 1)
+        where = f"{error.filename}: " if error.filename else ""
+        fail(where + (error.strerror or str(error)), 1)
 
 
 def say(error: click.ClickException) -> str:

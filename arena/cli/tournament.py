@@ -51,7 +51,7 @@ def tournament(
         if file or chosen:
             named = file or "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
             raise usage_error(f"--resume goes on as planned; leave out {named}")
-        if resume != "last" and not resume.isdecimal():
+        if resume != "last" and not (resume.isdecimal() and len(resume) < 20):
             raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
     get_ready(executor)
 

@@ -69,7 +69,7 @@ def read_file(path: str) -> dict[str, Any]:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
         raise ArenaError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
         settings_of(values)

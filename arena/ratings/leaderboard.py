@@ -186,9 +186,13 @@ def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str
     return ratings, sentences
 
 
+class NoSequence(ArenaError):
+    """A rating system goes by matches in sequence, and there are none."""
+
+
 def no_sequence() -> Iterator[tuple[int, int, int]]:
     """What a rating system gets that goes by matches, where there are none."""
-    raise ArenaError("exact results have no matches in sequence to rate; leave --rating out")
+    raise NoSequence("exact results have no matches in sequence to rate; leave --rating out")
 
 
 def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -144,7 +145,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row
 
 def written(file: Path) -> list[Row]:
     """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
-    if not file.is_file() or not file.stat().st_size:
+    if not os.path.isfile(file) or not os.path.getsize(file):
         return []
     return [Row(*(getattr(found, name) for name in Row._fields)) for found in read_one(str(file))]
 

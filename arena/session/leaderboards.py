@@ -5,13 +5,16 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.api.quiet import quiet
+from arena.api.rating import RatingSystem
 from arena.errors import ArenaError
-from arena.ratings.leaderboard import counted_records, pooled_results
+from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
+from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.results.mastery import Mastery
 from arena.session.results import Leaderboard, Leaderboards
@@ -59,13 +62,11 @@ def leaderboard(
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
             how = How.of(registry(), progress=progress, stop=stop)
+            groups = grouped(found, game)
+            alone = all(group[0].exact for group in groups)  # then there is nothing that can be rated so
             boards = [
-                Leaderboard.of(
-                    rate(
-                        store, group[0].game, group, system, mastery(store, group, how) if blunders else None
-                    )
-                )
-                for group in grouped(found, game)
+                rated(store, group, system, mastery(store, group, how) if blunders else None, alone)
+                for group in groups
             ]
     check_game(game, known, str(db))
     if html:
@@ -73,6 +74,29 @@ def leaderboard(
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
         write_page(html, boards, learned)
     return Leaderboards(boards)
+
+
+def rated(
+    store: Store,
+    group: Sequence[Tournament],
+    system: RatingSystem,
+    mastery: Mapping[str, Mastery] | None,
+    strict: bool,
+) -> Leaderboard:
+    """The table of tournaments of one game.
+
+    Exact results that the rating system cannot rate have ratings of maximum likelihood, and a note that says
+    so; ArenaError if `strict`.
+    """
+    game, of = group[0].game, list(group)
+    try:
+        return Leaderboard.of(rate(store, game, of, system, mastery))
+    except NoSequence:
+        if strict:
+            raise
+    found = rate(store, game, of, MaximumLikelihood(), mastery)
+    note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
+    return Leaderboard.of(replace(found, notes=[*found.notes, note]))
 
 
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:

@@ -150,9 +150,9 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
     force: overwrite the file. ArenaError if it is there already, or cannot be written.
     """
     found, file = archive.read(locate(model)), Path(file)
-    if not file.absolute().parent.is_dir():
+    if not os.path.isdir(file.absolute().parent):
         raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
-    if file.exists() and not force:
+    if archive.is_there(file) and not force:
         raise ArenaError(f"{file} is there already; name another file, or overwrite it with --force")
     archive.write(found, file)
     return found.about
@@ -208,7 +208,7 @@ def import_table(
     about = keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
     path = keys.path_of(about)
-    if path.exists() and not force:
+    if archive.is_there(path) and not force:
         raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
     try:
         found = archive.Model(about, dict(imported_model(made, file)))
