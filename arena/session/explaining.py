@@ -56,29 +56,7 @@ class Explanation(Shown):
     def boards(self) -> Sequence[tuple[State | None, Part]]:
         """What is shown, from the top; with a state where its board is to be drawn above."""
         with telling(self.game):
-            return [*self.described()]
-
-    def described(self) -> Iterator[tuple[State | None, Part]]:
-        """The same, one after the other."""
-        game, rows = self.game, self.ranked()
-        said, _ = standing(game, self.state)
-        played = game.move_text(self.chosen)
-        yield self.state, f"{game.position_text(self.state)}: {said}; {self.entry} plays {played}"
-        names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
-        table = []
-        for move, view in rows:
-            told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
-            mark = "→" if move == self.chosen else ""
-            table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
-        yield None, Grid(["", "move", *names], table, left=2)
-        for move, view in rows[: self.best]:
-            if view.reasons[: self.reasons]:
-                yield None, ""
-                yield None, f"{game.move_text(move)}, because of"
-            for reason in view.reasons[: self.reasons]:
-                facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
-                line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
-                yield reason.state, line + (f" ({facts})" if facts else "")
+            return [*described(self)]
 
     def parts(self) -> Iterator[Part]:
         for state, part in self.boards():
@@ -104,6 +82,29 @@ class Explanation(Shown):
                 "move": self.game.move_text(self.chosen),
                 "moves": self.to_dicts(),
             }
+
+
+def described(found: Explanation) -> Iterator[tuple[State | None, Part]]:
+    """What is shown of an explanation, as its `boards` has it."""
+    game, rows = found.game, found.ranked()
+    said, _ = standing(game, found.state)
+    played = game.move_text(found.chosen)
+    yield found.state, f"{game.position_text(found.state)}: {said}; {found.entry} plays {played}"
+    names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
+    table = []
+    for move, view in rows:
+        told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
+        mark = "→" if move == found.chosen else ""
+        table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
+    yield None, Grid(["", "move", *names], table, left=2)
+    for move, view in rows[: found.best]:
+        if view.reasons[: found.reasons]:
+            yield None, ""
+            yield None, f"{game.move_text(move)}, because of"
+        for reason in view.reasons[: found.reasons]:
+            facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
+            line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
+            yield reason.state, line + (f" ({facts})" if facts else "")
 
 
 def explain(
