@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError
 from arena.results.exact import Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import Record
@@ -174,15 +175,14 @@ def leaderboard(
 def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
     """A rating for each entry, all finite, and the rating system's notes; ArenaError if it fails."""
     try:
-        ratings, sentences = system.rate(results), system.notes(results)
-        if len(ratings) != len(results.entries):
-            raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
-        if not all(math.isfinite(rating.value) for rating in ratings):
-            raise ValueError("a rating is not a finite number")
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(f"rating system {system.name} failed: {one_line(error)}") from error
+        with foreign(ArenaError):
+            ratings, sentences = system.rate(results), system.notes(results)
+            if len(ratings) != len(results.entries):
+                raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
+            if not all(math.isfinite(rating.value) for rating in ratings):
+                raise ValueError("a rating is not a finite number")
+    except Failed as error:
+        raise ArenaError(f"rating system {system.name} failed: {error}") from error
     return ratings, sentences
 
 

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 
+from arena.api.foreign import Failed, foreign
 from arena.api.learner import Arrays, Learner
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.settings import check_entries, make_game
@@ -288,9 +289,10 @@ def user_of(about: About) -> Learner:
         raise ArenaError(f"{spec.text} is installed, and does not learn")
     check_entries([spec], make_game(game))
     try:
-        learner = untrained(spec, game)
-    except Exception as error:
-        raise ArenaError(f"{spec.text} cannot be made: {one_line(error)}") from error
+        with foreign():
+            learner = untrained(spec, game)
+    except Failed as error:
+        raise ArenaError(f"{spec.text} cannot be made: {error}") from error
     if why_not := keys.why_unusable(about, learner):
         raise ArenaError(why_not)
     return learner

@@ -7,16 +7,18 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from arena.errors import ArenaError, one_line
+from arena.api.foreign import Failed, foreign
+from arena.errors import ArenaError
 
 
 @contextmanager
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
     """An executor, which leaves nothing running behind."""
     try:
-        pool = executor(workers)
-    except Exception as error:
-        raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
+        with foreign():
+            pool = executor(workers)
+    except Failed as error:
+        raise ArenaError(f"the executor cannot be made: {error}") from error
     if not isinstance(pool, Executor):
         raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")
     try:

@@ -146,3 +146,39 @@ def test_the_users_own_ctrl_c_while_a_plugin_is_loaded_ends_the_command(tmp_path
     done = running.ended()
     assert (done.returncode, done.stdout) == (130, "")
     assert done.stderr == "Error: interrupted\n"
+
+
+OTHERS = (
+    CLASSES
+    + """
+from arena import RatingSystem
+
+class Odd(RatingSystem):
+    def rate(self, results):
+        raise {}
+
+def executor(workers):
+    raise {}
+
+@hookimpl
+def register_ratings(register):
+    register("odd", "others:Odd")
+
+@hookimpl
+def register_executors(register):
+    register("odd", "others:executor")
+"""
+)
+
+
+@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.always(1)
+def test_a_rating_system_or_an_executor_that_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
+    env = plugin(others=OTHERS.format(raised, raised))
+    play = ("match", "random", "first", "--matches", "2")
+    done = arena(tmp_path, *play, "--executor", "odd", status=1, **env)
+    assert done.stderr.splitlines()[-1].startswith("Error: the executor cannot be made: ")
+    arena(tmp_path, *play, "--record", **env)
+    done = arena(tmp_path, "leaderboard", "--rating", "odd", status=1, **env)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith("Error: rating system odd failed: ")

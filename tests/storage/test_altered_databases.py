@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import shutil
 import sqlite3
 
@@ -86,18 +87,19 @@ def loosened(db):
 
 
 @pytest.mark.slow
-def test_every_cell_may_hold_anything(tmp_path, whole):
-    """Each command ends by itself, or with one line."""
+def test_a_column_may_hold_anything(tmp_path, whole):
+    """Commands end by themselves, or with one line; values and commands are drawn."""
     shutil.copy(whole, tmp_path / "loose.db")
     loosened(tmp_path / "loose.db")
+    rng = random.Random(1)
     failures = []
     for table, column in columns(whole):
-        for value in HOSTILE:
+        for value in rng.sample(HOSTILE, 4):
             shutil.copy(tmp_path / "loose.db", tmp_path / "arena.db")
             with sqlite3.connect(tmp_path / "arena.db") as connection:
                 connection.execute(f"UPDATE {table} SET {column} = ?", [value])
             connection.close()
-            for command in COMMANDS:
+            for command in rng.sample(COMMANDS, 4):
                 if fault := unlike_one_line(tmp_path, command):
                     failures.append((table, column, str(value)[:30], command, fault))
     assert not failures, "\n".join(map(str, failures[:20]))
