@@ -83,6 +83,7 @@ class Store:
             raise
 
     def open(self, conn: sqlite3.Connection, write: bool) -> None:
+        """Take a connection, once the file is seen to be ours."""
         self.db = Database(conn)
         self.check()
         if write:
@@ -434,25 +435,27 @@ class Store:
 
 
 def check_whole(path: Path) -> None:
-    """ArenaError if a database lacks pages that its header counts, and no other process is at it.
+    """ArenaError if a database lacks pages that are not in its log either."""
+    log = Path(f"{path}-wal")
+    # looked at again, for another process may have brought it up to date meanwhile, and removed the log
+    if lacks_pages(path) and not (log.is_file() and log.stat().st_size) and lacks_pages(path):
+        raise damaged(str(path))
+
+
+def lacks_pages(path: Path) -> bool:
+    """Whether a database's file is smaller than its header says.
 
     The header is of https://www.sqlite.org/fileformat.html, section 1.3.
     """
     if not path.is_file():
-        return
+        return False
     with path.open("rb") as file:
         header = file.read(100)
         size = os.fstat(file.fileno()).st_size
-    log = Path(f"{path}-wal")
-    if header[:16] != MAGIC or (log.is_file() and log.stat().st_size):
-        return  # SQLite says what is wrong with it, or finds the pages in its log
-    if len(header) < 100:
-        raise damaged(str(path))
+    if header[:16] != MAGIC or header[24:28] != header[92:96]:
+        return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
     page = int.from_bytes(header[16:18], "big")
-    pages = int.from_bytes(header[28:32], "big")
-    counted = header[24:28] == header[92:96]  # by a SQLite that does so
-    if counted and size < pages * (65536 if page == 1 else page):
-        raise damaged(str(path))
+    return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
 
 
 def damaged(path: str) -> ArenaError:
