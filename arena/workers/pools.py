@@ -7,18 +7,20 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
-from arena.api.foreign import Failed, foreign
-from arena.errors import ArenaError
+from arena.api.foreign import noticing
+from arena.errors import ArenaError, one_line
 
 
 @contextmanager
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
     """An executor, which leaves nothing running behind."""
     try:
-        with foreign():
+        with noticing() as pressed:
             pool = executor(workers)
-    except Failed as error:
-        raise ArenaError(f"the executor cannot be made: {error}") from error
+    except BaseException as error:
+        if pressed.is_set():
+            raise
+        raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
     if not isinstance(pool, Executor):
         raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")
     try:
