@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from typing import Any
+
+from arena.texts import on_one_line
 
 
 class ArenaError(Exception):
@@ -33,8 +36,15 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
 
 def one_line(error: BaseException) -> str:
     """`ZeroDivisionError: division by zero`, on one line whatever the message."""
-    text = " ".join(str(error).split())
-    return f"{type(error).__name__}: {text}" if text else type(error).__name__
+    name = on_one_line(type(error).__name__)
+    text = on_one_line(" ".join(safe_text(str, error).split()))
+    return f"{name}: {text}" if text else name
+
+
+def brief(text: str) -> str:
+    """At most 500 characters of a text, without addresses, which differ each time, and storable."""
+    text = re.sub(r"0x[0-9a-fA-F]+", "0x…", text[:1000])[:500]
+    return text.encode(errors="replace").decode()  # half characters cannot be stored
 
 
 def safe_text(tell: Callable[[Any], str], thing: Any) -> str:

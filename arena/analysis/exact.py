@@ -20,7 +20,7 @@ from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError, one_line, safe_text
+from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import PREPARING, forget_instances, instance_of
 from arena.matches.schedule import Plan, opening_plies
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
@@ -314,7 +314,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
         if watch.is_users(error):
             raise
         size = int(graph.first[numbers.stop] - graph.first[numbers.start])
-        return Answers(np.zeros(size), {numbers.start: safe_text(one_line, error)}, perf_counter() - start)
+        return Answers(np.zeros(size), {numbers.start: brief(one_line(error))}, perf_counter() - start)
     for i, state, moves in graph.open_positions(numbers):
         watch.turn(i, ENTRY, stall_seconds)
         try:
@@ -325,7 +325,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
         except BaseException as error:
             if watch.is_users(error):
                 raise
-            faults[i] = f"{safe_text(one_line, error)}, in {graph.game.position_text(state)}"
+            faults[i] = f"{brief(one_line(error))}, in {graph.game.position_text(state)}"
             stated += [0.0] * len(moves)
             forget_instances()  # what raised may be in any state
     watch.clear()

@@ -16,6 +16,8 @@ PLAYING = ("match", "tournament", "train")  # commands that take worker processe
 
 def main(args: list[str] | None = None) -> None:
     """Run a command, by default that of this process, and end: see `arena.cli.commands`."""
+    if args is None:
+        have_streams()
     try:
         if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt)
@@ -33,6 +35,18 @@ def main(args: list[str] | None = None) -> None:
     finally:
         if signal.getsignal(signal.SIGINT) is interrupt:  # Python's own end would give a traceback
             signal.signal(signal.SIGINT, end)
+
+
+def have_streams() -> None:
+    """Whoever closed standard input, output or error gets nothing of it, and no file takes its place."""
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        try:
+            os.fstat(number)
+        except OSError:
+            if os.open(os.devnull, os.O_RDWR) == number:
+                os.set_inheritable(number, True)
+                stream = open(number, "r" if number == 0 else "w", closefd=False)  # noqa: SIM115 # to the end
+                setattr(sys, name, stream)
 
 
 def plays(args: list[str]) -> bool:

@@ -14,6 +14,7 @@ from click.shell_completion import CompletionItem, add_completion_class, shell_c
 from arena.cli.printing import warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.session.commands import commands
+from arena.texts import on_one_line
 from arena.version import __version__
 
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
@@ -43,13 +44,13 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem[Any]]:
-        offers = commands().items()
-        found = [CompletionItem(name, help=o.help) for name, o in offers if name.startswith(incomplete)]
+        offers = [offer for name, offer in commands().items() if name.startswith(incomplete)]
+        found = [CompletionItem(offer.name, help=on_one_line(offer.help)) for offer in offers]
         return found + click.Command.shell_complete(self, ctx, incomplete)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
-            formatter.write_dl([(name, offer.help) for name, offer in commands().items()])
+            formatter.write_dl([(name, on_one_line(offer.help)) for name, offer in commands().items()])
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
@@ -89,7 +90,7 @@ def run(args: list[str] | None = None) -> None:
     except click.ClickException as error:
         fail(say(error), error.exit_code)
     except Stopped as stopped:
-        click.echo(stopped, err=True)
+        click.echo(on_one_line(str(stopped)), err=True)
         sys.exit(130)
     except ArenaError as error:
         fail(str(error), 1)
@@ -98,11 +99,12 @@ def run(args: list[str] | None = None) -> None:
     except BrokenPipeError:  # whoever read our output has had enough
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
-    except OSError as error:
-        if error.errno != errno.ENOSPC:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-        fail("cannot write the output: no space left", 1)
+    except OSError as error:  # the machine's fault, where nothing more could be said of it
+        if error.errno == errno.ENOSPC and not error.filename:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+            fail("cannot write the output: no space left", 1)
+        where = f"{error.filename}: " if error.filename else ""
+        fail(where + (error.strerror or str(error)), 1)
 
 
 def say(error: click.ClickException) -> str:
@@ -113,5 +115,5 @@ def say(error: click.ClickException) -> str:
 
 
 def fail(text: str, status: int) -> NoReturn:
-    click.echo(f"Error: {text}", err=True)
+    click.echo(f"Error: {on_one_line(text)}", err=True)
     sys.exit(status)

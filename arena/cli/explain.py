@@ -40,6 +40,7 @@ def explain(
     import arena
     from arena.cli.boards import show_board
     from arena.cli.stopping import stopping
+    from arena.report.shown import text_of
 
     with stopping() as stop:
         found = arena.explain(
@@ -51,4 +52,4 @@ def explain(
     for state, part in found.boards():
         if state is not None:
             show_board(found.game, state)
-        click.echo(part if isinstance(part, str) else part.text(styled=True))
+        click.echo(text_of(part, styled=True))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+import os
 from typing import Any
 
 import click
@@ -85,7 +85,7 @@ def leaderboard(
     import arena
     from arena.cli.stopping import stopping
 
-    alone = curves and number is None and not was_typed("db") and not Path(db).exists()
+    alone = curves and number is None and not was_typed("db") and not os.path.exists(db)
     with stopping() as stop:
         found = arena.leaderboard(
             game,

@@ -7,10 +7,14 @@ from typing import Any
 
 import click
 
+from arena.cli.printing import say
+from arena.texts import on_one_line
+
 
 def list_installed(found: Sequence[Any]) -> None:
     """The name of each in bold, and below it what there is to know of it."""
     for one in found:
-        click.echo(click.style(one.name, bold=True) + f"  ({one.distribution} {one.version})")
+        source = on_one_line(f"{one.distribution} {one.version}")
+        click.echo(f"{click.style(on_one_line(one.name), bold=True)}  ({source})")
         for line in one.details():
-            click.echo(line)
+            say(line)

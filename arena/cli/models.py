@@ -10,7 +10,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
-from arena.cli.printing import number, show, tell
+from arena.cli.printing import number, say, show, tell
 
 
 @click.group()
@@ -112,7 +112,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
         return
     found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
     tell("Imported", found.about, f"as {found.path}")
-    click.echo(f"The entry that uses it: {found.entry}", err=True)
+    say(f"The entry that uses it: {found.entry}", err=True)
 
 
 @models.command()
@@ -144,4 +144,4 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
             gone.append(one)
     finally:
         size, names = sum(one.bytes for one in gone), "".join(f" {one.path.stem}" for one in gone)
-        click.echo(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)
+        say(f"Removed {number(len(gone))}, {size:,} bytes{':' if gone else ''}{names}", err=True)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import select
 import sys
 from collections.abc import Iterator
@@ -14,7 +13,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME
-from arena.cli.printing import print_json, usage_error
+from arena.cli.printing import print_json, say, usage_error
 
 
 @click.command()
@@ -52,7 +51,7 @@ def position(game: str, text: str | None, svg: str | None, as_json: bool) -> Non
                 click.echo()
             show(found)
         elif is_line:
-            click.echo(json.dumps(found.to_dict(), ensure_ascii=False))
+            print_json(found.to_dict(), indent=None)
         else:
             print_json(found.to_dict())
 
@@ -112,4 +111,4 @@ def show(found: Any) -> None:
     from arena.cli.boards import show_board
 
     show_board(found.game, found.state)
-    click.echo(found.line())
+    say(found.line())

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.texts import in_json, on_one_line
+
 if TYPE_CHECKING:
     from arena.report.shown import Shown
 
@@ -18,8 +20,13 @@ def usage_error(text: str) -> click.UsageError:
     return click.UsageError(text, click.get_current_context())
 
 
-def print_json(value: Any) -> None:
-    click.echo(json.dumps(value, indent=2, ensure_ascii=False))
+def say(line: str, err: bool = False) -> None:
+    """Print a line, as text whatever is in it."""
+    click.echo(on_one_line(line), err=err)
+
+
+def print_json(value: Any, indent: int | None = 2) -> None:
+    click.echo(in_json(json.dumps(value, indent=indent, ensure_ascii=False)))
 
 
 def show(result: Shown, as_json: Any = None) -> None:
@@ -32,7 +39,7 @@ def show(result: Shown, as_json: Any = None) -> None:
 
 def warn(lines: Sequence[str]) -> None:
     for line in lines:
-        click.echo(f"Warning: {line}", err=True)
+        say(f"Warning: {line}", err=True)
 
 
 @contextmanager
@@ -40,7 +47,7 @@ def warnings_as_lines() -> Iterator[None]:
     """Python's warnings, of things renamed say, as lines like all others."""
 
     def showwarning(message: Any, category: Any, *rest: Any, **named: Any) -> None:
-        click.echo(f"Warning: {message}", err=True)
+        say(f"Warning: {message}", err=True)
 
     with warnings.catch_warnings():
         warnings.showwarning = showwarning
@@ -55,4 +62,4 @@ def number(models: int) -> str:
 def tell(done: str, about: Any, where: str) -> None:
     """Say what was done with a model."""
     unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
-    click.echo(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)
+    say(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)

@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options
 from arena.cli.parameters import AGENT
-from arena.cli.printing import show, usage_error, warn
+from arena.cli.printing import say, show, usage_error, warn
 
 
 @click.command()
@@ -51,7 +51,7 @@ def tournament(
         if file or chosen:
             named = file or "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
             raise usage_error(f"--resume goes on as planned; leave out {named}")
-        if resume != "last" and not resume.isdecimal():
+        if resume != "last" and not (resume.isdecimal() and len(resume) < 20):
             raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
     get_ready(executor)
 
@@ -68,7 +68,7 @@ def tournament(
     warn(found.remarks())
     if not found.finished:
         where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
-        click.echo(
+        say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
             f"go on with: arena tournament --resume {found.number}{where}",
             err=True,

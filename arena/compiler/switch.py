@@ -9,6 +9,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from typing import Any
 
+from arena.texts import on_one_line
+
 within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 
 
@@ -27,7 +29,7 @@ class Host:
         """A line for the user, said once."""
         if text not in self.told:
             self.told.add(text)
-            print(text, file=sys.stderr)
+            print(on_one_line(text), file=sys.stderr)
 
     def waiting(self) -> AbstractContextManager[Any]:
         """Around what takes long and is nobody's fault."""

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notation, outcome, player_to_move
-from arena.errors import one_line, safe_text
+from arena.errors import brief, one_line, safe_text
 from arena.results.record import Record
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
@@ -43,8 +42,7 @@ class Forfeit(Exception):
     def __init__(self, seat: int, reason: str, detail: str) -> None:
         super().__init__(seat, reason, detail)
         self.seat, self.reason = seat, reason
-        detail = re.sub(r"0x[0-9a-fA-F]+", "0x…", detail[:1000])[:500]  # an address differs each time
-        self.detail = detail.encode(errors="replace").decode()  # half characters cannot be stored
+        self.detail = brief(detail)
 
 
 def play_match(
@@ -172,7 +170,7 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
     if watch.is_users(error):
         return error
-    return Forfeit(seat, "crash", str(error) if isinstance(error, Reported) else safe_text(one_line, error))
+    return Forfeit(seat, "crash", str(error) if isinstance(error, Reported) else one_line(error))
 
 
 def is_sound(stream: Any) -> bool:
@@ -192,6 +190,4 @@ def game_fault(
     played = (
         " ".join(["…"][len(history) <= 20 :] + [safe_text(str, move) for move in history[-20:]]) or "none"
     )
-    return GameFault(
-        f"game {game.name} failed in match {number} after the moves {played}: {safe_text(one_line, error)}"
-    )
+    return GameFault(f"game {game.name} failed in match {number} after the moves {played}: {one_line(error)}")

@@ -10,37 +10,85 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
-from arena.matches.schedule import Plan, unplayed
+from arena.matches.schedule import Fixture, Plan, unplayed
 from arena.ratings.elo import EloRatings
 from arena.results.record import Record
-from arena.results.tally import COPY, Replays, Tally
+from arena.results.tally import COPY, FIXED, Replays, Tally, fingerprint
 
 if TYPE_CHECKING:
     from arena.storage.database import Store
 
+PAUSE = 10_000  # matches between two looks at how far it is
 SNAPSHOTS = 1000  # of Elo at most in a tournament
 
 
 class Recorder:
-    """The one writer of a tournament. Goes on where the database ends.
+    """The one writer of a tournament. Goes on where the database ends, once `take_up` is through.
 
     unplayed: numbers of the matches still to be played; left: how many they are.
     """
 
     def __init__(self, store: Store, tournament: int, plan: Plan) -> None:
-        self.store, self.tournament = store, tournament
+        self.store, self.tournament, self.plan = store, tournament, plan
         entry_ids = store.entry_ids(plan.game.text)
+        if missing := [spec.text for spec in plan.entries if spec.text not in entry_ids]:
+            raise self.altered(f"it has no entry {missing[0]!r}")
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.tally = Tally()
         self.elo = EloInOrder(plan)
-        done = []
-        for record in store.matches(tournament, {id: i for i, id in enumerate(self.ids)}):
-            done.append(record.number)
-            self.tally.replays.kind(record)
-            self.elo.add(record)
+        self.unplayed: list[range] = []
+        self.left = plan.matches - store.tournament(tournament).played
+
+    def take_up(self) -> Iterator[None]:
+        """Take in what was played, as far as what is to come depends on it; pauses now and then.
+
+        That is which matches go the same way each time, and all matches since Elo was last written down: up
+        to there none is missing.
+        """
+        index = {id: i for i, id in enumerate(self.ids)}
+        self.elo.take_up(self.store.elo_so_far(self.tournament), self.ids)
+        start = self.elo.next
+        yield from self.take_up_fixed()
+        done = list(range(start and start - 1, start))
+        for record in self.store.matches(self.tournament, index, start):
+            number = record.number
+            planned = self.plan.fixture(number) if number < self.plan.matches else None
+            if not planned or planned.round != record.round or self.seats(planned) != self.seats(record):
+                raise self.altered(f"its match {number} was not planned so")
+            done.append(number)
+            self.elo.add(record._replace(first=planned.first, second=planned.second))
+            if number % PAUSE == 0:
+                yield
         self.elo.snapshots.clear()
-        self.unplayed = unplayed(done, plan.matches)
-        self.left = sum(map(len, self.unplayed))
+        self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
+        if self.left != sum(map(len, self.unplayed)):
+            raise self.altered("its sums are of other matches than are recorded")
+
+    def take_up_fixed(self) -> Iterator[None]:
+        """Take in the matches that go the same way each time, until as many are found as were counted."""
+        left = self.store.fixed_matches(self.tournament)
+        if not left:
+            return
+        pairings = self.plan.pairings
+        for number, moves in self.store.moves_without_chance(self.tournament):
+            if number % PAUSE == 0:
+                yield
+            digest = fingerprint(*pairings[number % len(pairings)], moves)
+            if number < self.elo.next:
+                self.elo.replays.seen.add(digest)
+            if self.tally.replays.kind_of(digest) == FIXED:
+                left -= 1
+                if not left:
+                    return
+
+    def seats(self, match: Record | Fixture) -> tuple[int, int]:
+        """The entries of a match, by id."""
+        return self.ids[match.first], self.ids[match.second]
+
+    def altered(self, how: str) -> ArenaError:
+        """The error for a tournament that was not recorded so."""
+        what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
+        return ArenaError(f"{what}; take a copy of it from before")
 
     def add(self, records: Sequence[Record]) -> None:
         """Write a block of records, all or none."""
@@ -75,6 +123,15 @@ class EloInOrder:
         self.step = -(-plan.matches // self.round_size // SNAPSHOTS) or 1
         self.snapshots: list[tuple[int, list[float]]] = []
 
+    def take_up(self, rated: tuple[int, dict[int, float]] | None, ids: Sequence[int]) -> None:
+        """Go on where so many rounds were rated, with these ratings by entry's id; from the start if None."""
+        if rated:
+            rounds, by_id = rated
+            self.next = min(rounds * self.round_size, self.matches)
+            self.elo.ratings = [
+                by_id.get(id, rating) for id, rating in zip(ids, self.elo.ratings, strict=True)
+            ]
+
     def add(self, record: Record) -> None:
         self.early[record.number] = record
         while self.next in self.early:
@@ -90,11 +147,14 @@ class EloInOrder:
 @contextmanager
 def sole_player(path: str, tournament: int) -> Iterator[None]:
     """Hold the right to play a tournament, or ArenaError if another process does. Ends with the process."""
-    lock = FileLock(f"{path}-{tournament}.lock")
+    file = f"{path}-{tournament}.lock"
+    lock = FileLock(file)
     try:
         lock.acquire(timeout=0)
     except Timeout:
         raise ArenaError(f"tournament {tournament} of {path} is being played by another process") from None
+    except OSError as error:
+        raise ArenaError(f"cannot write {file}: {error.strerror or error}; remove what is there") from error
     try:
         yield
     finally:

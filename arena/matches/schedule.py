@@ -80,7 +80,7 @@ def opening_plies(openings: str) -> int:
     """N of `random:N`, 0 for `none`, or ArenaError."""
     if openings == "none":
         return 0
-    if found := re.fullmatch(r"random:(\d+)", openings):
+    if found := re.fullmatch(r"random:([0-9]{1,9})", openings):
         return int(found[1])
     raise ArenaError(f"openings {openings!r}: write 'random:N', N plies played at random, or 'none'")
 

@@ -13,14 +13,16 @@ from typing import Any
 import msgspec
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
-from arena.errors import ArenaError, did_you_mean, one_line
+from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
 from arena.registry.plugins import Registry
+from arena.texts import on_one_line
 
 SEEDS = 2**63
 STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
@@ -69,7 +71,7 @@ def read_file(path: str) -> dict[str, Any]:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:
         raise ArenaError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from error
-    except tomllib.TOMLDecodeError as error:
+    except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
         settings_of(values)
@@ -120,7 +122,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
     if plies := opening_plies(settings.openings):
-        with blaming(game):
+        with quiet(), blaming(game):
             random_opening(game, settings.seed, plies)
     if settings.format == "match":
         check_range("matches", settings.matches or 0, 1, 10**9)
@@ -169,14 +171,12 @@ def default_game(registry: Registry) -> str:
 def make_game(spec: Spec) -> Game:
     """The game, which has shown that it can begin, or ArenaError that names it."""
     try:
-        with quiet():
+        with foreign():
             game: Game = spec.make()
             check_declared(game)
             check_position(game, game.initial())
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise ArenaError(f"game {spec.text} cannot be made: {one_line(error)}") from error
+    except Failed as error:
+        raise ArenaError(f"game {spec.text} cannot be made: {error}") from error
     return game
 
 
@@ -190,7 +190,7 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
         try:
             spec = registry.spec("agent", name)
         except ArenaError as error:
-            print(f"Warning: {error}; it is left out", file=sys.stderr)
+            print(on_one_line(f"Warning: {error}; it is left out"), file=sys.stderr)
             continue
         playable = not any(missing_needs(part.cls, game) for part in with_needs(spec))
         if playable and not missing_capabilities(spec.cls.default_needs, game):

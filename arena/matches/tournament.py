@@ -14,7 +14,7 @@ from arena.errors import ArenaError
 from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings, complete, settings_of
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
@@ -58,7 +58,12 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         raise ArenaError(
             f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
         )
-    _, plan = complete(msgspec.convert(dict(found.settings), Settings), registry)
+    _, plan = complete(settings_of(dict(found.settings)), registry)
+    if plan.matches != found.planned:
+        raise ArenaError(
+            f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
+            f"and its settings make {plan.matches:,}; take a copy of it from before"
+        )
     if not same_rules(plan.game, found):
         raise ArenaError(
             f"tournament {found.id} was begun under other rules of {found.game}; "
@@ -109,6 +114,8 @@ def run(
     with sole_player(store.path, number):
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
+        for _ in recorder.take_up():
+            yield plan.matches - recorder.left, plan.matches
         if recorder.left:
             with working(executor, workers) as pool:
                 for records in play(plan, recorder.unplayed, pool, workers, stop, list):

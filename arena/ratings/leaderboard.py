@@ -7,8 +7,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError
 from arena.ratings.contestants import Contestants, Which, by_rules
 from arena.registry.plugins import OWN_CODE
 from arena.results.code import SHORTEST, UNKNOWN_CODE
@@ -263,21 +264,24 @@ def by_contestant(contestants: Contestants, found: Mapping[int, Mapping[str, Val
 def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
     """A rating for each entry, all finite, and the rating system's notes; ArenaError if it fails."""
     try:
-        ratings, sentences = system.rate(results), system.notes(results)
-        if len(ratings) != len(results.entries):
-            raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
-        if not all(math.isfinite(rating.value) for rating in ratings):
-            raise ValueError("a rating is not a finite number")
-    except ArenaError:
-        raise
-    except Exception as error:
-        raise ArenaError(f"rating system {system.name} failed: {one_line(error)}") from error
+        with foreign(ArenaError):
+            ratings, sentences = system.rate(results), system.notes(results)
+            if len(ratings) != len(results.entries):
+                raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
+            if not all(math.isfinite(rating.value) for rating in ratings):
+                raise ValueError("a rating is not a finite number")
+    except Failed as error:
+        raise ArenaError(f"rating system {system.name} failed: {error}") from error
     return ratings, sentences
+
+
+class NoSequence(ArenaError):
+    """A rating system goes by matches in sequence, and there are none."""
 
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
     """What a rating system gets that goes by matches, where there are none."""
-    raise ArenaError("exact results have no matches in sequence to rate; leave --rating out")
+    raise NoSequence("exact results have no matches in sequence to rate; leave --rating out")
 
 
 def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:

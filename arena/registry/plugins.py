@@ -8,24 +8,27 @@ from __future__ import annotations
 
 import re
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache, partial
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint
 from typing import Any
 
 import pluggy
 
 from arena.api import hooks
+from arena.api.foreign import Failed, foreign
 from arena.api.options import NAME, Configurable, join_text, read_options, split_text
-from arena.api.quiet import quiet
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
-from arena.errors import ArenaError, did_you_mean, one_line
+from arena.errors import ArenaError, did_you_mean
 from arena.registry import builtin
+from arena.registry.distributions import OWN as OWN
+from arena.registry.distributions import Plugin as Plugin
+from arena.registry.distributions import found_point, installed, place
+from arena.texts import on_one_line
 
-GROUP = "arena"
 KINDS = {  # kind -> its hook
     "game": "register_games",
     "agent": "register_agents",
@@ -35,26 +38,7 @@ KINDS = {  # kind -> its hook
     "evaluation": "register_evaluations",
 }
 DEEPEST = 8  # texts within a text
-OWN = "arena-tournament"  # the distribution that arena itself comes in
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none
-
-
-@dataclass
-class Plugin:
-    """One entry point, what it offers by kind, and what went wrong with it."""
-
-    name: str
-    distribution: str
-    version: str
-    offers: dict[str, list[str]] = field(default_factory=dict)
-    errors: list[str] = field(default_factory=list)
-
-    def details(self) -> Iterator[str]:
-        """Lines of what it offers, and of what went wrong."""
-        for kind, names in self.offers.items():
-            yield f"    {kind}: {', '.join(names)}"
-        for error in self.errors:
-            yield f"    failed: {error}"
 
 
 @dataclass(frozen=True)
@@ -74,10 +58,11 @@ class Offer:
     def load(self) -> Any:
         """What the target names, or ArenaError that names the plugin."""
         try:
-            return load_target(self.target)
-        except (Exception, SystemExit) as error:
+            with foreign():
+                return load_target(self.target)
+        except Failed as error:
             raise ArenaError(
-                f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {one_line(error)}"
+                f"{self.kind} {self.name!r} of plugin {self.plugin.name} cannot be loaded: {error}"
             ) from error
 
 
@@ -110,16 +95,17 @@ class Registry:
         self.plugins: list[Plugin] = []
         self.offers: dict[str, dict[str, Offer]] = {kind: {} for kind in KINDS}
         self.add(Plugin("arena", OWN, own_version()), builtin)
-        if points is None:
-            points = entry_points(group=GROUP)
+        found = installed() if points is None else map(found_point, points)
         # arena's own plugins come first, so that nobody takes a name from them
-        for point in sorted(points, key=lambda p: (distribution(p)[0] != OWN, p.name, distribution(p))):
-            plugin = Plugin(point.name, *distribution(point))
+        for plugin, point in sorted(found, key=lambda f: (f[0].distribution != OWN, *place(f[0]))):
+            if point is None:
+                self.plugins.append(plugin)
+                continue
             try:
-                with quiet():
+                with foreign():
                     module = point.load()
-            except (Exception, SystemExit) as error:
-                plugin.errors.append(one_line(error))
+            except Failed as error:
+                plugin.errors.append(str(error))
                 self.plugins.append(plugin)
             else:
                 self.add(plugin, module)
@@ -133,10 +119,11 @@ class Registry:
             )
             return
         try:
-            self.manager.register(module, plugin.name)
-            self.manager.check_pending()
-        except (ValueError, pluggy.PluginValidationError) as error:
-            plugin.errors.append(" ".join(str(error).split()))
+            with foreign():
+                self.manager.register(module, plugin.name)
+                self.manager.check_pending()
+        except Failed as error:
+            plugin.errors.append(re.sub(r"^(ValueError|PluginValidationError): ", "", str(error)))
             if self.manager.has_plugin(plugin.name):
                 self.manager.unregister(name=plugin.name)
             return
@@ -147,9 +134,10 @@ class Registry:
                 self.register(plugin, kind, name, target, help)
 
             try:
-                self.manager.subset_hook_caller(hook, others)(register=register)
-            except (Exception, SystemExit) as error:
-                plugin.errors.append(f"{hook}: {one_line(error)}")
+                with foreign():
+                    self.manager.subset_hook_caller(hook, others)(register=register)
+            except Failed as error:
+                plugin.errors.append(f"{hook}: {error}")
 
     def register(self, plugin: Plugin, kind: str, name: str, target: str, help: str) -> None:
         """One offer; what is wrong with it is noted and costs this offer alone."""
@@ -251,18 +239,13 @@ def registry() -> Registry:
     """This process's registry. Failures go to standard error, once."""
     loaded = Registry()
     for warning in loaded.warnings():
-        print(f"Warning: {warning} (see 'arena plugins')", file=sys.stderr)
+        print(on_one_line(f"Warning: {warning} (see 'arena plugins')"), file=sys.stderr)
     return loaded
 
 
 def spec_named(kind: str, text: str) -> Spec:
     """The spec of a text in this process's registry, or ArenaError."""
     return registry().spec(kind, text)
-
-
-def distribution(point: EntryPoint) -> tuple[str, str]:
-    """Name and version of the distribution that an entry point belongs to."""
-    return (point.dist.name, point.dist.version) if point.dist else ("unknown", "unknown")
 
 
 def own_version() -> str:

@@ -7,9 +7,10 @@ kings bear a crown or a capital letter.
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-from xml.sax.saxutils import escape
+from xml.sax import saxutils
 
 from arena.api.game import Game, State
+from arena.texts import on_lines, on_one_line
 
 if TYPE_CHECKING:
     from rich.text import Text
@@ -41,6 +42,11 @@ def svg(game: Game, state: State, before: State | None = None) -> str:
             "</svg>\n",
         ]
     )
+
+
+def escape(text: str) -> str:
+    """A line of text for SVG."""
+    return saxutils.escape(on_one_line(text))
 
 
 def standing(game: Game, state: State) -> tuple[str, int | None]:
@@ -100,7 +106,7 @@ def drawn(game: Game, piece: int) -> str:
 
 def text(game: Game, state: State) -> tuple[int, int, list[str]]:
     """Width, height and elements of a board in letters of one width, below it who is to move."""
-    lines = [*game.board_text(state).splitlines(), "", standing(game, state)[0]]
+    lines = [*on_lines(game.board_text(state)).split("\n"), "", standing(game, state)[0]]
     style = f'font-family="monospace" font-size="16" fill="{INK}" xml:space="preserve"'
     body = [
         f'<text x="{EDGE}" y="{EDGE + LINE * i - 7}" {style}>{escape(line)}</text>'
@@ -116,14 +122,14 @@ def coloured(game: Game, state: State) -> Text:
     """The board of a game with a grid in colours; the empty cells show what the notation calls them."""
     from rich.text import Text
 
-    names = list(map(game.cell_text, range(len(game.cells))))
+    names = [on_one_line(game.cell_text(cell)) for cell in range(len(game.cells))]
     width = 2 + max(2, *map(len, names))
     columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
     board = [[(" " * width, f"on {LIGHT}")] * columns for _ in range(rows)]
     for cell, (x, y) in enumerate(game.cells):
         if piece := game.piece(state, cell):
             paper, ink = PIECES[(piece - 1) % 2]
-            board[y][x] = letter(game, piece).center(width), f"bold {ink} on {paper}"
+            board[y][x] = on_one_line(letter(game, piece)).center(width), f"bold {ink} on {paper}"
         else:
             board[y][x] = names[cell].center(width), f"#665540 on {PLAYABLE}"
     return Text("\n").join(Text.assemble(*row) for row in board)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from arena.ratings.leaderboard import Leaderboard
 from arena.report.curve import Plot
 from arena.report.table import table
+from arena.texts import on_one_line
 
 WIDTH, MARGIN = 240, 10  # of the chart of intervals, in pixels
 
@@ -17,7 +18,11 @@ WIDTH, MARGIN = 240, 10  # of the chart of intervals, in pixels
 def page(boards: Sequence[Leaderboard], plots: Sequence[Plot] = ()) -> str:
     """The leaderboards as one HTML page, below them the plots."""
     environment = Environment(
-        loader=PackageLoader("arena", "report"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+        loader=PackageLoader("arena", "report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        finalize=visible,
     )
     parts = []
     for board in boards:
@@ -43,6 +48,11 @@ class Bar(NamedTuple):
     high: float
     open_low: bool
     open_high: bool
+
+
+def visible(value: Any) -> Any:
+    """A text with what cannot be seen escaped; what is SVG is that already."""
+    return on_one_line(value) if type(value) is str else value
 
 
 def bars(board: Leaderboard) -> list[Bar]:

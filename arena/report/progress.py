@@ -8,6 +8,8 @@ from contextlib import contextmanager
 from time import monotonic
 from typing import Protocol
 
+from arena.texts import on_one_line
+
 EVERY = 10.0  # seconds between lines
 SETTLED = 60.0  # seconds after which a rate is believed however little has been done
 
@@ -32,20 +34,20 @@ def live(what: str, unit: str) -> Iterator[Tell]:
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
     columns = (
-        TextColumn("{task.description}"),
+        TextColumn("{task.description}", markup=False),
         BarColumn(),
         MofNCompleteColumn(),
-        TextColumn("{task.fields[rate]}"),
-        TextColumn("{task.fields[note]}"),
+        TextColumn("{task.fields[rate]}", markup=False),
+        TextColumn("{task.fields[note]}", markup=False),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
     )
     with Progress(*columns, console=Console(stderr=True)) as bar:
-        task = bar.add_task(what, total=None, rate="", note="")
+        task = bar.add_task(on_one_line(what), total=None, rate="", note="")
         rate = Rate()
 
         def tell(done: int, all: int, note: str = "") -> None:
             speed = rate.of(done)
-            bar.update(task, completed=done, total=all, rate=pace(speed, unit), note=note)
+            bar.update(task, completed=done, total=all, rate=pace(speed, unit), note=on_one_line(note))
 
         yield tell
 
@@ -67,7 +69,7 @@ def lines(what: str, unit: str, closing: bool = True) -> Tell:
         rest = f", {duration((all - done) / speed)} left" if not at_end and rate.settled(done, all) else ""
         seen = f", {note}" if note else ""
         text = f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}"
-        print(text, file=sys.stderr, flush=True)
+        print(on_one_line(text), file=sys.stderr, flush=True)
 
     return tell
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, fields
+from dataclasses import asdict, fields, replace
 from typing import Any
 
 from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
 from arena.ratings.statistics import error_text
 from arena.report.shown import Grid
+from arena.texts import in_csv
+from arena.texts import in_markdown as cell_in_markdown
 
 OUTCOMES = ("wins", "draws", "losses")
 
@@ -51,7 +53,7 @@ def percent(share: float | None, digits: int) -> str:
 def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
     """A table in Markdown; left: how its first columns are aligned, such as `| --- |`."""
     aligned = left + " ---: |" * (len(columns) - left.count("|") + 1)
-    rows = (" | ".join(cell.replace("|", "\\|") for cell in cells) for cells in (columns, *lines))
+    rows = (" | ".join(cell_in_markdown(cell) for cell in cells) for cells in (columns, *lines))
     head, *rest = (f"| {row} |" for row in rows)
     return "\n".join([head, aligned, *rest]) + "\n"
 
@@ -59,7 +61,7 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 def markdown(board: Leaderboard) -> str:
     """A table in Markdown, and the notes as a paragraph."""
     text = in_markdown(*table(board), "| ---: | --- |")
-    return text + "\n" + "\n".join(board.notes) + "\n" if board.notes else text
+    return text + "\n" + "\n".join(map(cell_in_markdown, board.notes)) + "\n" if board.notes else text
 
 
 def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
@@ -119,7 +121,10 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
     for board in boards:
-        writer.writerows([board.game, *asdict(row).values(), int(board.exact)] for row in board.rows)
+        writer.writerows(
+            [in_csv(board.game), *asdict(replace(row, entry=in_csv(row.entry))).values(), int(board.exact)]
+            for row in board.rows
+        )
     return out.getvalue()
 
 

@@ -35,4 +35,7 @@ def mastery_of(
             moves[name] = moves.get(name, 0.0) + n * own.first_moves
             blunders[name] = blunders.get(name, 0.0) + n * own.first_blunders
     rates = {name: blunders[name] / moves[name] if moves[name] else None for name in moves}
-    return {name: Mastery(rate, None, perfect[name].expected_loss) for name, rate in rates.items()}
+    return {
+        name: Mastery(rate, None, perfect[name].expected_loss if name in perfect else None)
+        for name, rate in rates.items()
+    }

@@ -59,7 +59,7 @@ class Replays:
 
     def kind(self, record: Record) -> str:
         """`chance` if an agent drew a random number, else `fixed`, or `copy` if it is seen again."""
-        return self.kind_of(fingerprint(record) if fixed(record) else None)
+        return self.kind_of(fingerprint_of(record) if fixed(record) else None)
 
     def kind_of(self, digest: bytes | None) -> str:
         """The same, of the fingerprint of a match, None where an agent drew a random number."""
@@ -76,10 +76,14 @@ def fixed(record: Record) -> bool:
     return not record.chance and record.reason not in FORFEITS
 
 
-def fingerprint(record: Record) -> bytes:
+def fingerprint(first: int, second: int, moves: str) -> bytes:
     """Of who met and how it went, 16 bytes."""
-    match = f"{record.first} {record.second} {record.moves}"
-    return blake2b(match.encode(), digest_size=16).digest()
+    return blake2b(f"{first} {second} {moves}".encode(), digest_size=16).digest()
+
+
+def fingerprint_of(record: Record) -> bytes:
+    """The same, of a record."""
+    return fingerprint(record.first, record.second, record.moves)
 
 
 @dataclass
@@ -96,7 +100,7 @@ class Summary:
 
     def add(self, record: Record) -> None:
         if fixed(record):
-            self.fixed.append((record.first, record.second, record.result, fingerprint(record)))
+            self.fixed.append((record.first, record.second, record.result, fingerprint_of(record)))
             return
         forfeited = record.reason in FORFEITS
         self.counts(record.first, record.second).add(record.result, forfeited)

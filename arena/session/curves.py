@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -15,7 +16,7 @@ from arena.matches.settings import STALL_SECONDS, check_entries, check_range, ma
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
 from arena.report.curve import read_one, several_codes
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.training import curve as curves
@@ -32,7 +33,7 @@ class LearningCurve(Shown):
     seeds: int
     points: Sequence[int]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
         along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
         yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
@@ -154,7 +155,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row
 
 def written(file: Path) -> list[Row]:
     """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
-    if not file.is_file() or not file.stat().st_size:
+    if not os.path.isfile(file) or not os.path.getsize(file):
         return []
     return [Row(*(getattr(found, name) for name in Row._fields)) for found in read_one(str(file))]
 

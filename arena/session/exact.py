@@ -9,6 +9,7 @@ from pathlib import Path
 
 from arena.analysis.exact import evaluate, evaluator_of, expected_losses
 from arena.api.game import Game
+from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.match import Limits
@@ -86,9 +87,10 @@ def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | Non
 
 def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     """Evaluate a plan, learners trained first, or Stopped."""
-    evaluator = evaluator_of(plan)
+    with quiet():
+        evaluator = evaluator_of(plan)
     train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
-    with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell:
+    with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell, quiet():
         found = evaluate(plan, evaluator, how.executor, how.workers, how.stop, tell)
     if found is None:
         raise Stopped("Stopped; exact results are recorded once all are there.")
@@ -113,7 +115,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[s
                 found.append(spec)
     limits = Limits(made.max_plies, 0.0, Settings().stall_seconds)
     plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
-    with how.showing(f"Evaluating {len(found)} entries", "positions") as tell:
+    with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
         return expected_losses(plan, how.executor, how.workers, how.stop, tell)
 
 

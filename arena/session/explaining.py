@@ -10,18 +10,20 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.answers import views
 from arena.api.explanation import Facts, Reason, View
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from, check_position
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError, one_line, safe_text
+from arena.errors import ArenaError
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
 from arena.report.board import standing
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Board, Grid, Part, Shown
 from arena.rng import Rng
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.session.positions import telling
 from arena.session.running import How, train_first
 
 
@@ -51,46 +53,58 @@ class Explanation(Shown):
 
         return sorted(zip(self.moves, self.views, strict=True), key=rank)
 
-    def boards(self) -> Iterator[tuple[State | None, str | Grid]]:
+    def boards(self) -> Sequence[tuple[State | None, Part]]:
         """What is shown, from the top; with a state where its board is to be drawn above."""
-        game, rows = self.game, self.ranked()
-        said, _ = standing(game, self.state)
-        played = game.move_text(self.chosen)
-        yield self.state, f"{game.position_text(self.state)}: {said}; {self.entry} plays {played}"
-        names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
-        table = []
-        for move, view in rows:
-            told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
-            mark = "→" if move == self.chosen else ""
-            table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
-        yield None, Grid(["", "move", *names], table, left=2)
-        for move, view in rows[: self.best]:
-            if view.reasons[: self.reasons]:
-                yield None, f"\n{game.move_text(move)}, because of"
-            for reason in view.reasons[: self.reasons]:
-                facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
-                line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
-                yield reason.state, line + (f" ({facts})" if facts else "")
+        with telling(self.game):
+            return [*described(self)]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for state, part in self.boards():
             if state is not None:
-                yield self.game.board_text(state)
+                with telling(self.game):
+                    board = Board(self.game.board_text(state))
+                yield board
             yield part
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each move, in the game's order, with all reasons."""
-        return [describe(self.game, move, view) for move, view in zip(self.moves, self.views, strict=True)]
+        views = zip(self.moves, self.views, strict=True)
+        with telling(self.game):
+            return [describe(self.game, move, view) for move, view in views]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {
-            "entry": self.entry,
-            "game": str(self.game),
-            "state": self.game.position_text(self.state),
-            "move": self.game.move_text(self.chosen),
-            "moves": self.to_dicts(),
-        }
+        with telling(self.game):
+            return {
+                "entry": self.entry,
+                "game": str(self.game),
+                "state": self.game.position_text(self.state),
+                "move": self.game.move_text(self.chosen),
+                "moves": self.to_dicts(),
+            }
+
+
+def described(found: Explanation) -> Iterator[tuple[State | None, Part]]:
+    """What is shown of an explanation, as its `boards` has it."""
+    game, rows = found.game, found.ranked()
+    said, _ = standing(game, found.state)
+    played = game.move_text(found.chosen)
+    yield found.state, f"{game.position_text(found.state)}: {said}; {found.entry} plays {played}"
+    names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
+    table = []
+    for move, view in rows:
+        told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
+        mark = "→" if move == found.chosen else ""
+        table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
+    yield None, Grid(["", "move", *names], table, left=2)
+    for move, view in rows[: found.best]:
+        if view.reasons[: found.reasons]:
+            yield None, ""
+            yield None, f"{game.move_text(move)}, because of"
+        for reason in view.reasons[: found.reasons]:
+            facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
+            line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
+            yield reason.state, line + (f" ({facts})" if facts else "")
 
 
 def explain(
@@ -120,15 +134,14 @@ def explain(
     made = make_game(on)
     spec = agent_spec(entry, known)
     check_entries([spec], made)
-    with blaming(made):
+    with telling(made):
         state = made.initial() if position is None else made.read_position(position)
         check_position(made, state)
-    legal = made.moves(state)
-    if not legal:
-        said, _ = standing(made, state)
-        raise ArenaError(
-            f"{made} is over in {made.position_text(state)!r}, {said}; name a position with moves"
-        )
+        legal = made.moves(state)
+        if not legal:
+            said, _ = standing(made, state)
+            over = f"{made} is over in {made.position_text(state)!r}, {said}"
+            raise ArenaError(f"{over}; name a position with moves")
     if spec.cls.explain is Agent.explain:
         raise silent(spec)
     if any(issubclass(part.cls, Learner) for part in spec.walk()):
@@ -141,17 +154,15 @@ def explain(
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
     """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
     try:
-        with quiet():
+        with foreign(ArenaError):
             agent = spec.make(with_compiled_rules(game.make()))
             given = views(agent, state, moves)
             agent.begin(agent.game.to_move(state))
             chosen = agent.choose(state, list(moves), Rng(seed))
-    except (ArenaError, KeyboardInterrupt):
-        raise
-    except BaseException as error:
-        with blaming(fresh := game.make()):  # whose fault it may be
+    except Failed as error:
+        with quiet(), blaming(fresh := game.make()):  # whose fault it may be
             check_from(fresh, state)
-        raise ArenaError(f"{spec.text} fails: {safe_text(one_line, error)}") from error
+        raise ArenaError(f"{spec.text} fails: {error}") from error
     if not given:
         raise silent(spec)
     if chosen not in moves:

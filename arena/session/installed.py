@@ -7,15 +7,15 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from arena.api.agent import Agent
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import format_value
-from arena.api.quiet import quiet
 from arena.compiler import reason, with_compiled_rules
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError
 from arena.matches.settings import default_game, make_game
 from arena.registry.plugins import Offer, Plugin, registry
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Part, Shown
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class Installed(Shown):
     options: Sequence[OptionFacts] = ()
     error: str = ""
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         yield f"{self.name}  ({self.distribution} {self.version})"
         yield from self.details()
 
@@ -90,7 +90,7 @@ class InstalledList(Shown, Sequence[Installed]):
     def __getitem__(self, i: Any) -> Any:
         return self.items[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for item in self.items:
             yield from item.parts()
 
@@ -142,7 +142,7 @@ class PluginList(Shown, Sequence[Plugin]):
     def __getitem__(self, i: Any) -> Any:
         return self.items[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for plugin in self.items:
             yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
             yield from plugin.details()
@@ -166,19 +166,18 @@ def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]
 def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]]) -> Installed:
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
-        cls = registry().spec(kind, offer.name).cls
-        summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
-        options = [
-            OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)
-            for key, one in cls.options.items()
-        ]
-        return Installed(*where, summary, facts(cls), options)
+        with foreign(ArenaError):
+            cls = registry().spec(kind, offer.name).cls
+            summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
+            options = [
+                OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)
+                for key, one in cls.options.items()
+            ]
+            return Installed(*where, summary, facts(cls), options)
     except ArenaError as error:
         return Installed(*where, error=str(error))
-    except Exception as error:  # a class that cannot even be made
-        return Installed(
-            *where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error!r}"
-        )
+    except Failed as error:  # a class that cannot even be made
+        return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
 
 
 def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
@@ -196,10 +195,10 @@ def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
 def compiling(make: Callable[[], Any]) -> dict[str, Any]:
     """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
     try:
-        with quiet():
+        with foreign():
             thing = make()
-    except (Exception, SystemExit) as error:
-        return {"compiled": None, "reason": one_line(error).removeprefix("ArenaError: ")}
+    except Failed as error:
+        return {"compiled": None, "reason": str(error).removeprefix("ArenaError: ")}
     why = reason(thing)
     return {"compiled": why is None, "reason": why}
 

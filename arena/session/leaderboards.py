@@ -9,10 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.api.quiet import quiet
+from arena.api.rating import RatingSystem
 from arena.errors import ArenaError
+from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
-from arena.ratings.leaderboard import counted_records, pooled_results
+from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
+from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
@@ -67,10 +71,12 @@ def leaderboard(
             known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
             check_game(game, known, str(db))
             how = How.of(registry(), progress=progress, stop=stop)
+            groups = [*grouped(found, game, code)]
+            alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards = []
-            for group, older in grouped(found, game, code):
+            for group, older in groups:
                 mastered = mastery(store, group, code, how) if blunders else {}
-                board = rate(store, group[0].game, group, system, mastered, code)
+                board = rated(store, group, system, mastered, code, alone)
                 more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
     check_game(game, known, str(db))
@@ -79,6 +85,30 @@ def leaderboard(
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
         write_page(html, boards, learned)
     return Leaderboards(boards)
+
+
+def rated(
+    store: Store,
+    group: Sequence[Tournament],
+    system: RatingSystem,
+    mastery: Mapping[str, Mastery] | None,
+    code: Which,
+    strict: bool,
+) -> ratings.Leaderboard:
+    """The table of tournaments of one game.
+
+    Exact results that the rating system cannot rate have ratings of maximum likelihood, and a note that says
+    so; ArenaError if `strict`.
+    """
+    game, of = group[0].game, list(group)
+    try:
+        return rate(store, game, of, system, mastery, code)
+    except NoSequence:
+        if strict:
+            raise
+    found = rate(store, game, of, MaximumLikelihood(), mastery, code)
+    note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
+    return replace(found, notes=[*found.notes, note])
 
 
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
@@ -123,7 +153,8 @@ def mastery(
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     made = with_compiled_rules(make_game(game))
-    sums = count_blunders(made, counted_records(store, game.text, pool, index), len(names))
+    with quiet():
+        sums = count_blunders(made, counted_records(store, game.text, pool, index), len(names))
     lost = losses(game, made, pool.contestants.codes, how)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 

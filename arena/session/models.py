@@ -17,7 +17,7 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.settings import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Grid, Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.results import Listing
 from arena.session.training import findings_grid, findings_of
@@ -62,7 +62,7 @@ class KeptModel:
 class ModelList(Listing[KeptModel]):
     """All models kept; below them those that cannot be read."""
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         if self.grid.rows:
             yield self.grid
         for model in self:
@@ -82,7 +82,7 @@ class ModelFacts(Shown):
     findings: Mapping[str, Sequence[float | str]]
     arrays: Sequence[Mapping[str, Any]]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         about, said = self.about, msgspec.to_builtins(self.about)
         learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
         if is_imported(about):
@@ -150,9 +150,9 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
     force: overwrite the file. ArenaError if it is there already, or cannot be written.
     """
     found, file = archive.read(locate(model)), Path(file)
-    if not file.absolute().parent.is_dir():
+    if not os.path.isdir(file.absolute().parent):
         raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
-    if file.exists() and not force:
+    if archive.is_there(file) and not force:
         raise ArenaError(f"{file} is there already; name another file, or overwrite it with --force")
     archive.write(found, file)
     return found.about
@@ -208,7 +208,7 @@ def import_table(
     about = keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
     path = keys.path_of(about)
-    if path.exists() and not force:
+    if archive.is_there(path) and not force:
         raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
     try:
         found = archive.Model(about, dict(imported_model(made, file)))

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from arena.analysis.perft import perft as count
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, State
-from arena.api.rulings import blaming, check_position
+from arena.api.rulings import GameFault, check_position
+from arena.errors import ArenaError
 from arena.matches.settings import make_game
 from arena.report.board import standing, svg
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Board, Part, Shown
 from arena.session.entries import GameEntry, game_spec, known_with
 
 
@@ -25,21 +28,29 @@ class Position(Shown):
     @property
     def text_of_state(self) -> str:
         """In the game's notation."""
-        return self.game.position_text(self.state)
+        with telling(self.game):
+            return self.game.position_text(self.state)
 
     @property
     def moves(self) -> list[str]:
         """In the game's notation."""
-        return [*map(self.game.move_text, self.game.moves(self.state))]
+        with telling(self.game):
+            return [*map(self.game.move_text, self.game.moves(self.state))]
 
     @property
     def standing(self) -> str:
         """Who is to move or has won, in words."""
-        return standing(self.game, self.state)[0]
+        with telling(self.game):
+            return standing(self.game, self.state)[0]
+
+    def board(self) -> str:
+        """As the game draws it, in lines."""
+        with telling(self.game):
+            return self.game.board_text(self.state)
 
     def svg(self) -> str:
         """The board as an SVG document."""
-        with blaming(self.game):
+        with telling(self.game):
             return svg(self.game, self.state)
 
     def _repr_svg_(self) -> str:
@@ -50,28 +61,30 @@ class Position(Shown):
         moves = " ".join(self.moves)
         return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
 
-    def parts(self) -> Iterator[str | Grid]:
-        yield self.game.board_text(self.state)
+    def parts(self) -> Iterator[Part]:
+        yield Board(self.board())
         yield self.line()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each move."""
         game, state = self.game, self.state
-        return [
-            {"move": game.move_text(move), "after": game.position_text(game.play(state, move))}
-            for move in game.moves(state)
-        ]
+        with telling(game):
+            return [
+                {"move": game.move_text(move), "after": game.position_text(game.play(state, move))}
+                for move in game.moves(state)
+            ]
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        over = not self.game.moves(self.state)
-        return {
-            "state": self.text_of_state,
-            "to_move": self.game.sides[self.game.to_move(self.state)],
-            "over": over,
-            "value": self.game.value(self.state) if over else None,
-            "moves": self.to_dicts(),
-        }
+        with telling(self.game):
+            over = not self.game.moves(self.state)
+            return {
+                "state": self.text_of_state,
+                "to_move": self.game.sides[self.game.to_move(self.state)],
+                "over": over,
+                "value": self.game.value(self.state) if over else None,
+                "moves": self.to_dicts(),
+            }
 
 
 def position(game: GameEntry = None, text: str | None = None) -> Position:
@@ -87,7 +100,7 @@ def position(game: GameEntry = None, text: str | None = None) -> Position:
 
 def position_of(game: Game, text: str | None) -> Position:
     """The same, of a game that is there already. GameFault if its rules fail there."""
-    with blaming(game):
+    with telling(game):
         state = game.initial() if text is None else game.read_position(text)
         check_position(game, state)
         for move in game.moves(state):
@@ -113,4 +126,20 @@ def perft(game: GameEntry, depth: int, position: str | None = None) -> list[int]
 def perft_lines(game: GameEntry, depth: int, position: str | None = None) -> Iterator[int]:
     """The same, one after the other as they are counted."""
     made = position_of(made_game(game), position)
-    return count(made.game, made.state, depth)
+    counts = count(made.game, made.state, depth)
+    while True:
+        with telling(made.game):
+            lines = next(counts, None)
+        if lines is None:
+            return
+        yield lines
+
+
+@contextmanager
+def telling(game: Game) -> Iterator[None]:
+    """A game asked about positions: GameFault if it fails. What it prints goes to standard error."""
+    try:
+        with foreign(ArenaError):
+            yield
+    except Failed as error:
+        raise GameFault(f"game {game} failed: {error}") from error

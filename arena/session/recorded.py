@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.matches.recorder import sole_player
-from arena.report.shown import Grid
+from arena.report.shown import Grid, Part
 from arena.report.table import match_grid, pairings_markdown
 from arena.results.code import tags
 from arena.session.results import Listing, Tournament
@@ -23,7 +23,7 @@ __all__ = ("facts_of", "list", "remove", "show")  # for callers
 class Recorded(Tournament):
     """A tournament as it is recorded: its settings, and how every pairing went."""
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         played = "" if self.exact else f", {self.played:,} of {self.planned:,} matches"
         yield f"Tournament {self.number}: {self.game}, {state(self.exact, self.ended)}{played}"
         yield f"  begun: {self.begun}"

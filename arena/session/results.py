@@ -9,7 +9,7 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from arena.ratings import leaderboard as ratings
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Grid, Part, Shown
 from arena.report.table import comma_separated, markdown, match_grid, pairings_table, table
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.tally import COPY, Counts
@@ -138,7 +138,7 @@ class Match(Shown):
         """A line for every entry that forfeited, with the first time it did."""
         return forfeit_lines(self.forfeits)
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {self.seed}{where}"
         yield match_grid(self.to_dicts())
@@ -169,7 +169,7 @@ class ExactMatch(Shown):
         """A line for every entry that forfeits somewhere."""
         return fault_lines({name: own.fault for name, own in self.against_perfect.items() if own.fault})
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
         yield Grid(*pairings_table(self.to_dicts()), left=2)
@@ -200,7 +200,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
         return cls(board.game, board.rows, board.notes, board.exact, board.rules, board.older)
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         yield Grid(*table(self), left=2)
         yield from self.notes
 
@@ -221,7 +221,7 @@ class Listing(Shown, Sequence[Item]):
     def __getitem__(self, i: Any) -> Any:
         return self.items[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         yield self.grid
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -248,10 +248,11 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
     def __getitem__(self, i: Any) -> Any:
         return self.boards[i]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         for i, board in enumerate(self.boards):
             if len(self.boards) > 1:
-                yield ("\n" if i else "") + board.title
+                yield from [""] * bool(i)
+                yield board.title
             yield from board.parts()
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -310,7 +311,7 @@ class Tournament(Shown):
         """A line for every entry that forfeited, with the first time it did, or would."""
         return [*forfeit_lines(self.forfeits), *fault_lines(self.faults)]
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()

@@ -12,7 +12,7 @@ from arena.api.learner import Arrays, Learner
 from arena.errors import ArenaError, one_line
 from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
 from arena.report.progress import pace
-from arena.report.shown import Grid, Shown
+from arena.report.shown import Grid, Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage import archive, keys
@@ -40,7 +40,7 @@ class Trained(Shown):
         """In training, from 0 to 1."""
         return (self.about.wins + self.about.draws / 2) / self.about.episodes
 
-    def parts(self) -> Iterator[str | Grid]:
+    def parts(self) -> Iterator[Part]:
         about = self.about
         if self.plays:
             speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")

@@ -151,6 +151,17 @@ def read(path: Path) -> Model:
         return Model(about, arrays)
 
 
+def is_there(path: Path) -> bool:
+    """Whether there is something where a model is looked for, or ArenaError if that cannot be told."""
+    try:
+        path.lstat()
+    except (FileNotFoundError, NotADirectoryError):
+        return False
+    except OSError as error:
+        raise ArenaError(f"cannot read the model {path}: {error.strerror or error}") from error
+    return True
+
+
 def mapped(file: Any) -> mmap:
     """An open file in memory, the same object for the same file as long as that is in use."""
     facts = os.fstat(file.fileno())

@@ -16,13 +16,33 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
-from arena.results.record import Record
+from arena.results.record import FORFEITS, Record
 from arena.results.tally import Counts
 from arena.storage.migrations import APPLICATION_ID, migrations
+from arena.storage.rows import (
+    AGAINST_PERFECT,
+    CODE,
+    ELO,
+    ELO_AFTER,
+    ENTRY,
+    EXACT,
+    FORFEIT,
+    MATCH,
+    MOVES,
+    PAIRING,
+    TOURNAMENT,
+    Stated,
+    StatedMatch,
+    altered,
+    checked,
+    decoded,
+)
 from arena.storage.sqlite import Database
 
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
+BATCH = 10_000  # matches read at once
+MAGIC = b"SQLite format 3\0"
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
 
 
@@ -62,15 +82,26 @@ class Store:
         self.path = str(path)
         self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
-            self.db = Database(self.connect(write))
-            self.check()
-            if write:
-                self.prepare()
-            elif not migrations.applied(self.db):
-                raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
+            conn = self.connect(write)
+        try:
+            with self.telling():
+                self.open(conn, write)
+        except BaseException:
+            conn.close()
+            raise
+
+    def open(self, conn: sqlite3.Connection, write: bool) -> None:
+        """Take a connection, once the file is seen to be ours."""
+        self.db = Database(conn)
+        self.check()
+        if write:
+            self.prepare()
+        elif not migrations.applied(self.db):
+            raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
 
     def connect(self, write: bool) -> sqlite3.Connection:
         path = Path(self.path)
+        check_whole(path)
         if self.path == ":memory:" or self.path.startswith("file:"):
             raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with --db")
         if path.is_dir() or not self.path:
@@ -140,7 +171,19 @@ class Store:
                 raise ArenaError(f"{self.path} is not a database; use --db for another file") from error
             if "unable to open" in str(error):
                 raise ArenaError(f"cannot open {self.path}; use --db for another place") from error
+            if "malformed" in str(error):
+                raise damaged(self.path) from error
+            if "or disk is full" in str(error) or "disk I/O" in str(error):
+                raise ArenaError(
+                    f"cannot write {self.path}: {error}; what was recorded before is kept"
+                ) from error
             raise ArenaError(f"database {self.path}: {error}") from error
+        except OSError as error:
+            raise ArenaError(
+                f"cannot open {self.path}: {error.strerror or error}; use --db for another place"
+            ) from error
+        except OverflowError as error:
+            raise ArenaError(f"database {self.path}: a number has more than 63 bits") from error
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -162,6 +205,10 @@ class Store:
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self.telling():
             return self.db.execute(sql, values).fetchall()
+
+    def checked(self, rows: list[Any], kind: Any, what: str) -> list[Any]:
+        """Rows that hold what they should, or ArenaError that says of what they are."""
+        return checked(rows, kind, f"{self.path}: {what}")
 
     def close(self) -> None:
         self.db.close()
@@ -280,13 +327,17 @@ class Store:
         codes: dict[int, dict[str, str]] = {}
         if recorded:
             sql = "SELECT tournament, name, code FROM codes JOIN entries ON id = entry WHERE tournament IN"
-            for id, name, played in self.rows(f"{sql} (SELECT id FROM tournaments WHERE {where})", values):
+            sql = f"{sql} (SELECT id FROM tournaments WHERE {where})"
+            for id, name, played in self.checked(self.rows(sql, values), CODE, "the codes of a tournament"):
                 codes.setdefault(id, {})[name] = played
         found = []
-        for id, game, format, seed, settings, versions, *rest in rows:
-            said, known = json.loads(settings), codes.get(id, {})
-            of_entries = {name: known.get(name, UNKNOWN_CODE) for name in said["entries"]}
-            facts = (id, game, format, seed, said, json.loads(versions), *rest, of_entries)
+        for row in self.checked(rows, TOURNAMENT, "a tournament"):
+            id, game, format, seed, settings, versions, *rest = row
+            place = f"{self.path}: tournament {id}"
+            said = decoded(settings, StatedMatch if format == "match" else Stated, place)
+            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
+            known = decoded(versions, dict[str, str], place)
+            facts = (id, game, format, seed, said, known, *rest, of_entries)
             found.append(Tournament(*facts))
         return found
 
@@ -295,9 +346,11 @@ class Store:
         return any(applied.name == migration for applied in migrations.applied(self.db))
 
     def tournament(self, id: int) -> Tournament:
-        if found := self.tournaments("id = ?", (id,)):
-            return found[0]
-        raise ArenaError(f"{self.path} has no tournament {id} (see 'arena tournaments list')")
+        if 0 < id < 2**63:
+            if found := self.tournaments("id = ?", (id,)):
+                return found[0]
+            raise ArenaError(f"{self.path} has no tournament {id} (see 'arena tournaments list')")
+        raise ArenaError(f"{self.path} has no tournament of such a number (see 'arena tournaments list')")
 
     def unfinished(self) -> Tournament:
         """The last one begun that has matches left."""
@@ -314,7 +367,10 @@ class Store:
             " WHERE tournament = ? ORDER BY p.first, p.second, kind",
             (tournament,),
         )
-        return [(first, second, kind, Counts(*counts)) for first, second, kind, *counts in rows]
+        return [
+            (first, second, kind, Counts(*counts))
+            for first, second, kind, *counts in self.checked(rows, PAIRING, f"tournament {tournament}")
+        ]
 
     def exact(self, tournament: int) -> dict[tuple[str, str], Expected]:
         """What the pairings of a tournament that was evaluated come to, by first and second entry."""
@@ -326,7 +382,8 @@ class Store:
             " WHERE tournament = ? ORDER BY e.first, e.second",
             (tournament,),
         )
-        return {(first, second): Expected(*result) for first, second, *result in rows}
+        found = self.checked(rows, EXACT, f"tournament {tournament}")
+        return {(first, second): Expected(*result) for first, second, *result in found}
 
     def against_perfect(self, tournament: int) -> dict[str, AgainstPerfect]:
         """How the entries of a tournament that was evaluated fare against perfect play, by name."""
@@ -337,39 +394,103 @@ class Store:
             " WHERE tournament = ? ORDER BY id",
             (tournament,),
         )
-        return {name: AgainstPerfect(*found) for name, *found in rows}
+        found = self.checked(rows, AGAINST_PERFECT, f"tournament {tournament}")
+        return {name: AgainstPerfect(*fared) for name, *fared in found}
 
     def forfeits(self, tournament: int) -> Iterator[tuple[str, int, str, str]]:
         """Who forfeited, which match, how and why, in schedule order."""
-        with self.telling():
-            yield from self.db.conn.execute(
-                "SELECT name, number, reason, detail FROM matches"
-                " JOIN entries ON id = CASE result WHEN 1 THEN second ELSE first END"
-                " WHERE tournament = ? AND detail IS NOT NULL ORDER BY number",
-                (tournament,),
-            )
+        rows = self.rows(
+            "SELECT name, number, reason, detail FROM matches"
+            " JOIN entries ON id = CASE result WHEN 1 THEN second ELSE first END"
+            " WHERE tournament = ? AND detail IS NOT NULL ORDER BY number",
+            (tournament,),
+        )
+        yield from self.checked(rows, FORFEIT, f"tournament {tournament}")
 
-    def matches(self, tournament: int, index: Mapping[int, int]) -> Iterator[Record]:
-        """Records in schedule order; index: the place of each entry by its id."""
+    def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
+        """Records in schedule order, from number `start` on; index: the place of each entry by its id."""
         with self.telling():
             columns = ", ".join(Record._fields)
-            sql = f"SELECT {columns} FROM matches WHERE tournament = ? ORDER BY number"
-            for number, round, first, second, *rest in self.db.conn.execute(sql, (tournament,)):
-                yield Record(number, round, index[first], index[second], *rest)
+            sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
+            cursor = self.db.conn.execute(sql, (tournament, start))
+            while rows := cursor.fetchmany(BATCH):
+                for number, round, first, second, *rest in self.checked(
+                    rows, MATCH, f"tournament {tournament}"
+                ):
+                    if first not in index or second not in index:
+                        what = f"{self.path}: match {number} of tournament {tournament}"
+                        raise altered(what, "it is of entries that are none of its own")
+                    yield Record(number, round, index[first], index[second], *rest)
 
     def entry_ids(self, game: str) -> dict[str, int]:
         """The entries of a game, by name."""
-        return dict(self.rows("SELECT name, id FROM entries WHERE game = ?", (game,)))
+        rows = self.rows("SELECT name, id FROM entries WHERE game = ?", (game,))
+        return dict(self.checked(rows, ENTRY, "an entry"))
+
+    def fixed_matches(self, tournament: int) -> int:
+        """How many different matches without chance were counted."""
+        sql = "SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings"
+        return int(self.rows(f"{sql} WHERE tournament = ? AND kind = 'fixed'", (tournament,))[0][0])
+
+    def moves_without_chance(self, tournament: int) -> Iterator[tuple[int, str]]:
+        """Number and moves of the matches that would go the same way again, in schedule order."""
+        marks = ", ".join("?" * len(FORFEITS))
+        sql = (
+            "SELECT number, moves FROM matches WHERE tournament = ? AND chance = 0"
+            f" AND reason NOT IN ({marks}) ORDER BY number"
+        )
+        with self.telling():
+            cursor = self.db.conn.execute(sql, (tournament, *FORFEITS))
+            while rows := cursor.fetchmany(BATCH):
+                yield from self.checked(rows, MOVES, f"tournament {tournament}")
+
+    def elo_so_far(self, tournament: int) -> tuple[int, dict[int, float]] | None:
+        """The rounds after which Elo was last written down, and the ratings by entry's id, if it was."""
+        rows = self.rows(
+            "SELECT rounds, entry, rating FROM elo WHERE tournament = ? AND"
+            " rounds = (SELECT max(rounds) FROM elo WHERE tournament = ?)",
+            (tournament, tournament),
+        )
+        found = self.checked(rows, ELO_AFTER, f"tournament {tournament}")
+        return (found[0][0], {entry: rating for _, entry, rating in found}) if found else None
 
     def last_elo(self, tournament: int) -> dict[str, float]:
         """Elo by entry as far as a tournament has got."""
-        return dict(
-            self.rows(
-                "SELECT name, rating FROM elo JOIN entries ON id = entry WHERE tournament = ? AND"
-                " rounds = (SELECT max(rounds) FROM elo WHERE tournament = ?)",
-                (tournament, tournament),
-            )
+        rows = self.rows(
+            "SELECT name, rating FROM elo JOIN entries ON id = entry WHERE tournament = ? AND"
+            " rounds = (SELECT max(rounds) FROM elo WHERE tournament = ?)",
+            (tournament, tournament),
         )
+        return dict(self.checked(rows, ELO, f"tournament {tournament}"))
+
+
+def check_whole(path: Path) -> None:
+    """ArenaError if a database lacks pages that are not in its log either."""
+    log = Path(f"{path}-wal")
+    # looked at again, for another process may have brought it up to date meanwhile, and removed the log
+    if lacks_pages(path) and not (log.is_file() and log.stat().st_size) and lacks_pages(path):
+        raise damaged(str(path))
+
+
+def lacks_pages(path: Path) -> bool:
+    """Whether a database's file is smaller than its header says.
+
+    The header is of https://www.sqlite.org/fileformat.html, section 1.3.
+    """
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        header = file.read(100)
+        size = os.fstat(file.fileno()).st_size
+    if header[:16] != MAGIC or header[24:28] != header[92:96]:
+        return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
+    page = int.from_bytes(header[16:18], "big")
+    return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
+
+
+def damaged(path: str) -> ArenaError:
+    """The error for a file that lacks some of what was in it."""
+    return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use --db for another")
 
 
 def now() -> str:

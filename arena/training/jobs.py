@@ -79,7 +79,7 @@ class Job:
     def merged_elsewhere(self) -> bool:
         """Take its model in, if another process has merged its shards; whether that is so."""
         path = keys.path_of(self.about)
-        if not self.shards or self.running or not path.exists():
+        if not self.shards or self.running or not archive.is_there(path):
             return False
         self.about = archive.read(path).about
         return self.about.finished
@@ -87,16 +87,21 @@ class Job:
     def begin(self, executor: Callable[[int], Executor]) -> bool:
         """Take the right to train this learner, and a worker; False while another process is at it."""
         path = keys.path_of(self.about)
-        path.parent.mkdir(parents=True, exist_ok=True)
         lock = FileLock(path.with_suffix(".lock"))
         try:
+            path.parent.mkdir(parents=True, exist_ok=True)
             lock.acquire(timeout=0)
         except Timeout:
             return False
+        except OSError as error:
+            why = error.strerror or error
+            raise ArenaError(
+                f"cannot write {lock.lock_file}: {why}; set ARENA_MODELS to another folder"
+            ) from error
         self.resources.callback(release, lock)
         for draft in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed
             draft.unlink(missing_ok=True)
-        if path.exists():
+        if archive.is_there(path):
             self.about = archive.read(path).about
         if self.about.finished:
             self.resources.close()
@@ -130,9 +135,10 @@ def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -
     """A learner's job, as far as its model has come."""
     about = keys.about_spec(spec, game.make(), versions(spec))
     path = keys.path_of(about)
-    if not path.exists() and is_imported(spec):
+    there = archive.is_there(path)
+    if not there and is_imported(spec):
         raise ArenaError(keys.missing_text(about))
-    return Job(spec, archive.read(path).about if path.exists() else about)
+    return Job(spec, archive.read(path).about if there else about)
 
 
 class Training(Work[None]):

@@ -93,7 +93,7 @@ def merge_shards(
 def resumed(learner: Learner, about: About) -> About:
     """Have a learner recall its last checkpoint, if there is one; what that says of itself."""
     path = keys.path_of(about)
-    if not path.exists():
+    if not archive.is_there(path):
         return keys.about_learner(learner, about.versions)
     model = archive.read(path)
     learner.recall(model.arrays)

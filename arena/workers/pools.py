@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
 
+from arena.api.foreign import noticing
 from arena.errors import ArenaError, one_line
 
 
@@ -14,8 +15,11 @@ from arena.errors import ArenaError, one_line
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
     """An executor, which leaves nothing running behind."""
     try:
-        pool = executor(workers)
-    except Exception as error:
+        with noticing() as pressed:
+            pool = executor(workers)
+    except BaseException as error:
+        if pressed.is_set():
+            raise
         raise ArenaError(f"the executor cannot be made: {one_line(error)}") from error
     if not isinstance(pool, Executor):
         raise ArenaError(f"the executor is {pool!r}, not a concurrent.futures.Executor")

@@ -10,6 +10,7 @@ import gc
 import os
 import signal
 import sys
+import tempfile
 import threading
 import warnings
 from collections import deque
@@ -25,6 +26,7 @@ from multiprocessing import (
     get_context,
     parent_process,
     resource_tracker,
+    util,
 )
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
@@ -37,6 +39,8 @@ from arena.errors import ArenaError, Renamed, one_line, safe_text
 from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
+SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
+LONGEST_FOLDER = 60  # bytes: a socket's address has 107 at most, of which its name and its folder's take 33
 TICK = 0.1  # seconds between looks at who is overdue
 LONG_TICK = 10**9  # ns; what is longer this process stood still
 
@@ -58,12 +62,25 @@ def get_ready(*modules: str) -> None:
     """Begin to prepare for worker processes, which will have these modules imported; does not wait."""
     context.set_forkserver_preload([*PRELOADED, *modules])
     if context.get_start_method() == "forkserver":
-        with fresh_interpreters(), undisturbed():
+        with suppress(OSError), fresh_interpreters(), undisturbed():  # whose fault a task will tell
+            settle_temporary_folder()
             forkserver.ensure_running()
 
 
 class WorkerFailed(Exception):
     """What a task raised that is no Exception, on one line."""
+
+
+def settle_temporary_folder() -> None:
+    """Have multiprocessing's own folder where the addresses of sockets, which are short, have room for it."""
+    folder = tempfile.gettempdir()
+    if len(os.fsencode(folder)) <= LONGEST_FOLDER:
+        return
+    before, tempfile.tempdir = tempfile.tempdir, SHORT_FOLDER
+    try:
+        util.get_temp_dir()  # which it keeps to
+    finally:
+        tempfile.tempdir = before
 
 
 @dataclass(eq=False)
@@ -202,8 +219,9 @@ class Processes(Executor):
         future.set_result(content) if kind & ~LAST == RESULT else future.set_exception(content)
 
     def start(self) -> WorkerProcess:
-        here, there = context.Pipe()
+        settle_temporary_folder()
         mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
+        here, there = context.Pipe()
         process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
         with fresh_interpreters():
             process.start()

@@ -16,6 +16,8 @@ from collections.abc import Callable, Iterator, MutableSequence
 from contextlib import contextmanager, suppress
 from time import monotonic_ns
 
+from arena.texts import on_one_line
+
 RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
 
@@ -43,7 +45,7 @@ class WorkerDied(Exception):
 
 
 def to_standard_error(text: str) -> None:
-    print(text, file=sys.stderr)
+    print(on_one_line(text), file=sys.stderr)
 
 
 class Watch:

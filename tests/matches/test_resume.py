@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import platform
 import random
@@ -13,6 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena import __version__
+from arena.matches.block import play_block
+from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin as begin_plan
 from arena.registry.plugins import registry
@@ -343,3 +346,60 @@ def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_
     assert tmp_path / "arena.db-1.lock" in tmp_path.iterdir()
     arena(tmp_path, *command, "--db", db.name)
     assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
+@pytest.mark.parametrize(
+    ("entries", "more"),
+    [
+        (["random", "first", "greedy"], {"rounds": 40}),
+        (["first", "minimax:depth=1,ties=first", "random"], {"rounds": 60, "openings": "random:3"}),
+        (["first", "minimax:depth=1,ties=first"], {"rounds": 3000}),  # Elo is not written down each round
+        (["first", "first"], {"format": "match", "matches": 50, "openings": "random:2"}),
+    ],
+)
+@pytest.mark.parametrize("seed", [1, 2])
+def test_taken_up_wherever_it_stopped_it_comes_to_the_same_to_the_bit(tmp_path, entries, more, seed):
+    """Matches are recorded in blocks of any size and order, each by a recorder that has read the database."""
+    settings, plan = complete(Settings(game="tic-tac-toe", entries=entries, seed=seed, **more), registry())
+    records = [
+        record._replace(first_seconds=0.0) for record in play_block(plan, range(plan.matches), list)[0]
+    ]
+    rng = random.Random(seed)
+    cuts = sorted({0, plan.matches, *(rng.randrange(plan.matches) for _ in range(12))})
+    blocks = [records[a:b] for a, b in itertools.pairwise(cuts)]
+    late = rng.sample(blocks[1:], 2)
+    found = []
+    for name, parts in (("whole", [records]), ("parts", [*(b for b in blocks if b not in late), *late])):
+        store = Store(tmp_path / name, write=True)
+        number = begin_plan(store, settings, plan, registry())
+        for part in parts:
+            recorder = Recorder(store, number, plan)
+            for _ in recorder.take_up():
+                pass
+            there = {record.number for gap in recorder.unplayed for record in records[gap.start : gap.stop]}
+            assert {record.number for record in part} <= there
+            assert recorder.left == len(there)
+            recorder.add(part)
+        store.close()
+        if len(set(entries)) == len(entries):  # else seats tell apart what names do not
+            check_sums(tmp_path / name)
+        found.append(rows(tmp_path / name))
+    assert found[0] == found[1]
+
+
+def test_to_take_up_a_tournament_reads_only_what_was_played_since_elo_was_written_down(tmp_path):
+    settings, plan = complete(
+        Settings(game="tic-tac-toe", entries=["random", "first"], seed=1, rounds=500), registry()
+    )
+    store = Store(tmp_path / "arena.db", write=True)
+    number = begin_plan(store, settings, plan, registry())
+    recorder = Recorder(store, number, plan)
+    recorder.add(play_block(plan, range(901), list)[0])
+    read = []
+    matches = store.matches
+    store.matches = lambda *args: (read.append(record) or record for record in matches(*args))
+    recorder = Recorder(store, number, plan)
+    assert list(recorder.take_up()) == []
+    assert [record.number for record in read] == [900]
+    assert recorder.unplayed == [range(901, 1000)]
+    store.close()

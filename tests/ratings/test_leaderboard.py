@@ -179,4 +179,4 @@ def test_names_are_quoted_in_every_form(store):
     assert '"minimax:depth=1,ties=first"' in comma_separated([board])
     object.__setattr__(board.rows[0], "entry", "<b>|")
     assert "&lt;b&gt;|" in page([board])
-    assert "| <b>\\| |" in markdown(board)
+    assert r"| \<b\>\| |" in markdown(board)

@@ -375,13 +375,6 @@ class TwoLines(Heap):
         return f"{state[0]}\n{state[1]}"
 
 
-class DrawnInBells(Heap):
-    """A drawing with what XML has no place for."""
-
-    def board_text(self, state):
-        return "\a" * state[0]
-
-
 class ForgottenTurn(Row):
     """The text of a position is read with a coin less."""
 
@@ -596,7 +589,6 @@ FAULTY_GAMES = {
     Misread: "read_move takes '1' for 2, not for 1, in (5, 0)",
     NoRefusal: "raises ValueError: invalid literal",
     TwoLines: r"position_text is '5\n0', not one line, in (5, 0)",
-    DrawnInBells: "the board as SVG is not well-formed XML: not well-formed (invalid token)",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
     FalseIrreversible: "brings back a position from before an irreversible move, in (",

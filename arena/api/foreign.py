@@ -1,0 +1,55 @@
+"""Others' code, run so that whatever it raises costs itself alone."""
+
+from __future__ import annotations
+
+import signal
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+from arena.api.quiet import quiet
+from arena.errors import one_line
+
+
+class Failed(Exception):
+    """Others' code raised; its text is the exception's, on one line."""
+
+
+@contextmanager
+def foreign(*expected: type[Exception]) -> Iterator[None]:
+    """Run others' code: whatever it raises comes as Failed, and what it prints goes to standard error.
+
+    expected: what remains itself. The user's own Ctrl-C is KeyboardInterrupt, whatever the code made of it.
+    """
+    with noticing() as pressed:
+        try:
+            with quiet():
+                yield
+        except expected:
+            raise
+        except BaseException as error:
+            if pressed.is_set():
+                raise KeyboardInterrupt from error
+            raise Failed(one_line(error)) from error
+
+
+@contextmanager
+def noticing() -> Iterator[threading.Event]:
+    """An event that is set once Ctrl-C is pressed, which goes on to whoever handled it before."""
+    pressed = threading.Event()
+    before = signal.getsignal(signal.SIGINT)
+    if not callable(before) or threading.current_thread() is not threading.main_thread():
+        yield pressed  # it is nobody's business, or another thread's
+        return
+
+    def notice(number: int, frame: FrameType | None) -> None:
+        pressed.set()
+        before(number, frame)
+
+    signal.signal(signal.SIGINT, notice)
+    try:
+        yield pressed
+    finally:
+        if signal.getsignal(signal.SIGINT) is notice:
+            signal.signal(signal.SIGINT, before)

@@ -1,0 +1,94 @@
+"""What the database's columns hold, checked as it is read: anybody may have edited it by hand."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal, TypedDict, TypeVar
+
+import msgspec
+from msgspec import Meta
+
+from arena.errors import ArenaError
+
+Thing = TypeVar("Thing")
+
+Count = Annotated[int, Meta(ge=0, lt=2**53)]
+Seed = Annotated[int, Meta(ge=0)]
+Mean = Annotated[float, Meta(ge=0, le=1e9)]
+Probability = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
+Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
+Kind = Literal["chance", "fixed", "copy"]
+
+
+class Published(TypedDict):
+    """What a tournament's file had published of a pairing."""
+
+    first: str
+    second: str
+    wins: float
+    draws: float
+    losses: float
+
+
+class Settings(TypedDict, total=False):
+    """What is read of a tournament's settings."""
+
+    exact: bool
+    published: list[Published]
+
+
+class Stated(Settings):
+    """What each tournament states."""
+
+    entries: list[str]
+    format: str
+    openings: str
+    rounds: Count
+    max_plies: Count
+    move_seconds: Annotated[float, Meta(ge=0, le=1e6)]
+
+
+class StatedMatch(Stated):
+    """What those between two state."""
+
+    matches: Count
+
+
+# the columns of tables in the order in which they are read; ids as they are
+TOURNAMENT = tuple[int, str, str, Seed, str, str, str, Count, str, str | None, Count, str]
+CODE = tuple[int, str, str]
+PAIRING = tuple[str, str, Kind, Count, Count, Count, Count, Count]
+EXACT = tuple[
+    str, str, Probability, Probability, Probability, Probability, Probability, Mean, Mean, Mean, Mean, Mean
+]
+AGAINST_PERFECT = tuple[str, Rating, Rating, str | None]
+FORFEIT = tuple[str, Count, str, str]
+MATCH = tuple[
+    Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float, float
+]
+ELO = tuple[str, Rating]
+ELO_AFTER = tuple[Count, int, Rating]
+MOVES = tuple[Count, str]
+ENTRY = tuple[str, int]
+
+
+def checked(rows: list[Any], kind: Any, what: str) -> list[Any]:
+    """The rows, all of that kind, or ArenaError that says of what they are."""
+    try:
+        return msgspec.convert(rows, list[kind])
+    except msgspec.ValidationError as error:
+        raise altered(what, str(error)) from error
+
+
+def decoded(text: str, kind: type[Thing], what: str) -> Thing:
+    """JSON of a column that holds at least what `kind` says, all of it, or ArenaError."""
+    try:
+        found: Thing = msgspec.json.decode(text)
+        msgspec.convert(found, kind)
+    except (msgspec.MsgspecError, RecursionError, ValueError) as error:
+        raise altered(what, str(error)) from error
+    return found
+
+
+def altered(what: str, how: str) -> ArenaError:
+    """The error for what arena did not write so."""
+    return ArenaError(f"{what} was altered, or is damaged: {how}; take a copy of it from before")

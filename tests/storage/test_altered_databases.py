@@ -1,0 +1,196 @@
+"""Databases that were edited by hand, damaged or cut off: one line that says so, and nothing written."""
+
+from __future__ import annotations
+
+import random
+import shutil
+import sqlite3
+
+import pytest
+
+from arena.errors import ArenaError
+from arena.storage.database import Store
+from commands import inside
+from records import query
+
+HOSTILE = (
+    None,
+    "",
+    "text",
+    "{",
+    "[]",
+    "null",
+    '{"exact": 1}',
+    '{"entries": [1], "published": [{}]}',
+    "[" * 100_000,
+    -1,
+    0,
+    7,
+    2**62,
+    2**63 - 1,
+    -(2**63),
+    0.5,
+    -1e300,
+    float("inf"),
+    b"\xff\x00",
+)
+COMMANDS = (
+    "tournaments list --json",
+    "tournaments list",
+    "tournaments show 1",
+    "tournaments show 2 --json",
+    "tournaments show 3",
+    "leaderboard",
+    "leaderboard --rating elo --json",
+    "leaderboard --blunders --csv",
+    "tournament --resume 3 --executor serial",
+    "tournaments remove 2 --yes",
+)
+TABLES = ("tournaments", "entries", "matches", "pairings", "elo", "exact", "against_perfect")
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A database of a tournament that was played, one that was evaluated, and one that was stopped."""
+    folder = tmp_path_factory.mktemp("whole")
+    entries = ("--entry", "random", "--entry", "first")
+    inside(folder, "tournament", *entries, "--rounds", "3", "--seed", "1", "--executor", "serial")
+    inside(folder, "tournament", *entries, "--rounds", "3", "--exact", "--executor", "serial")
+    inside(folder, "tournament", *entries, "--rounds", "4", "--seed", "2", "--executor", "serial")
+    with sqlite3.connect(folder / "arena.db") as db:
+        db.execute("DELETE FROM matches WHERE tournament = 3 AND number > 4")
+        db.execute("UPDATE pairings SET (wins, draws, losses) = (0, 0, 0) WHERE tournament = 3")
+        sums = "(SELECT count(*) FROM matches m WHERE m.tournament = 3 AND m.first = pairings.first AND"
+        for name, result in (("wins", 1), ("draws", 0), ("losses", -1)):
+            db.execute(f"UPDATE pairings SET {name} = {sums} result = {result}) WHERE tournament = 3")
+        db.execute("DELETE FROM elo WHERE tournament = 3 AND rounds > 2")
+        db.execute("UPDATE tournaments SET finished = NULL WHERE id = 3")
+    db.close()
+    return folder / "arena.db"
+
+
+def columns(db):
+    return [(table, row[1]) for table in TABLES for row in query(db, f"PRAGMA table_info({table})")]
+
+
+def loosened(db):
+    """Without the schema's own checks: tables of the same columns that take anything."""
+    with sqlite3.connect(db) as connection:
+        connection.execute("DROP VIEW results")
+        for table in TABLES:
+            names = [row[1] for row in connection.execute(f"PRAGMA table_info({table})")]
+            connection.execute(f"CREATE TABLE loose ({', '.join(names)})")
+            connection.execute(f"INSERT INTO loose SELECT * FROM {table}")
+            connection.execute(f"DROP TABLE {table}")
+            connection.execute(f"ALTER TABLE loose RENAME TO {table}")
+    connection.close()
+
+
+@pytest.mark.slow
+def test_a_column_may_hold_anything(tmp_path, whole):
+    """Commands end by themselves, or with one line; values and commands are drawn."""
+    shutil.copy(whole, tmp_path / "loose.db")
+    loosened(tmp_path / "loose.db")
+    rng = random.Random(1)
+    failures = []
+    for table, column in columns(whole):
+        for value in rng.sample(HOSTILE, 4):
+            shutil.copy(tmp_path / "loose.db", tmp_path / "arena.db")
+            with sqlite3.connect(tmp_path / "arena.db") as connection:
+                connection.execute(f"UPDATE {table} SET {column} = ?", [value])
+            connection.close()
+            for command in rng.sample(COMMANDS, 4):
+                if fault := unlike_one_line(tmp_path, command):
+                    failures.append((table, column, str(value)[:30], command, fault))
+    assert not failures, "\n".join(map(str, failures[:20]))
+
+
+CELLS = [
+    ("tournaments", "settings", "{"),
+    ("tournaments", "settings", '{"entries": [1]}'),
+    ("tournaments", "settings", "[" * 100_000),
+    ("tournaments", "versions", "[]"),
+    ("tournaments", "planned", 10**6),
+    ("tournaments", "planned", -3),
+    ("entries", "name", "other"),
+    ("matches", "first", 77),
+    ("matches", "round", 5),
+    ("pairings", "wins", -5),
+    ("pairings", "wins", 2**62),
+    ("elo", "rating", float("inf")),
+    ("exact", "win", 2.5),
+    ("exact", "plies", float("inf")),
+    ("against_perfect", "as_first", -1e300),
+]
+
+
+@pytest.mark.parametrize(("table", "column", "value"), CELLS)
+@pytest.mark.always(8)
+def test_a_cell_that_arena_would_not_write_is_told_in_one_line(tmp_path, whole, table, column, value):
+    shutil.copy(whole, tmp_path / "arena.db")
+    with sqlite3.connect(tmp_path / "arena.db") as connection:
+        row = "rowid = (SELECT max(rowid) FROM {0})" if table in ("tournaments", "entries") else "1"
+        sql = f"UPDATE OR IGNORE {table} SET {column} = ? WHERE {row.format(table)}"
+        connection.execute("PRAGMA foreign_keys = OFF")
+        connection.execute(sql, [value])
+    connection.close()
+    faults = {command: unlike_one_line(tmp_path, command) for command in COMMANDS[:-1]}
+    assert not any(faults.values()), faults
+    assert any(inside_status(tmp_path, command) for command in COMMANDS[:-1])
+
+
+def unlike_one_line(folder, command):
+    """What is wrong with how a command ends; an empty text if it ends well or with one line."""
+    try:
+        done = inside_done(folder, command)
+    except BaseException as error:
+        return repr(error)[:300]
+    told = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
+    if done.returncode == 0 and not told:
+        return ""
+    return "" if done.returncode == 1 and len(told) == 1 else f"{done.returncode} {done.stderr[-300:]}"
+
+
+def inside_status(folder, command):
+    return inside_done(folder, command).returncode
+
+
+def inside_done(folder, command):
+    """The command as it ends, whatever its status."""
+    for status in (0, 1):
+        try:
+            return inside(folder, *command.split(), status=status)
+        except AssertionError as error:
+            last = error
+    raise last
+
+
+def test_an_unaltered_one_is_gone_on_with(tmp_path, whole):
+    shutil.copy(whole, tmp_path / "arena.db")
+    for command in COMMANDS:
+        inside(tmp_path, *command.split())
+    assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches WHERE tournament = 3") == [(8,)]
+
+
+@pytest.mark.parametrize("share", [0.001, 0.2, 0.5, 0.99])
+def test_what_is_cut_off_is_not_written_to(tmp_path, whole, share):
+    content = whole.read_bytes()
+    db = tmp_path / "arena.db"
+    db.write_bytes(content[: max(int(len(content) * share), 16)])
+    before = db.read_bytes()
+    for command in (*COMMANDS, "tournament --entry random --entry first --rounds 1 --seed 1"):
+        done = inside(tmp_path, *command.split(), status=1)
+        assert done.stderr.count("\n") == 1
+        assert "arena.db is damaged or cut off" in done.stderr
+    assert db.read_bytes() == before
+    assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
+@pytest.mark.parametrize(
+    "number", [0, -1, 2**63, 10**20, 10**5000], ids=["0", "-1", "63 bits", "20 digits", "5000"]
+)
+def test_a_number_that_no_tournament_can_have_is_said_to_be_none(tmp_path, whole, number):
+    store = Store(whole)
+    with pytest.raises(ArenaError, match="has no tournament"):
+        store.tournament(number)
+    store.close()
