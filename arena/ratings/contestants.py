@@ -55,7 +55,9 @@ class Contestants:
         Where the code is unknown, `latest` takes it for the one that played next.
         """
         played = {t.id: entries_of(store, t) for t in tournaments}
-        recorded = {(t.id, name): t.codes[name] for t in tournaments for name in played[t.id]}
+        recorded = {
+            (t.id, name): t.codes.get(name, UNKNOWN_CODE) for t in tournaments for name in played[t.id]
+        }
         latest = {name: code for (_, name), code in recorded.items()}
         if which == "all":
             of_entry: dict[str, list[str]] = {}
