@@ -17,12 +17,13 @@ from records import query
 SETTINGS = {"format": "round-robin", "seed": 1, "entries": ["a", "b"]}
 DAMAGED = r"^\S*arena.db was {} while .*, and what can still be read of it is damaged: "
 ENTRIES = [("a", "a", {}), ("b", "b", {})]
+CODES = "game", {"a": "one", "b": "two"}
 
 
 def opened(db):
     """A store with a tournament of which one match is recorded."""
     store = Store(db, write=True)
-    store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99)
+    store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
     write(store, 0)
     return store
 
@@ -139,7 +140,7 @@ def test_it_may_go_away_again(db):
 
 def test_two_who_write_lose_nothing_of_each_other(db):
     first, second = opened(db), Store(db, write=True)
-    second.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99)
+    second.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
     db.unlink()
     write(first, 1)
     with second.transaction():
@@ -230,6 +231,6 @@ def test_a_database_that_another_program_makes_smaller_is_none_that_was_cut_off(
     connection.execute("PRAGMA wal_checkpoint(FULL)").fetchall()
     connection.close()
     assert db.stat().st_size < size
-    assert store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99)
+    assert store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
     store.close()
     assert os.listdir(db.parent) == ["arena.db"]
