@@ -13,13 +13,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.analysis.graph import Graph, graph_of
+from arena.analysis.exploring import explored, graph_here
+from arena.analysis.graph import Outline
 from arena.analysis.solution import Floats, solve
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
-from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import PREPARING, forget_instances, instance_of
 from arena.matches.schedule import Plan, opening_plies
@@ -37,9 +37,8 @@ REMEDY = "leave --exact out, and play matches"
 class Evaluator:
     """What all matches of a plan share: the graph, its solution, and the positions after the opening."""
 
-    def __init__(self, plan: Plan, game: Game) -> None:
-        check(plan, game)
-        self.graph = graph_of(game, remedy=REMEDY)
+    def __init__(self, plan: Plan, graph: Outline) -> None:
+        self.graph = graph
         self.solution = solve(self.graph)
         self.plies = plan.limits.plies
         self.before, self.over = self.graph.before, self.graph.over
@@ -132,17 +131,32 @@ def expected_losses(
 
     Those are left out that do not say with which probabilities they move, or fail.
     """
-    evaluator = evaluator_of(plan)
+    evaluator = evaluator_of(plan, executor, stop, lambda done, all: None)
+    if evaluator is None:
+        return {}
     with working(executor, workers) as pool:
         found = players(plan, evaluator.graph, pool, workers, stop, tell) or []
     sound = [player for player in found if not player.unsaid and not player.faults]
     return {player.entry.text: evaluator.against_perfect(player).expected_loss for player in sound}
 
 
-def evaluator_of(plan: Plan) -> Evaluator:
-    """What a plan's matches have in common, or ArenaError if they cannot be evaluated exactly."""
+def evaluator_of(
+    plan: Plan,
+    executor: Callable[[int], Executor],
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> Evaluator | None:
+    """What a plan's matches have in common; None if stopped.
+
+    The game is explored by a worker. tell: called with the number of positions looked at, and of those known.
+
+    ArenaError if they cannot be evaluated exactly.
+    """
     try:
-        return Evaluator(plan, with_compiled_rules(plan.game.make()))
+        check(plan, plan.game.make())
+        with working(executor, 1) as pool:
+            graph = explored(plan.game, plan.limits.stall_seconds, REMEDY, pool, stop, tell)
+        return Evaluator(plan, graph) if graph else None
     except ArenaError:
         raise
     except Exception as error:
@@ -207,7 +221,7 @@ class Player:
     gone: bool = False
     unsaid: str = ""
 
-    def take(self, graph: Graph, numbers: range, answers: Answers) -> None:
+    def take(self, graph: Outline, numbers: range, answers: Answers) -> None:
         """Take in what it says of some positions."""
         if not self.gone:
             self.probabilities[graph.first[numbers.start] : graph.first[numbers.stop]] = answers.probabilities
@@ -224,7 +238,7 @@ class Player:
 
 def players(
     plan: Plan,
-    graph: Graph,
+    graph: Outline,
     executor: Executor,
     workers: int,
     stop: threading.Event,
@@ -249,7 +263,9 @@ class Asking(Work[None]):
     to blame for its worker's death, in all.
     """
 
-    def __init__(self, plan: Plan, graph: Graph, executor: Executor) -> None:
+    finishes = False
+
+    def __init__(self, plan: Plan, graph: Outline, executor: Executor) -> None:
         super().__init__()
         self.plan, self.graph, self.executor = plan, graph, executor
         self.players = [Player(entry, np.zeros(len(graph.after))) for entry in plan.entries]
@@ -277,8 +293,8 @@ class Asking(Work[None]):
         at = death.number if death.number in numbers else numbers.start
         if self.deaths.blame((player.entry.text, at), death):
             if death.seat == RULES:
-                raise ArenaError(f"game {self.plan.game.text} failed: {death.detail}") from death
-            stall = f"no answer within {self.plan.limits.stall_seconds:g} s"
+                raise ArenaError(f"game {self.plan.game.text} failed: {death.fault}") from death
+            stall = f"no answer within {death.seconds:g} s"
             player.forfeit(stall if death.stalled else death.detail, at)
         self.left.append((player, numbers))
         yield
@@ -303,7 +319,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     """Ask an entry, in a worker, about its moves in these positions."""
     watch = this_worker().watch
     watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
-    graph = graph_here(game)
+    graph = graph_here(game, REMEDY)
     start = perf_counter()
     stated: list[float] = []
     faults: dict[int, str] = {}
@@ -330,9 +346,3 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
             forget_instances()  # what raised may be in any state
     watch.clear()
     return Answers(np.array(stated, np.float64), faults, perf_counter() - start)
-
-
-def graph_here(game: Spec) -> Graph:
-    """The graph of a game, made once a worker."""
-    key = ("graph", game.text, game.target)
-    return this_worker().keep(key, lambda: graph_of(instance_of(game), remedy=REMEDY))

@@ -19,36 +19,28 @@ from arena.errors import ArenaError, safe_text
 
 LIMIT = 1_000_000  # positions, unless somebody asks for more
 ROOM = 1 << 13  # for positions, and for moves, at first
+ALL = 1 << 62  # positions
 
 Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
-class Graph:
+class Outline:
     """All positions that play can reach, numbered in the order in which they are found, breadth first.
 
-    states: the positions: int64 [positions, words] if the game is flat, else a list.
     first: int64 [positions + 1]; the moves of position i are those from first[i] up to first[i + 1].
     movers: int64 [positions], the player to move. values: int64 [positions], of one without moves the outcome
         for that player, 1, 0 or -1; of others 0.
-    moves: int64 [moves], or a list as that of states. after: int64 [moves], the position each leads to.
+    after: int64 [moves], the position each leads to.
     """
 
-    game: Game
-    states: Any
     first: Ints
     movers: Ints
     values: Ints
-    moves: Any
     after: Ints
 
     def __len__(self) -> int:
         return len(self.movers)
-
-    @property
-    def flat(self) -> bool:
-        """Whether positions and moves are numbers in arrays."""
-        return not isinstance(self.states, list)
 
     @property
     def over(self) -> NDArray[np.bool_]:
@@ -71,6 +63,29 @@ class Graph:
                 return True
             left = going_on
         return False
+
+
+@dataclass(frozen=True)
+class Graph(Outline):
+    """The same, with the positions and moves themselves.
+
+    states: the positions: int64 [positions, words] if the game is flat, else a list. moves: int64 [moves], or
+        a list as that of states.
+    """
+
+    game: Game
+    states: Any
+    moves: Any
+
+    @property
+    def outline(self) -> Outline:
+        """What there is to it without the game."""
+        return Outline(self.first, self.movers, self.values, self.after)
+
+    @property
+    def flat(self) -> bool:
+        """Whether positions and moves are numbers in arrays."""
+        return not isinstance(self.states, list)
 
     def position(self, i: int) -> State:
         """Position i itself."""
@@ -107,20 +122,8 @@ def graph_of(game: Game, limit: int = LIMIT, remedy: str = "") -> Graph:
     """
     explorer = Explorer(game)
     while not explorer.done:
-        explorer.grow()
-        with blaming(game):
-            explorer.explore(limit)
-        if explorer.found.size > limit:
-            raise TooManyPositions(
-                f"{game} has more than {limit:,} positions: {explorer.found.size:,} are reached within "
-                f"{explorer.ply + 1} plies" + (f"; {remedy}" if remedy else "")
-            )
-    graph = explorer.graph()
-    if broken := broken_promise(graph):
-        position, text = broken
-        where = safe_text(game.position_text, graph.position(position))
-        raise GameFault(f"game {game} failed: {text}, in {where}")
-    return graph
+        explorer.go_on(ALL, limit, remedy)
+    return explorer.graph()
 
 
 def broken_promise(graph: Graph) -> tuple[int, str] | None:
@@ -184,6 +187,21 @@ class Explorer(Component):
         """Whether all is found."""
         return bool(0 < self.found.size == self.expanded)
 
+    def go_on(self, positions: int, limit: int = LIMIT, remedy: str = "") -> None:
+        """Find the moves of so many more positions, or of those there is room for. Errors as `graph_of`."""
+        expanded = self.expanded
+        if not len(self.movers):
+            self.grow()
+        with blaming(self.game):
+            self.explore(limit, min(expanded + positions, ALL))
+        if self.expanded == expanded:  # there was no room
+            self.grow()
+        if self.found.size > limit:
+            raise TooManyPositions(
+                f"{self.game} has more than {limit:,} positions: {self.found.size:,} are reached within "
+                f"{self.ply + 1} plies" + (f"; {remedy}" if remedy else "")
+            )
+
     def grow(self) -> None:
         """Make room for as many again, and at least for those of one position."""
         positions = max(ROOM, 2 * self.found.size) + self.game.max_moves
@@ -194,11 +212,11 @@ class Explorer(Component):
         self.moves, self.after = longer(self.moves, moves), longer(self.after, moves)
 
     @compiled
-    def explore(self, most: int) -> None:
-        """Go on until all is found, or more than `most` positions, or room runs out."""
+    def explore(self, most: int, until: int) -> None:
+        """Go on until all is found, or over `most` positions, or the moves of `until`, or room runs out."""
         if self.found.size == 0:
             self.found.add(self.game.initial())
-        while self.expanded < self.found.size and self.found.size <= most:
+        while self.expanded < self.found.size and self.expanded < until and self.found.size <= most:
             state = self.found.states[self.expanded]
             moves = self.game.moves(state)
             n = len(moves)
@@ -217,7 +235,7 @@ class Explorer(Component):
             self.expanded += 1
 
     def graph(self) -> Graph:
-        """What was found, all of it."""
+        """What was found, all of it; GameFault if the rules break a promise there."""
         size, edges = self.found.size, self.edges
         self.first[size] = edges
         arrays = self.first[: size + 1], self.movers[:size], self.values[:size], self.after[:edges]
@@ -225,7 +243,12 @@ class Explorer(Component):
         states, moves = self.found.states, self.moves[:edges]
         if self.game.flat:
             states, moves = np.asarray(states.words[:size]), np.asarray(moves)
-        return Graph(self.game, states, first, movers, values, moves, after)
+        graph = Graph(first, movers, values, after, self.game, states, moves)
+        if broken := broken_promise(graph):
+            position, text = broken
+            where = safe_text(self.game.position_text, graph.position(position))
+            raise GameFault(f"game {self.game} failed: {text}, in {where}")
+        return graph
 
 
 class Numbered:

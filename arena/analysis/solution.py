@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.graph import Graph, Ints
+from arena.analysis.graph import Ints, Outline
 
 Floats = NDArray[np.float64]
 
@@ -30,7 +30,7 @@ class Solution:
     probabilities: Floats
 
 
-def solve(graph: Graph) -> Solution:
+def solve(graph: Outline) -> Solution:
     """The solution of a game, in which neither length nor repetition makes a draw."""
     open_ = np.flatnonzero(~graph.over)
     starts = graph.first[open_]

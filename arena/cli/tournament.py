@@ -67,7 +67,7 @@ def tournament(
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
     if not found.finished:
-        where = "" if db == "arena.db" else f" --db {shlex.quote(db)}"
+        where = "" if found.db == "arena.db" else f" --db {shlex.quote(found.db)}"
         say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
             f"go on with: arena tournament --resume {found.number}{where}",

@@ -16,6 +16,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -27,6 +28,7 @@ import platformdirs
 from arena.compiler.errors import MISFIT
 from arena.compiler.wrapper import C_API
 
+LEFT = 3600.0  # seconds after which a draft or a lock is nobody's
 METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
 METHOD_FIELDS = [
     ("name", ctypes.c_char_p),
@@ -225,6 +227,15 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
     return said, code
 
 
+def remove_left(folder: Path) -> None:
+    """Remove drafts and locks that nobody has touched for an hour: those of processes that were killed."""
+    for entry in list(os.scandir(folder)):
+        if entry.name.endswith((".new", ".lock")):
+            with suppress(OSError):
+                if time.time() - entry.stat(follow_symlinks=False).st_mtime > LEFT:
+                    os.unlink(entry)
+
+
 def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
     """Keep object code and what is said of it; OSError where that cannot be done."""
     import json
@@ -232,6 +243,7 @@ def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
     path = folder() / name
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     whose(path.parent)
+    remove_left(path.parent)
     rest = json.dumps(said).encode() + b"\n" + code
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
     try:

@@ -17,7 +17,7 @@ from typing import Any
 
 from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
-from arena.compiler import with_compiled_rules
+from arena.compiler import wanted, with_compiled_rules
 from arena.matches.block import PREPARING, instance_of
 from arena.matches.match import Reported, game_fault, play_match
 from arena.matches.player import live
@@ -184,8 +184,13 @@ def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], fl
     watch, stall = worker.watch, plan.limits.stall_seconds
     children: Children = worker.keep(CHILDREN, Children)
     worker.close = children.close
-    watch.turn(numbers[0], RULES, stall and max(stall, PREPARING))
-    game = with_compiled_rules(instance_of(plan.game))
+    preparing = stall and max(stall, PREPARING)
+    watch.turn(numbers[0], RULES, preparing)
+    game = instance_of(plan.game)
+    watch.turn(numbers[0], RULES, stall)
+    if wanted() and game.flat:  # which is found out by playing
+        watch.turn(numbers[0], RULES, preparing)
+        with_compiled_rules(game)
     start = perf_counter()
     records = []
     for number in numbers:

@@ -153,9 +153,7 @@ class Playing(Work[Played]):
     def end(self, number: int, death: WorkerDied) -> ArenaError:
         """The error for the death of a worker without agents."""
         if death.seat == RULES:
-            stall = f"ran for over {self.plan.limits.stall_seconds:g} s"
-            detail = stall if death.stalled else death.detail
-            return GameFault(f"game {self.plan.game.text} failed in match {number}: {detail}")
+            return GameFault(f"game {self.plan.game.text} failed in match {number}: {death.fault}")
         return ArenaError(f"match {number}: {death.detail}, while it was played apart")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:

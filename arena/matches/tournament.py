@@ -111,7 +111,7 @@ def run(
 
     on_records: called with each block of records once it is written.
     """
-    with sole_player(store.path, number):
+    with sole_player(store.path, number) as right:
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
         for _ in recorder.take_up():
@@ -120,6 +120,7 @@ def run(
             with working(executor, workers) as pool:
                 for records in play(plan, recorder.unplayed, pool, workers, stop, list):
                     recorder.add(records)
+                    right.keep(store.path)
                     on_records(records)
                     yield plan.matches - recorder.left, plan.matches
 

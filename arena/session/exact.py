@@ -25,6 +25,8 @@ from arena.session.results import ExactMatch, ExactPairing
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage.database import Store
 
+STOPPED = "Stopped; exact results are recorded once all are there."
+
 
 def exact(
     first: Entry,
@@ -87,13 +89,15 @@ def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | Non
 
 def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     """Evaluate a plan, learners trained first, or Stopped."""
-    with quiet():
-        evaluator = evaluator_of(plan)
+    with how.showing(f"Exploring {plan.game.text}", "positions") as tell, quiet():
+        evaluator = evaluator_of(plan, how.executor, how.stop, tell)
+    if evaluator is None:
+        raise Stopped(STOPPED)
     train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
     with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell, quiet():
         found = evaluate(plan, evaluator, how.executor, how.workers, how.stop, tell)
     if found is None:
-        raise Stopped("Stopped; exact results are recorded once all are there.")
+        raise Stopped(STOPPED)
     return found
 
 

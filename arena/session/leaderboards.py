@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from arena.api.quiet import quiet
 from arena.api.rating import RatingSystem
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Stopped
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
@@ -138,9 +138,8 @@ def mastery(
     store: Store, tournaments: Sequence[Tournament], code: Which, how: How
 ) -> dict[str, Mastery] | None:
     """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
-    from arena.analysis.blunders import count_blunders
-    from arena.compiler import with_compiled_rules
-    from arena.matches.settings import make_game
+    from arena.analysis.blunders import blunders_of
+    from arena.matches.settings import Settings, make_game
     from arena.registry.codes import code_of
     from arena.session.exact import losses
 
@@ -152,10 +151,12 @@ def mastery(
         return None
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
-    made = with_compiled_rules(make_game(game))
-    with quiet():
-        sums = count_blunders(made, counted_records(store, game.text, pool, index), len(names))
-    lost = losses(game, made, pool.contestants.codes, how)
+    records, stall = counted_records(store, game.text, pool, index), Settings().stall_seconds
+    with how.showing(f"Exploring {game.text}", "positions") as tell, quiet():
+        sums = blunders_of(game, records, len(names), stall, how.executor, how.stop, tell)
+    if sums is None:
+        raise Stopped("Stopped before the game was solved; leave --blunders out for the table alone.")
+    lost = losses(game, make_game(game), pool.contestants.codes, how)
     return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
 
 

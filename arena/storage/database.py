@@ -19,6 +19,7 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import FORFEITS, Record
 from arena.results.tally import Counts
 from arena.storage.migrations import APPLICATION_ID, migrations
+from arena.storage.place import Place, rescued
 from arena.storage.rows import (
     AGAINST_PERFECT,
     CODE,
@@ -38,6 +39,7 @@ from arena.storage.rows import (
     decoded,
 )
 from arena.storage.sqlite import Database
+from arena.workers.worker import own_watch
 
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
@@ -80,6 +82,7 @@ class Store:
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         """Open it; with `write`, make it or bring its schema up to date where need be."""
         self.path = str(path)
+        self.place: Place | None = None  # of what is written to
         self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
             conn = self.connect(write)
@@ -96,6 +99,7 @@ class Store:
         self.check()
         if write:
             self.prepare()
+            self.named = self.place = Place(self.path)
         elif not migrations.applied(self.db):
             raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
 
@@ -189,18 +193,59 @@ class Store:
     def transaction(self) -> Iterator[None]:
         """All or nothing. Begin with a write, so that SQLite waits for other writers."""
         with self.telling():
-            with self.db.atomic():
-                yield
+            if self.place:
+                self.place.look()
+            try:
+                with self.db.atomic():
+                    yield
+            except sqlite3.DatabaseError:
+                self.keep()  # or say what it is the consequence of
+                raise
+            self.keep()
             if time.monotonic() > self.due:
                 self.checkpoint()
+            elif self.place:
+                self.place.seen()
 
     def checkpoint(self) -> None:
         """Bring the file itself up to date, for whoever copies it without its side files.
 
         It never waits: what somebody else's reading or writing holds up comes with a later one.
         """
-        self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchall()
+        _, log, written = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if self.place:
+            self.place.seen(whole=log == written)
         self.due = time.monotonic() + CHECKPOINT
+
+    def keep(self, closing: bool = False) -> None:
+        """Go on in another file, and say so, if somebody removed, replaced or cut off the one there was.
+
+        All that was written is still there as long as it is open. ArenaError if it cannot be kept.
+        """
+        if not self.place:
+            return
+        fate = self.place.fate(self.bytes_taken)
+        if closing and not fate and not self.place.sound():
+            fate = "was written over"
+        if not fate:
+            return
+        happened = f"{self.path} {fate} while it was written to"
+        try:
+            copy = rescued(self.db.conn, self.named.path)
+        except ArenaError as error:
+            raise ArenaError(f"{happened}, and {error}") from error
+        self.db.close()
+        self.place.leave()
+        self.path = str(copy)
+        self.db = Database(self.connect(write=True))
+        self.prepare()
+        self.place = Place(self.path)
+        own_watch.say(f"Warning: {happened}; all it held, and what follows, is in {copy}")
+
+    def bytes_taken(self) -> int:
+        """By all that the database holds, in the file itself or not yet."""
+        pages, size = (self.db.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
+        return int(pages * size)
 
     def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
         with self.telling():
@@ -211,7 +256,11 @@ class Store:
         return checked(rows, kind, f"{self.path}: {what}")
 
     def close(self) -> None:
-        self.db.close()
+        try:
+            with self.telling():
+                self.keep(closing=True)
+        finally:
+            self.db.close()
 
     # --- writing --------------------------------------------------------------------------------------
 

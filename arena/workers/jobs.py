@@ -57,6 +57,8 @@ class Deaths:
 class Work(ABC, Generic[Result]):
     """What is to be done: it gives tasks, and makes results of their answers."""
 
+    finishes = True  # what is being done when it is to stop; else that is of no use, and is ended
+
     def __init__(self) -> None:
         self.deaths = Deaths()
 
@@ -88,12 +90,16 @@ class Work(ABC, Generic[Result]):
 def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[Result]:
     """Have all tasks of a work done, at most so many at a time, and give its results as they come.
 
-    Once `stop` is set what is being done is finished, and what has not begun is dropped. ArenaError if an
-    executor breaks that does not tell whose fault it is.
+    Once `stop` is set what is being done is finished, or ended as the work says, and what has not begun is
+    dropped. ArenaError if an executor breaks that does not tell whose fault it is.
     """
     running: dict[Future[Any], Task] = {}
     while True:
         if stop.is_set():
+            if not work.finishes:
+                for pool in {task.pool for task in running.values()}:
+                    pool.shutdown(wait=False, cancel_futures=True)
+                return
             running = {future: task for future, task in running.items() if not future.cancel()}
         while len(running) < most and (task := work.next_task(stop.is_set())):
             running[task.pool.submit(task.function, *task.arguments)] = task

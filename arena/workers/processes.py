@@ -36,7 +36,8 @@ from typing import Any, NoReturn
 
 from arena.compiler import host
 from arena.errors import ArenaError, Renamed, one_line, safe_text
-from arena.workers.watch import APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
+from arena.workers.temporary import meet_in_own_folder
+from arena.workers.watch import ALLOWED, APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
 SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
@@ -220,7 +221,7 @@ class Processes(Executor):
 
     def start(self) -> WorkerProcess:
         settle_temporary_folder()
-        mark = context.RawArray("q", (0, NOBODY, NOBODY, 0, *[0] * (APART - WORDS)))
+        mark = context.RawArray("q", (0, NOBODY, NOBODY, *[0] * (APART - 3)))
         here, there = context.Pipe()
         process = context.Process(target=work, args=(there, mark, dict(os.environ)), name="arena-worker")
         with fresh_interpreters():
@@ -232,7 +233,7 @@ class Processes(Executor):
     def check(self, worker: WorkerProcess) -> None:
         """End a worker that has gone on for too long, while this process did not stand still itself."""
         mark = tuple(worker.mark[:WORDS])
-        deadline, number, seat, _ = mark
+        deadline, number, seat, *_ = mark
         if worker.seen != mark:
             # it may have begun before this process stood still
             worker.seen, worker.since, worker.lost = mark, self.ticked, self.lost - self.gap
@@ -248,9 +249,9 @@ class Processes(Executor):
         worker.pipe.close()
         end(worker.process)
         number, seat = stalled or worker.mark[1:3]
-        detail = describe_exit(worker.process.exitcode)
+        detail, seconds = describe_exit(worker.process.exitcode), worker.mark[ALLOWED] / 1e9
         assert worker.future is not None
-        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail))
+        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail, seconds))
 
 
 @contextmanager
@@ -277,6 +278,7 @@ def fresh_interpreters() -> Iterator[None]:
     """
     wanted = {"PYTHONSAFEPATH": "1", "PYTHONHASHSEED": "0"}
     with setting_environment:  # a second thread would take what the first has set for what was there before
+        meet_in_own_folder()
         before = {name: os.environ.get(name) for name in wanted}
         main = vars(sys.modules["__main__"])
         hidden: dict[str, Any] = {name: main.pop(name) for name in ("__spec__", "__file__") if name in main}

@@ -22,10 +22,10 @@ RULES = 2  # the seat while the game's own code runs
 NOBODY = -1
 
 # deadline in ns of the monotonic clock, 0 = none, or negative: ns that a turn may take; match number; seat;
-# how many turns there were
+# how many turns there were; ns that were allowed until the deadline
 Mark = MutableSequence[int]
-DEADLINE, NUMBER, SEAT, TURNS = range(4)
-WORDS = 4
+DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
+WORDS = 5
 LONGEST_PAUSE = 120 * 10**9  # ns
 # a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
 # neighbours that are fetched together, wait for each other at every turn
@@ -36,12 +36,18 @@ class WorkerDied(Exception):
     """A worker process ended in the middle of a block.
 
     number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
-    going on too long.
+    going on for longer than `seconds`, which it was allowed.
     """
 
-    def __init__(self, number: int, seat: int, stalled: bool, detail: str) -> None:
-        super().__init__(number, seat, stalled, detail)
+    def __init__(self, number: int, seat: int, stalled: bool, detail: str, seconds: float = 0.0) -> None:
+        super().__init__(number, seat, stalled, detail, seconds)
         self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
+        self.seconds = seconds
+
+    @property
+    def fault(self) -> str:
+        """What the game did, where it was its turn."""
+        return f"ran for over {self.seconds:g} s" if self.stalled else self.detail
 
 
 def to_standard_error(text: str) -> None:
@@ -105,26 +111,30 @@ class ProcessWatch(Watch):
         if seat == RULES:
             for timer in self.timers:
                 signal.setitimer(timer, 0)  # an agent's own alarm must not go off in another's turn
-        self.mark[:3] = (monotonic_ns() + int(seconds * 1e9) if seconds else 0, number, seat)
+        allowed = self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[:3] = (monotonic_ns() + allowed if allowed else 0, number, seat)
 
     def turns(self, seconds: float) -> None:
         self.mark[TURNS] += 1
-        self.mark[DEADLINE] = -int(seconds * 1e9)
+        self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[DEADLINE] = -self.mark[ALLOWED]
 
     def clear(self) -> None:
         self.mark[:3] = (0, NOBODY, NOBODY)
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        deadline, begun = self.mark[DEADLINE], monotonic_ns()
+        deadline, allowed, begun = self.mark[DEADLINE], self.mark[ALLOWED], monotonic_ns()
+        self.mark[ALLOWED] = LONGEST_PAUSE
         self.mark[DEADLINE] = deadline and begun + LONGEST_PAUSE
         try:
             yield
         finally:
+            self.mark[ALLOWED] = allowed
             self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
         """A child that an agent forked off marks nothing, and speaks for itself."""
-        self.mark = [0, NOBODY, NOBODY, 0]
+        self.mark = [0, NOBODY, NOBODY, 0, 0]
         self.tell = to_standard_error
         self.saying = threading.Lock()  # which a thread that is not here may have held

@@ -41,8 +41,14 @@ def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0):
     return Plan(of, specs, pairings, matches * len(pairings), 1, openings, limits)
 
 
+def evaluator(plan, executor=Serial):
+    return evaluator_of(plan, executor, threading.Event(), lambda done, all: None)
+
+
 def result_of(plan, executor=Serial, workers=1):
-    return evaluate(plan, evaluator_of(plan), executor, workers, threading.Event(), lambda done, all: None)
+    return evaluate(
+        plan, evaluator(plan, executor), executor, workers, threading.Event(), lambda done, all: None
+    )
 
 
 def exactly(*entries, **settings):
@@ -320,13 +326,13 @@ def test_an_evaluation_that_is_stopped_is_none():
         asked.append((done, all))
         stop.set()
 
-    assert evaluate(plan, evaluator_of(plan), Serial, 1, stop, tell) is None
+    assert evaluate(plan, evaluator(plan), Serial, 1, stop, tell) is None
     assert asked == [(0, 2 * 5478)]
 
 
 def test_progress_goes_from_nothing_to_all_positions():
     plan, told = plan_of(["random", "first"]), []
-    evaluate(plan, evaluator_of(plan), Serial, 1, threading.Event(), lambda *counts: told.append(counts))
+    evaluate(plan, evaluator(plan), Serial, 1, threading.Event(), lambda *counts: told.append(counts))
     assert told == sorted(told)
     assert told[0] == (0, 10956)
     assert told[-1] == (10956, 10956)

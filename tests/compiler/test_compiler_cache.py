@@ -8,6 +8,7 @@ import linecache
 import os
 import subprocess
 import sys
+import time
 from pathlib import Path
 from types import ModuleType
 
@@ -384,6 +385,24 @@ def test_whoever_waits_for_another_takes_what_that_has_made(bench, monkeypatch):
 
     monkeypatch.setattr("filelock.FileLock", Lock)
     assert bench.run() == (EXPECTED, 0)
+
+
+def test_what_killed_processes_have_left_goes_when_something_is_kept(bench):
+    folder = bench.kept[0].parent
+    for path in bench.kept:
+        path.unlink()
+    for age, name in (
+        (7200, ".old.new"),
+        (7200, "old.lock"),
+        (60, ".draft.new"),
+        (60, "held.lock"),
+        (7200, "kept"),
+    ):
+        (folder / name).touch()
+        os.utime(folder / name, (time.time() - age,) * 2)
+    assert bench.run()[0] == EXPECTED
+    left = {path.name for path in folder.iterdir() if len(path.name) != 32}
+    assert left == {".draft.new", "held.lock", "kept"}
 
 
 def test_whoever_has_waited_too_long_compiles_for_itself(bench, monkeypatch):

@@ -334,7 +334,12 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
 
 
 @pytest.mark.parametrize(
-    "command", [("tournament", "--resume", "1", "--workers", "2"), ("tournaments", "remove", "1")]
+    "command",
+    [
+        ("tournament", "--resume", "1", "--workers", "2"),
+        ("tournaments", "remove", "1"),
+        ("tournament", *ENTRIES, "--rounds", "1"),  # another one
+    ],
 )
 @pytest.mark.slow
 def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_command(

@@ -1,0 +1,125 @@
+"""A game that is explored: its rules may hang or crash, and nobody waits for them."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from arena.analysis.exploring import Exploring, explored
+from arena.analysis.graph import graph_of
+from arena.registry.plugins import registry
+from arena.workers.jobs import work_off
+from arena.workers.local import Serial, Threads
+from arena.workers.pools import working
+from arena.workers.processes import Processes
+from commands import arena
+from running import until
+
+proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+
+PILE = """
+import os, sys
+from arena import Game, hookimpl
+
+@hookimpl
+def register_games(register): register("pile", "piles:Pile")
+
+class Pile(Game):
+    "Whoever takes the last of thirty wins."
+    max_moves = 2
+    fault = FAULT
+    def initial(self):
+        return (30, 0)
+    def moves(self, state):
+        while self.fault == 1 and state[0] == 9:
+            pass
+        return [n for n in (1, 2) if n <= state[0]]
+    def play(self, state, move):
+        return (state[0] - move, 1 - state[1])
+    def to_move(self, state):
+        return state[1]
+    def value(self, state):
+        return -1
+"""
+SOUND, HANGS = PILE.replace("FAULT", "0"), PILE.replace("FAULT", "1")
+EXACT = ("match", "random", "first", "--game", "pile", "--exact")
+
+
+def all_of(name, executor):
+    """The outline of a game, and what was told meanwhile."""
+    told = []
+    with working(executor, 2) as pool:
+        spec = registry().spec("game", name)
+        found = explored(spec, 60.0, "", pool, threading.Event(), lambda *counts: told.append(counts))
+    return found, told
+
+
+@pytest.mark.parametrize("executor", [Serial, Threads, Processes], ids=lambda executor: executor.__name__)
+@pytest.mark.parametrize("name", ["tic-tac-toe", "checkers-4x4"])
+@pytest.mark.always(2)
+def test_what_a_worker_finds_is_the_graph(name, executor):
+    found, told = all_of(name, executor)
+    graph = graph_of(registry().spec("game", name).make())
+    for part in ("first", "movers", "values", "after"):
+        assert getattr(found, part).tolist() == getattr(graph, part).tolist()
+    assert told == sorted(told)
+    assert len(told) > 3
+    assert told[-1] == (len(graph), len(graph))
+
+
+def test_a_worker_that_is_gone_is_made_up_for():
+    spec = registry().spec("game", "tic-tac-toe")
+    with working(Processes, 1) as pool:
+        exploring = Exploring(spec, 60.0, "", pool)
+        for at, _ in enumerate(work_off(exploring, 1, threading.Event())):
+            if at in (2, 3):
+                for worker in pool.workers:
+                    os.kill(worker.process.pid, signal.SIGKILL)
+    assert len(exploring.outline) == 5478
+
+
+@pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
+def test_rules_that_hang_are_the_games_fault(tmp_path, plugin, compiled):
+    env = {**plugin(piles=HANGS), "ARENA_COMPILED": compiled}
+    done = arena(tmp_path, *EXACT, "--stall-seconds", "1", status=1, **env)
+    assert done.stderr == "Error: game pile failed: ran for over 1 s\n"
+
+
+@proc
+@pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
+def test_ctrl_c_ends_rules_that_hang(tmp_path, plugin, launch, compiled):
+    env = {**plugin(piles=HANGS), "ARENA_COMPILED": compiled}
+    running = launch(*EXACT, "--stall-seconds", "600", **env)
+    assert until(lambda: max(map(seconds_of_work, running.running()), default=0) > 2, 60)
+    running.send(signal.SIGINT, group=True)
+    done = running.ended(10)
+    assert done.returncode == 130
+    assert done.stderr.splitlines()[1:] == ["Stopped; exact results are recorded once all are there."]
+    assert running.nothing_left()
+
+
+@proc
+@pytest.mark.slow
+def test_ctrl_c_ends_rules_that_hang_when_blunders_are_counted(tmp_path, plugin, launch):
+    args = ("--game", "pile", "--entry", "random", "--entry", "first", "--rounds", "3")
+    arena(tmp_path, "tournament", *args, **plugin(piles=SOUND))
+    running = launch("leaderboard", "--blunders", **plugin(piles=HANGS))
+    assert until(lambda: max(map(seconds_of_work, running.running()), default=0) > 2, 60)
+    running.send(signal.SIGINT, group=True)
+    done = running.ended(10)
+    assert done.returncode == 130
+    assert done.stderr.splitlines()[-1].startswith("Stopped before the game was solved; leave --blunders out")
+    assert running.nothing_left()
+
+
+def seconds_of_work(process):
+    """That a process has had of a processor."""
+    with suppress(OSError):
+        user, system = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+    return 0
