@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
@@ -528,13 +528,34 @@ def lacks_pages(path: Path) -> bool:
     """
     if not path.is_file():
         return False
-    with path.open("rb") as file:
-        header = file.read(100)
-        size = os.fstat(file.fileno()).st_size
+    file = opened(path)
+    file.seek(0)
+    header = file.read(100)
+    size = os.fstat(file.fileno()).st_size
+    if os.name != "posix":
+        file.close()
     if header[:16] != MAGIC or header[24:28] != header[92:96]:
         return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
     page = int.from_bytes(header[16:18], "big")
     return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
+
+
+def opened(path: Path) -> BinaryIO:
+    """A file, open to be read, and on POSIX for good.
+
+    To close it there would give up the locks that SQLite has on it in this process, for other connections
+    (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+    """
+    if os.name != "posix":
+        return path.open("rb", buffering=0)
+    facts = path.stat()
+    key = facts.st_dev, facts.st_ino
+    if key not in kept_open:
+        kept_open[key] = path.open("rb", buffering=0)
+    return kept_open[key]
+
+
+kept_open: dict[tuple[int, int], BinaryIO] = {}  # by device and inode
 
 
 def damaged(path: str) -> ArenaError:

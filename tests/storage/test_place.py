@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 from contextlib import closing
 
 import pytest
@@ -234,3 +236,22 @@ def test_a_database_that_another_program_makes_smaller_is_none_that_was_cut_off(
     assert store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
     store.close()
     assert os.listdir(db.parent) == ["arena.db"]
+
+
+SHARED_FIRST, SHARED_SIZE = 2**30 + 2, 510  # bytes that SQLite has locked while a database is in use
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closing a file gives up no locks")
+def test_another_look_at_a_database_leaves_its_locks_alone(tmp_path):
+    """Without them another process may take the log away, and all that is in it."""
+    path = tmp_path / "arena.db"
+    with closing(Store(path, write=True)) as store:
+        store.rows("SELECT count(*) FROM tournaments")
+        for _ in range(2):
+            Store(path).close()
+        locking = (
+            "import fcntl, sys; fcntl.lockf(open(sys.argv[1], 'r+b'), fcntl.LOCK_EX | fcntl.LOCK_NB, "
+            f"{SHARED_SIZE}, {SHARED_FIRST})"
+        )
+        done = subprocess.run([sys.executable, "-c", locking, str(path)], capture_output=True, text=True)
+        assert "BlockingIOError" in done.stderr
