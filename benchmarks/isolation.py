@@ -6,45 +6,42 @@ python benchmarks/isolation.py           # a table; --write puts it into docs/ex
 from __future__ import annotations
 
 import argparse
+import threading
 from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-import arena
+from arena.matches.playing import play
+from arena.matches.settings import complete, settings_of
+from arena.registry.plugins import registry
+from arena.workers.processes import Processes
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
 BEGIN, END = "<!-- written by benchmarks/isolation.py -->\n", "<!-- end -->\n"
 ROUNDS = 3
 CASES = (  # game, two entries, matches with and without walls
-    ("tic-tac-toe", "random", "first", 2_000, 200_000),
-    ("connect-four", "random", "greedy", 600, 60_000),
-    ("checkers", "random", "alpha-beta:depth=4", 40, 1_000),
+    ("tic-tac-toe", "random", "first", 4_000, 400_000),
+    ("connect-four", "random", "greedy", 1_000, 60_000),
+    ("checkers", "random", "alpha-beta:depth=6", 100, 1_000),
 )
 
 
 def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bool) -> float:
-    """Of matches in one worker process, recorded to know their plies; what it takes to begin is left out."""
-    took = []
-    for played in (2, matches):
-        start = perf_counter()
-        arena.match(
-            first, second, game=game, matches=played, seed=1, workers=1, isolate=isolate, progress=False
-        )
-        took.append(perf_counter() - start)
-    return (matches - 2) * mean_plies(game, first, second) / (took[1] - took[0])
-
-
-def mean_plies(game: str, first: str, second: str) -> float:
-    """Of some of the same matches."""
-    from tempfile import TemporaryDirectory
-
-    with TemporaryDirectory() as folder:
-        db = Path(folder) / "plies.db"
-        arena.match(first, second, game=game, matches=100, seed=1, db=db, progress=False)
-        from arena.storage.sqlite import Database
-
-        (mean,) = Database(str(db)).execute("SELECT avg(plies) FROM matches").fetchone()
-    return float(mean)
+    """Of matches in one worker process, after the first block of them, with which it gets ready."""
+    known = registry()
+    asked = {"game": game, "entries": [first, second], "format": "match", "matches": matches, "seed": 1}
+    _, plan = complete(settings_of({**asked, "isolate": isolate}), known)
+    pool = Processes(1)
+    began, ended, plies = 0.0, 0.0, 0
+    try:
+        for block in play(plan, [range(matches)], pool, 1, threading.Event(), list):
+            ended = perf_counter()
+            if began:
+                plies += sum(record.plies for record in block)
+            began = began or ended
+    finally:
+        pool.shutdown(cancel_futures=True)
+    return plies / (ended - began)
 
 
 def main() -> None:
