@@ -18,7 +18,6 @@ from arena.workers.processes import Processes
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
 BEGIN, END = "<!-- written by benchmarks/isolation.py -->\n", "<!-- end -->\n"
-ROUNDS = 3
 CASES = (  # game, two entries, matches with and without walls
     ("tic-tac-toe", "random", "first", 4_000, 400_000),
     ("connect-four", "random", "greedy", 1_000, 60_000),
@@ -47,11 +46,12 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
-    write = parser.parse_args().write
+    parser.add_argument("--rounds", type=int, default=3, help="of which the medians are shown  [default: 3]")
+    asked = parser.parse_args()
     lines = ["| match | without | with walls | a move more |", "|---|---:|---:|---:|"]
     for game, first, second, walled, free in CASES:
         rates: dict[bool, list[float]] = {False: [], True: []}
-        for _ in range(ROUNDS):
+        for _ in range(asked.rounds):
             rates[False].append(plies_a_second(game, first, second, free, False))
             rates[True].append(plies_a_second(game, first, second, walled, True))
         without, within = median(rates[False]), median(rates[True])
@@ -59,7 +59,7 @@ def main() -> None:
         rates_said = f"{without:,.0f} plies/s | {within:,.0f} plies/s"
         lines.append(f"| {game}, `{first}` v `{second}` | {rates_said} | {more:,.0f} µs |")
         print(lines[-1])
-    if write:
+    if asked.write:
         page = PAGE.read_text(encoding="utf-8")
         before, _, rest = page.partition(BEGIN)
         table = "\n".join(lines) + "\n"

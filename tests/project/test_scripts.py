@@ -12,6 +12,7 @@ from paths import ROOT
 
 SCRIPTS = {  # with what makes them quick
     "benchmarks/intervals.py": ("--repetitions", "5"),
+    "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/leaderboard.py": (),
     "benchmarks/matches.py": (),
     "benchmarks/readme.py": (),
