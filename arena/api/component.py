@@ -10,6 +10,7 @@ from typing import Any, ClassVar, TypeVar
 from arena.api.late import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
+ORDERED = Sequence, Iterator
 
 
 class Component:
@@ -117,12 +118,16 @@ def as_list(method: Callable[..., Any]) -> Any:
     TypeError where it gives what has no order, such as a set.
     """
 
+    yields = inspect.isgeneratorfunction(method)
+
     @functools.wraps(method)
     def listed(*args: Any, **kwargs: Any) -> list[Any]:
         found = method(*args, **kwargs)
+        if yields:
+            return list(found)
         if isinstance(found, list):
             return found
-        if isinstance(found, Sequence | Iterator):
+        if isinstance(found, ORDERED):
             return list(found)
         raise TypeError(f"{method.__name__} gives a {type(found).__name__}, not a list")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 
 from arena.api.game import Game, Move, State
 from arena.errors import ArenaError, one_line, safe_text
@@ -69,7 +69,8 @@ def check_from(game: Game, state: State) -> None:
 
 def legal_moves(game: Game, state: State) -> list[Move]:
     """The legal moves, each once, or ValueError."""
-    return distinct(game.moves(state))
+    moves = game.moves(state)
+    return moves if len(set(moves)) == len(moves) else distinct(moves)
 
 
 def distinct(moves: list[Move]) -> list[Move]:
@@ -99,6 +100,15 @@ def outcome(game: Game, state: State, before: int = -1) -> int:
     if value not in (-1, 0, 1):
         raise ValueError(f"value is {value!r}, not 1, 0 or -1")
     return int(value) if player_to_move(game, state, before) == 0 else -int(value)
+
+
+def notations(game: Game, moves: Sequence[Move]) -> str:
+    """The texts of moves, parted by spaces, or ValueError if one is none."""
+    with suppress(TypeError):  # a text is none, which is told below
+        text = " ".join(map(game.move_text, moves))
+        if text.isprintable() and len(text.split()) == len(moves):
+            return text
+    return " ".join(notation(game, move) for move in moves)
 
 
 def notation(game: Game, move: Move) -> str:

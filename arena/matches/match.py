@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, NamedTuple, Protocol
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, legal_moves, notation, outcome, player_to_move
+from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
 from arena.errors import brief, one_line, safe_text
 from arena.results.record import Record
 from arena.rng import Rng, derive
@@ -99,7 +99,7 @@ def play_match(
     except BaseException as error:
         raise game_fault(game, number, history, error, watch) from error
     try:
-        moves = " ".join(notation(game, move) for move in history)
+        moves = notations(game, history)
     except BaseException as error:
         raise game_fault(game, number, history, error, watch) from error
     chance = int(streams[0].stream[1] + streams[1].stream[1] > 0)
