@@ -68,8 +68,11 @@ def check_from(game: Game, state: State) -> None:
 
 
 def legal_moves(game: Game, state: State) -> list[Move]:
-    """The legal moves, each once, or ValueError."""
-    return distinct(game.moves(state))
+    """The legal moves, each once and no more than `max_moves`, or ValueError."""
+    moves = distinct(game.moves(state))
+    if len(moves) > game.max_moves:
+        raise ValueError(f"moves gives {len(moves)} moves, and max_moves is {game.max_moves}")
+    return moves
 
 
 def distinct(moves: list[Move]) -> list[Move]:
