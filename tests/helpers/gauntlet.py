@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from itertools import permutations
 from pathlib import Path
+from tempfile import mkdtemp
 
 from bad_agents import Bad, plugin_source
 from records import query
@@ -147,8 +148,7 @@ def play(
     folder: Path, env: dict[str, str], game: str, names, innocent=INNOCENT, stall=30.0, compiled=0, workers=3
 ) -> Gauntlet:
     """Have it played by a command in a folder. env: where the plugins are, see `plugins`."""
-    temporary = folder / "temporary"
-    temporary.mkdir()
+    temporary = Path(mkdtemp(prefix="gauntlet-"))  # a short path, as sockets in it have to have
     args = [word for name in innocent for word in ("--innocent", name)]
     args += ["--game", game, "--stall", str(stall), "--workers", str(workers), *names]
     env = {**env, "ARENA_COMPILED": str(compiled), "TMPDIR": str(temporary)}

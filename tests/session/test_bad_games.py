@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import re
+from pathlib import Path
+from tempfile import mkdtemp
 
 import pytest
 
@@ -21,8 +23,7 @@ WHERE = r"(failed( in match \d+)?( after the moves [^:]*)?|cannot be made): (Val
 @pytest.mark.parametrize("form", FORMS)
 def test_a_games_fault_is_told_as_its_own(plugin, tmp_path, form, compiled):
     games = {name: game for name, game in GAMES.items() if form in game.forms}
-    temporary = tmp_path / "temporary"
-    temporary.mkdir()
+    temporary = Path(mkdtemp(prefix="games-"))  # a short path, as sockets in it have to have
     env = {**plugin(games=plugin_source(games, form)), "ARENA_COMPILED": compiled, "TMPDIR": str(temporary)}
     wanted = [f"{name}={game.stall}" for name, game in games.items()]
     command = Running(tmp_path, "play-all", *wanted, **env)
