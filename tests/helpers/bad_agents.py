@@ -64,11 +64,15 @@ RAISES = {
     "raises": crash("raise ValueError('no idea')", "ValueError: no idea"),
     "raises-lines": crash("raise ValueError('one\\ntwo')", "ValueError: one two"),
     "raises-arena-error": crash("raise ArenaError('not mine')", "ArenaError: not mine"),
-    "raises-mute": crash("raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "(Mute: )?<Mute>"),
+    "raises-mute": crash(
+        "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "(Mute: )?<Mute>"
+    ),
     "raises-exit-in-text": crash(
         "raise type('Bye', (Exception,), {'__str__': lambda s: sys.exit()})", "(Bye: )?<Bye>"
     ),
-    "raises-number-for-text": crash("raise type('Num', (Exception,), {'__str__': lambda s: 7})", "(Num: )?<Num>"),
+    "raises-number-for-text": crash(
+        "raise type('Num', (Exception,), {'__str__': lambda s: 7})", "(Num: )?<Num>"
+    ),
     "raises-half-a-character": crash("raise ValueError('\\ud800')", r"ValueError: \\ud800"),
     "raises-at-length": crash("raise ValueError('x' * 10**7)", "ValueError: x{488}"),
     "raises-control-codes": crash("raise ValueError('\\x1b[2J')", r"ValueError: \S*\[2J"),

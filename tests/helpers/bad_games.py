@@ -44,7 +44,10 @@ FAILING = {
     for name in ("moves", "play", "to_move")
     for how, (late, detail) in {
         "raises": ("raise LookupError('lost')", "LookupError: lost"),
-        "raises-mute": ("raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})", "(Mute: )?<Mute>"),
+        "raises-mute": (
+            "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})",
+            "(Mute: )?<Mute>",
+        ),
         "leaves": ("sys.exit(3)", "SystemExit: 3"),
         "interrupts": ("raise KeyboardInterrupt", "KeyboardInterrupt"),
         "divides": ("return 1 // 0", "ZeroDivisionError: .*"),
