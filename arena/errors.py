@@ -22,6 +22,10 @@ class Stopped(ArenaError):
     """What was asked for has been stopped: what is kept of it, and how to go on."""
 
 
+class Reported(Exception):
+    """An error of another process in one line, which says all."""
+
+
 class Renamed(FutureWarning):
     """Something goes by another name now; the old one works until the next release."""
 
@@ -38,6 +42,8 @@ def one_line(error: BaseException) -> str:
     """`ZeroDivisionError: division by zero`, on one line whatever the message."""
     name = on_one_line(type(error).__name__)
     text = on_one_line(" ".join(safe_text(str, error).split()))
+    if isinstance(error, Reported):
+        return text
     return f"{name}: {text}" if text else name
 
 

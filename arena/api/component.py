@@ -5,12 +5,15 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from arena.api.late import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator
+
+LONGEST = 1_000_000  # things that a list may have which is made of what a method yields
 
 
 class Component:
@@ -115,24 +118,27 @@ def make_lists(cls: type, names: tuple[str, ...] = ()) -> None:
 def as_list(method: Callable[..., Any]) -> Any:
     """A method that gives a list of what it yields, or gives in an order; itself it is its `generator`.
 
-    TypeError where it gives what has no order, such as a set.
+    TypeError where it gives what has no order, such as a set; ValueError where it does not come to an end.
     """
 
     yields = inspect.isgeneratorfunction(method)
 
     @functools.wraps(method)
-    def listed(*args: Any, **kwargs: Any) -> list[Any]:
+    def run(*args: Any, **kwargs: Any) -> list[Any]:
         found = method(*args, **kwargs)
         if yields:
             return list(found)
         if isinstance(found, list):
             return found
         if isinstance(found, ORDERED):
-            return list(found)
+            listed = list(islice(found, LONGEST))
+            if len(listed) == LONGEST:
+                raise ValueError(f"{method.__name__} gives {LONGEST:,} things, and still goes on")
+            return listed
         raise TypeError(f"{method.__name__} gives a {type(found).__name__}, not a list")
 
-    listed.generator = method  # type: ignore[attr-defined] # functions may have any
-    return listed
+    run.generator = method  # type: ignore[attr-defined] # functions may have any
+    return run
 
 
 def author_of(function: Any) -> Any:

@@ -68,9 +68,13 @@ def check_from(game: Game, state: State) -> None:
 
 
 def legal_moves(game: Game, state: State) -> list[Move]:
-    """The legal moves, each once, or ValueError."""
+    """The legal moves, each once and no more than `max_moves`, or ValueError."""
     moves = game.moves(state)
-    return moves if len(set(moves)) == len(moves) else distinct(moves)
+    if len(set(moves)) < len(moves):
+        distinct(moves)
+    if len(moves) > game.max_moves:
+        raise ValueError(f"moves gives {len(moves)} moves, and max_moves is {game.max_moves}")
+    return moves
 
 
 def distinct(moves: list[Move]) -> list[Move]:

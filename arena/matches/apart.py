@@ -17,9 +17,9 @@ from typing import Any
 
 from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
-from arena.compiler import wanted, with_compiled_rules
-from arena.matches.block import PREPARING, instance_of
-from arena.matches.match import Reported, game_fault, play_match
+from arena.errors import Reported
+from arena.matches.block import game_of
+from arena.matches.match import game_fault, is_stream, play_match
 from arena.matches.player import live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record
@@ -91,11 +91,11 @@ class Remote:
         said = self.ask(None, state, moves, rng.stream)
         if "illegal" in said:
             return Unknown(str(said["illegal"]))
-        number, drawn = said.get("move", -1), said.get("drawn", -1)
-        if not (is_count(number, len(moves)) and is_count(drawn, 2**63)):
+        number, stream = said.get("move"), said.get("stream", [])
+        if not (type(number) is int and 0 <= number < len(moves) and is_stream(stream)):
             self.failed = True
             raise Reported("its process answers with what is no move")
-        rng.stream[1] = drawn
+        rng.stream[:] = stream
         return moves[number]
 
     def ask(self, *asked: Any) -> dict[str, Any]:
@@ -139,10 +139,6 @@ def read(pipe: Connection) -> dict[str, Any]:
     return {}
 
 
-def is_count(x: Any, below: int) -> bool:
-    return type(x) is int and 0 <= x < below
-
-
 class Children:
     """The processes that a worker keeps for matches to come, those asked last at the end."""
 
@@ -181,16 +177,13 @@ def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], fl
     Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
     """
     worker = this_worker()
-    watch, stall = worker.watch, plan.limits.stall_seconds
+    watch = worker.watch
     children: Children = worker.keep(CHILDREN, Children)
     worker.close = children.close
-    preparing = stall and max(stall, PREPARING)
-    watch.turn(numbers[0], RULES, preparing)
-    game = instance_of(plan.game)
-    watch.turn(numbers[0], RULES, stall)
-    if wanted() and game.flat:  # which is found out by playing
-        watch.turn(numbers[0], RULES, preparing)
-        with_compiled_rules(game)
+    try:
+        game = game_of(plan, numbers[0], watch)
+    except BaseException as error:
+        raise game_fault(plan.game, numbers[0], [], error, watch) from error
     start = perf_counter()
     records = []
     for number in numbers:

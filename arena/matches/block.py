@@ -73,14 +73,7 @@ def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None
     """
     worker = this_worker()
     watch = worker.watch
-    stall = plan.limits.stall_seconds
-    preparing = stall and max(stall, PREPARING)
-    watch.turn(numbers[0], RULES, preparing)
-    game = instance_of(plan.game)
-    watch.turn(numbers[0], RULES, stall)
-    if wanted() and game.flat:  # which is found out by playing
-        watch.turn(numbers[0], RULES, preparing)
-        with_compiled_rules(game)
+    game = game_of(plan, numbers[0], watch)
     compiled = compiled_block(plan, game, watch)
     start = perf_counter()
     played = kind()
@@ -115,6 +108,19 @@ def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None
     watch.clear()
     worker.spent = worker.spent or doubtful is not None or left_something_behind()
     return Block(played, perf_counter() - start, doubtful, joined(again))
+
+
+def game_of(plan: Plan, number: int, watch: Watch) -> Game:
+    """The game of a plan, which runs compiled if it can; `number`: a match that it is made for."""
+    stall = plan.limits.stall_seconds
+    preparing = stall and max(stall, PREPARING)
+    watch.turn(number, RULES, preparing)
+    game: Game = instance_of(plan.game)
+    watch.turn(number, RULES, stall)
+    if wanted() and game.flat:  # which is found out by playing
+        watch.turn(number, RULES, preparing)
+        with_compiled_rules(game)
+    return game
 
 
 def take(played: Any, records: Iterable[Record]) -> None:

@@ -8,7 +8,8 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
-from arena.errors import brief, one_line, safe_text
+from arena.api.spec import Spec
+from arena.errors import Reported, brief, one_line, safe_text
 from arena.results.record import Record
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
@@ -30,10 +31,6 @@ class Player(Protocol):
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         """One of the moves."""
-
-
-class Reported(Exception):
-    """An agent's fault in one line: what it raised in a process of its own, or how that ended."""
 
 
 class Forfeit(Exception):
@@ -154,9 +151,7 @@ def ask(
 ) -> Move:
     """The agent's move, as one of `legal`, or Forfeit."""
     try:
-        move = agent.choose(state, list(legal), stream)
-        if not is_sound(stream):
-            raise Reported("it has spoilt the rng that it was given")
+        move = choice(agent, state, legal, stream)
     except BaseException as error:
         raise crash(seat, error, watch) from error
     try:
@@ -166,23 +161,28 @@ def ask(
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 
 
+def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> Any:
+    """What the agent gives for a move, or Reported if that cost it its random numbers."""
+    move = agent.choose(state, list(legal), stream)
+    if not is_stream(getattr(stream, "stream", None)):
+        raise Reported("it has spoilt the rng that it was given")
+    return move
+
+
 def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
-    if watch.is_users(error):
-        return error
-    return Forfeit(seat, "crash", str(error) if isinstance(error, Reported) else one_line(error))
+    return error if watch.is_users(error) else Forfeit(seat, "crash", one_line(error))
 
 
-def is_sound(stream: Any) -> bool:
-    """Whether an agent's random numbers are as it was given them, but for their count."""
-    words = getattr(stream, "stream", None)
+def is_stream(words: Any) -> bool:
+    """Whether these are what `Rng.stream` holds."""
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0
     )
 
 
 def game_fault(
-    game: Game, number: int, history: list[Move], error: BaseException, watch: Watch
+    game: Game | Spec, number: int, history: list[Move], error: BaseException, watch: Watch
 ) -> BaseException:
     """What to raise when the rules raised: a GameFault, unless it was the user's own Ctrl-C."""
     if watch.is_users(error) or isinstance(error, GameFault):
@@ -190,4 +190,4 @@ def game_fault(
     played = (
         " ".join(["…"][len(history) <= 20 :] + [safe_text(str, move) for move in history[-20:]]) or "none"
     )
-    return GameFault(f"game {game.name} failed in match {number} after the moves {played}: {one_line(error)}")
+    return GameFault(f"game {game} failed in match {number} after the moves {played}: {one_line(error)}")

@@ -5,13 +5,13 @@ It is asked through a pipe, in pickles, and answers in JSON: whoever asked never
 
 from __future__ import annotations
 
-import json
 import os
-import pickle
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
 from multiprocessing.connection import Connection
+from pickle import loads
 from typing import Any
 
 from arena.api.agent import Agent
@@ -19,8 +19,10 @@ from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
+from arena.matches.match import choice
 from arena.rng import Rng
 from arena.workers.sandbox import confine
+from arena.workers.unheard import tell_unheard
 
 
 class ToldHost(Host):
@@ -43,7 +45,7 @@ class ToldHost(Host):
 
 
 def tell(pipe: Connection, **said: Any) -> None:
-    pipe.send_bytes(json.dumps(said).encode())
+    pipe.send_bytes(dumps(said).encode())
 
 
 def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -> None:
@@ -54,11 +56,12 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
     """
     if folder:
         confine(folder, pipe.fileno())
+    tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
     player, myself = Player(spec, game, clocked), os.getpid()
     while True:
         try:
-            asked = pickle.loads(pipe.recv_bytes())
+            asked = loads(pipe.recv_bytes())
         except (EOFError, OSError):
             os._exit(0)
         try:
@@ -67,8 +70,12 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
             answer = {"crash": safe_text(one_line, error)[:2000]}
         if os.getpid() != myself:  # the agent forked, and its child came back here
             os._exit(1)
-        sys.stdout.flush()
-        tell(pipe, **answer)
+        with suppress(Exception):  # an agent may have closed it
+            sys.stdout.flush()
+        try:
+            tell(pipe, **answer)
+        except OSError:
+            os._exit(1)
 
 
 class Player:
@@ -79,16 +86,16 @@ class Player:
         self.agent: Agent | None = None
 
     def answer(self, seat: int | None, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
-        """To the beginning of a match in a seat, or to a position: the number of a move, and of draws."""
+        """To the beginning of a match in a seat, or to a position: the number of a move, and its stream."""
         if seat is not None:
             self.begin(seat)
             return {}
         assert self.agent is not None
         rng = Rng()
         rng.stream[:] = stream
-        move = self.agent.choose(state, list(moves), rng)
+        move = choice(self.agent, state, moves, rng)
         try:
-            return {"move": moves.index(move), "drawn": int(rng.stream[1])}
+            return {"move": moves.index(move), "stream": rng.stream}
         except BaseException:  # comparing what is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000]}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from time import perf_counter
+from typing import Any
 
 from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
@@ -53,7 +54,7 @@ def train_slice(
     saving = 0.0
     worker.watch.turn(known.episodes, LEARNER, stall_seconds)
     if save or known.finished:
-        archive.write(Model(known, dict(learner.model())), keys.path_of(known))
+        archive.write(Model(known, arrays_of(learner)), keys.path_of(known))
         saving = perf_counter() - learned
     if not known.finished:
         worker.kept[worker_key(known)] = learner, known
@@ -86,8 +87,19 @@ def merge_shards(
     for name in ("episodes", "wins", "draws", "losses", "seconds"):
         setattr(known, name, sum(getattr(model.about, name) for model in learned))
     start = perf_counter()
-    archive.write(Model(known, dict(learner.model())), keys.path_of(known))
+    archive.write(Model(known, arrays_of(learner)), keys.path_of(known))
     return Slice(known, 0.0, perf_counter() - start)
+
+
+def arrays_of(learner: Learner) -> dict[str, Any]:
+    """What a learner's `model` gives, or TypeError where that is no numbers or texts by name."""
+    import numpy as np
+
+    arrays = {name: np.asarray(array) for name, array in learner.model().items()}
+    for name, array in arrays.items():
+        if not isinstance(name, str) or array.dtype.hasobject:
+            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+    return arrays
 
 
 def resumed(learner: Learner, about: About) -> About:

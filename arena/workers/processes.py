@@ -35,8 +35,9 @@ from time import monotonic_ns
 from typing import Any, NoReturn
 
 from arena.compiler import host
-from arena.errors import ArenaError, Renamed, one_line, safe_text
+from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
 from arena.workers.temporary import meet_in_own_folder
+from arena.workers.unheard import tell_unheard
 from arena.workers.watch import ALLOWED, APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 
@@ -68,7 +69,7 @@ def get_ready(*modules: str) -> None:
             forkserver.ensure_running()
 
 
-class WorkerFailed(Exception):
+class WorkerFailed(Reported):
     """What a task raised that is no Exception, on one line."""
 
 
@@ -317,6 +318,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     """
     gc.enable()  # see `arena.workers.preload`
     warnings.simplefilter("ignore", Renamed)  # likewise
+    tell_unheard()
     signal.signal(signal.SIGINT, lambda *_: None)  # an agent's own children would inherit SIG_IGN
     if hasattr(os, "setsid"):
         os.setsid()  # out of the terminal's reach, and a group that can be ended as one
@@ -355,12 +357,15 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
 
 def send(pipe: Connection, kind: int, content: Any) -> None:
     """To the parent process, from one thread at a time. May raise OSError."""
+    if isinstance(content, BaseException) and not isinstance(content, Exception):
+        content = WorkerFailed(safe_text(one_line, content))
     try:
-        if isinstance(content, BaseException) and not isinstance(content, Exception):
-            raise WorkerFailed(safe_text(one_line, content))
         data = dumps((kind, content))
+        if isinstance(content, Exception):
+            loads(data)
     except Exception as error:
-        data = dumps((ERROR | kind & LAST, WorkerFailed(safe_text(one_line, error))))
+        failure = content if isinstance(content, Exception) else error
+        data = dumps((ERROR | kind & LAST, WorkerFailed(safe_text(one_line, failure))))
     pipe.send_bytes(data)
 
 

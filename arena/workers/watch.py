@@ -101,6 +101,7 @@ class ProcessWatch(Watch):
     def __init__(self, mark: Mark, tell: Callable[[str], None]) -> None:
         super().__init__(tell)
         self.mark = mark
+        self.forked = False  # whether this process is a child that an agent forked off
         names = ("ITIMER_REAL", "ITIMER_VIRTUAL", "ITIMER_PROF")  # none on Windows
         self.timers = [getattr(signal, name) for name in names if hasattr(signal, name)]
         self.clear()
@@ -108,6 +109,8 @@ class ProcessWatch(Watch):
             os.register_at_fork(after_in_child=self.let_go)
 
     def turn(self, number: int, seat: int, seconds: float) -> None:
+        if self.forked:  # it came back from its agent, and would play and fork on
+            os._exit(1)
         if seat == RULES:
             for timer in self.timers:
                 signal.setitimer(timer, 0)  # an agent's own alarm must not go off in another's turn
@@ -134,7 +137,8 @@ class ProcessWatch(Watch):
             self.mark[DEADLINE] = deadline + monotonic_ns() - begun if deadline > 0 else deadline
 
     def let_go(self) -> None:
-        """A child that an agent forked off marks nothing, and speaks for itself."""
+        """A child that an agent forked off marks nothing, speaks for itself, and plays no matches."""
         self.mark = [0, NOBODY, NOBODY, 0, 0]
+        self.forked = True
         self.tell = to_standard_error
         self.saying = threading.Lock()  # which a thread that is not here may have held

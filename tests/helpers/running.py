@@ -29,6 +29,7 @@ class Running:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
+            errors="replace",
             start_new_session=True,
             preexec_fn=hear_ctrl_c,
         )

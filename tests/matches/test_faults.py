@@ -7,10 +7,9 @@ import os
 import re
 import sys
 import threading
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from itertools import permutations
 from pathlib import Path
-from time import monotonic, sleep
 
 import pytest
 
@@ -20,134 +19,18 @@ from arena.matches.match import Limits
 from arena.matches.playing import play
 from arena.matches.schedule import Plan
 from arena.workers.processes import Processes
+from bad_agents import AGENTS, IMPORTS, plugin_source
 from commands import arena, taught
 from records import check_sums, query, rows
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc")
 
-IMPORTS = """
-import ctypes, os, re, signal, subprocess, sys, threading, time
-from arena import Agent, ArenaError, Game, hookimpl, option
-"""
-
-# what an agent does in the place of choosing a move; the reason and the detail for which it loses
-FORFEITS = {
-    "raises": ("raise ValueError('no idea')", "crash", "ValueError: no idea"),
-    "raises-lines": ("raise ValueError('one\\ntwo')", "crash", "ValueError: one two"),
-    "raises-arena-error": ("raise ArenaError('not mine')", "crash", "ArenaError: not mine"),
-    "raises-mute": (
-        "raise type('Mute', (Exception,), {'__str__': lambda self: 1 / 0})",
-        "crash",
-        "<Mute>",
-    ),
-    "raises-half-a-character": ("raise ValueError('\\ud800')", "crash", r"ValueError: \?"),
-    "raises-at-length": ("raise ValueError('x' * 10**7)", "crash", "ValueError: x{488}"),
-    "leaves": ("sys.exit(0)", "crash", "SystemExit: 0"),
-    "interrupts": ("raise KeyboardInterrupt", "crash", "KeyboardInterrupt"),
-    "recurses": ("return self.choose(state, moves, rng)", "crash", "RecursionError: maximum recursion.*"),
-    "allocates": ("bytearray(10**16)", "crash", "MemoryError"),
-    "reads-input": ("input()", "crash", "EOFError.*"),
-    "asks-too-much-of-rng": ("rng.seed(1)", "crash", "TypeError: an arena stream cannot be reseeded.*"),
-    "off-the-board": ("return 99", "illegal move", r"99 in [XO.]{9}"),
-    "says-nothing": ("return None", "illegal move", r"None in [XO.]{9}"),
-    "unhashable": ("return [moves[0]]", "illegal move", r"\[\d\] in [XO.]{9}"),
-    "nameless": ("return object()", "illegal move", r"<object object at 0x…> in [XO.]{9}"),
-    "half-a-character": ("return '\\ud800'", "illegal move", r"'\\ud800' in [XO.]{9}"),
-    "incomparable": (
-        "return type('Odd', (), {'__eq__': lambda a, b: 1 / 0, '__repr__': lambda a: 'odd'})()",
-        "illegal move",
-        r"odd in [XO.]{9}",
-    ),
-    "incomparable-exit": (
-        "return type('Odd', (), {'__eq__': lambda a, b: sys.exit(), '__repr__': lambda a: 'odd'})()",
-        "illegal move",
-        r"odd in [XO.]{9}",
-    ),
-    "unspeakable": (
-        "return type('Odd', (), {'__repr__': lambda a: sys.exit()})()",
-        "illegal move",
-        r"<Odd> in [XO.]{9}",
-    ),
-    "exits-with-3": ("os._exit(3)", "crash", "the process ended itself with status 3"),
-    "exits-with-0": ("os._exit(0)", "crash", "the process ended itself with status 0"),
-    "segfaults": ("ctypes.string_at(0)", "crash", "the process was ended by SIGSEGV"),
-    "kills-itself": (
-        "os.kill(os.getpid(), signal.SIGKILL)",
-        "crash",
-        "the process was ended by SIGKILL",
-    ),
-    "closes-its-files": ("os.closerange(3, 1000); os._exit(4)", "crash", ".* status 4"),
-}
-
-# the same, where it goes wrong before the first move
-EARLY = {
-    "fails-to-begin": ("def begin(self, seat): 1 / 0", "ZeroDivisionError: division by zero"),
-    "fails-to-prepare": ("def prepare(self): 1 / 0", "ZeroDivisionError: division by zero"),
-    "fails-to-be": ("def __init__(self, game): 1 / 0", "ZeroDivisionError: division by zero"),
-    "dies-at-birth": ("def prepare(self): os._exit(3)", "the process ended itself with status 3"),
-}
-
-# what may look like a fault and is none: they go on to play the first legal move
-ODD = {
-    "spoils-its-list": "first = moves[0]; moves.clear(); return first",
-    "prints": "print('hello'); sys.stdout.write('{'); sys.stdout.flush()",
-    "writes-to-file-1": "os.write(1, b'[')",
-    "leaves-threads": "threading.Thread(target=time.sleep, args=(10**6,)).start()",
-    "leaves-busy-threads": "threading.Thread(target=lambda: [*map(self.game.moves, [state] * 9**5)]).start()",
-    "goes-elsewhere": "os.chdir('/'); os.environ.clear()",
-    "sets-alarms": "signal.signal(signal.SIGALRM, lambda *_: 1 / 0); signal.setitimer(0, 0.01)",
-    "blocks-signals": "signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 32))",
-    "forks": "os.fork()",
-    "returns-a-float": "return float(moves[0])",
-}
-
 PATIENCE = 30.0  # seconds for a move of what does not hang, however busy the machine is
-LONG = 10**7 + os.getpid()  # seconds, a number of our own among pytest's workers
-
-# what goes on for ever, as methods
-STALLS = {
-    "sleeps": "def choose(self, state, moves, rng): time.sleep(10**6)",
-    "loops": "def choose(self, state, moves, rng):\n        while True: pass",
-    "searches-for-ever": "def choose(self, state, moves, rng): re.match('(a+)+$', 'a' * 64 + 'b')",
-    "counts-for-ever": "def choose(self, state, moves, rng): 10 ** 10**8",
-    "will-not-stop": """def choose(self, state, moves, rng):
-        signal.pthread_sigmask(signal.SIG_BLOCK, range(1, 65))
-        while True:
-            try: time.sleep(10**6)
-            except BaseException: pass""",
-    "waits-for-a-child": f"def choose(self, state, moves, rng): subprocess.run(['sleep', '{LONG}'])",
-    "never-begins": "def begin(self, seat): time.sleep(10**6)",
-    "never-is-ready": "def prepare(self): time.sleep(10**6)",
-    "never-says": "def choose(self, state, moves, rng):\n"
-    "        return type('Odd', (), {'__repr__': lambda a: time.sleep(10**6)})()",
-}
-
-
-def class_name(name: str) -> str:
-    return name.title().replace("-", "")
-
-
-def agents() -> str:
-    """A plugin of all these agents."""
-    bodies = {name: body for name, (body, *_) in FORFEITS.items()} | ODD
-    methods = {
-        name: f"def choose(self, state, moves, rng): {body}; return moves[0]" for name, body in bodies.items()
-    }
-    methods |= {name: body for name, (body, _) in EARLY.items()} | STALLS
-    lines = [IMPORTS, "@hookimpl", "def register_agents(register):"]
-    lines += [f"    register({name!r}, 'faulty:{class_name(name)}')" for name in methods]
-    lines += [
-        f"class {class_name(name)}(Agent):\n"
-        f"    def choose(self, state, moves, rng): return moves[0]\n"
-        f"    {text}"
-        for name, text in methods.items()
-    ]
-    return "\n".join(lines)
 
 
 @pytest.fixture(scope="module")
 def faulty(plugin):
-    return plugin(faulty=agents())
+    return plugin(faulty=plugin_source(AGENTS))
 
 
 @contextmanager
@@ -168,71 +51,6 @@ def closing(pool):
         yield pool
     finally:
         pool.shutdown(cancel_futures=True)
-
-
-def played(faulty, names, workers, opponents=("random", "greedy", "first"), stall=PATIENCE):
-    """Records by first and second name: each of these against each opponent, opponents among themselves."""
-    game = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
-    targets = {name: f"arena_agents.baselines.{name}:{name.title()}" for name in opponents}
-    targets |= {name: f"faulty:{class_name(name)}" for name in names}
-    entries = tuple(Spec(name, target, {}) for name, target in targets.items())
-    pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(opponents))
-    plan = Plan(game, entries, pairings, len(pairings), 1, "none", Limits(9, 0.0, stall))
-    with importable(faulty), closing(Processes(workers)) as pool:
-        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), list))
-    records = {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}
-    assert len(records) == sum(map(len, blocks)) == plan.matches
-    return records
-
-
-@pytest.fixture(scope="module")
-def crowd(faulty):
-    """Records of everything that does not hang, in four worker processes that all of it goes through."""
-    return played(faulty, [*FORFEITS, *EARLY, *ODD], 4)
-
-
-def outcomes(records, name):
-    """The matches of an entry: whether it lost, why, how and the moves."""
-    return [
-        ((-1 if first == name else 1) == r.result, r.reason, r.detail, r.moves)
-        for (first, second), r in sorted(records.items())
-        if name in (first, second)
-    ]
-
-
-@pytest.mark.parametrize("name", FORFEITS)
-@pytest.mark.slow
-def test_a_fault_costs_the_agent_its_match(crowd, name):
-    _, reason, detail = FORFEITS[name]
-    matches = outcomes(crowd, name)
-    assert len(matches) == 6
-    for lost, why, how, _ in matches:
-        assert (lost, why) == (True, reason)
-        assert re.fullmatch(detail, how)
-        assert len(how) <= 500
-
-
-@pytest.mark.parametrize("name", EARLY)
-@pytest.mark.slow
-def test_a_fault_before_the_first_move_costs_the_agent_its_match(crowd, name):
-    assert set(outcomes(crowd, name)) == {(True, "crash", EARLY[name][1], "")}
-
-
-@pytest.mark.parametrize("name", ODD)
-@pytest.mark.slow
-def test_odd_habits_cost_nothing(crowd, name):
-    assert {reason for _, reason, *_ in outcomes(crowd, name)} == {"rules"}
-    # two who play the first free cell: X has 3, 5 and 7 at the seventh ply
-    assert crowd[name, "first"].moves == crowd["first", name].moves == "1 2 3 4 5 6 7"
-
-
-@pytest.mark.slow
-def test_other_matches_are_as_without_the_faulty(crowd, faulty):
-    """A match's seed depends on the two who play it."""
-    alone = played(faulty, [], 1)
-    assert len(alone) == 6
-    for pair, record in alone.items():
-        assert (record.result, record.moves) == (crowd[pair].result, crowd[pair].moves)
 
 
 # As the command line tells it
@@ -263,15 +81,12 @@ def told(tmp_path_factory, faulty):
 
 
 @pytest.mark.slow
-def test_a_tournament_with_faulty_agents_finishes(told, crowd):
+def test_a_tournament_with_faulty_agents_finishes(told):
     db, _ = told
     met = results(db)
     assert len(met) == 13 * 12
     assert query(db, "SELECT finished IS NOT NULL FROM tournaments") == [(1,)]
     check_sums(db)
-    for pair, record in crowd.items():
-        if pair in met:
-            assert met[pair] == (record.result, record.reason, record.detail, record.moves)
 
 
 def test_of_two_faulty_agents_the_first_to_be_asked_loses(told):
@@ -304,35 +119,6 @@ def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
 
 
 # Going on for ever
-
-
-@pytest.fixture(scope="module")
-def stalled(faulty):
-    """Records of everything that hangs, all at the same time."""
-    return played(faulty, STALLS, 2 * len(STALLS), ("random",), stall=1.0)
-
-
-@posix
-@pytest.mark.parametrize("name", STALLS)
-@pytest.mark.slow
-def test_going_on_for_ever_costs_the_agent_its_match(stalled, name):
-    matches = [match[:3] for match in outcomes(stalled, name)]
-    assert matches == [(True, "stall", "no move within 1 s")] * 2
-
-
-@pytest.mark.skipif(not Path("/proc/self/cmdline").exists(), reason="needs /proc")
-def test_what_a_stalled_agent_started_is_gone(stalled):
-    """It was sent SIGKILL; on a busy machine it may still be there for a moment."""
-    deadline = monotonic() + 30
-    while f"sleep\0{LONG}\0".encode() in commands_running():
-        assert monotonic() < deadline
-        sleep(0.05)
-
-
-def commands_running():
-    for folder in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            yield (folder / "cmdline").read_bytes()
 
 
 @posix

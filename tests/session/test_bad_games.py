@@ -1,0 +1,41 @@
+"""Each of many ways in which a game goes wrong is told as the game's, and leaves nothing behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from pathlib import Path
+from tempfile import mkdtemp
+
+import pytest
+
+from bad_games import FORMS, GAMES, plugin_source
+from records import check_sums
+from running import Running
+
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc"), pytest.mark.slow]
+
+WHERE = r"(failed( in match \d+)?( after the moves [^:]*)?|cannot be made): (ValueError: )?"
+
+
+@pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.parametrize("form", FORMS)
+def test_a_games_fault_is_told_as_its_own(plugin, tmp_path, form, compiled):
+    games = {name: game for name, game in GAMES.items() if form in game.forms}
+    temporary = Path(mkdtemp(prefix="games-"))  # a short path, as sockets in it have to have
+    env = {**plugin(games=plugin_source(games, form)), "ARENA_COMPILED": compiled, "TMPDIR": str(temporary)}
+    wanted = [f"{name}={game.stall}" for name, game in games.items()]
+    command = Running(tmp_path, "play-all", *wanted, **env)
+    done = command.ended(500)
+    assert command.nothing_left()
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert not [*temporary.iterdir()]
+    said = dict(map(json.loads, done.stdout.splitlines()))
+    assert said.keys() == games.keys()
+    for name, game in games.items():
+        expected = f"game {name} {WHERE}({game.detail})" if game.detail else ""
+        assert re.fullmatch(expected, said[name]), (name, said[name])
+    for database in tmp_path.glob("*.db"):
+        check_sums(database)
