@@ -126,11 +126,9 @@ def as_list(method: Callable[..., Any]) -> Any:
     @functools.wraps(method)
     def run(*args: Any, **kwargs: Any) -> list[Any]:
         found = method(*args, **kwargs)
-        if yields:
-            return list(found)
         if isinstance(found, list):
             return found
-        if isinstance(found, ORDERED):
+        if yields or isinstance(found, ORDERED):
             listed = list(islice(found, LONGEST))
             if len(listed) == LONGEST:
                 raise ValueError(f"{method.__name__} gives {LONGEST:,} things, and still goes on")

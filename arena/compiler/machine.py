@@ -44,7 +44,6 @@ class Method(ctypes.Structure):
     _fields_ = METHOD_FIELDS  # type: ignore[assignment] # a list is not known to fit
 
 
-METHODS: list[Method] = []
 new_builtin = ctypes.pythonapi.PyCFunction_NewEx
 new_builtin.restype = ctypes.py_object
 new_builtin.argtypes = [ctypes.POINTER(Method), ctypes.py_object, ctypes.c_void_p]
@@ -167,7 +166,8 @@ class Code:
     def builtin(self, name: str, plain: Callable[..., Any] | None = None) -> Callable[..., Any]:
         """An entry for Python to call. plain: what is called instead where arguments do not fit."""
         method = Method(name.encode(), self.tracker[f"python.{name}"], METH_FASTCALL | METH_KEYWORDS, None)
-        METHODS.append(method)  # Python looks into it when the builtin goes, which may be after all else here
+        # Python looks into it when the builtin goes, which may be after all else here; so it stays for good
+        ctypes.pythonapi.Py_IncRef(ctypes.py_object(method))
         made: Callable[..., Any] = new_builtin(
             ctypes.byref(method), self if plain is None else partial(call, self, plain), None
         )
