@@ -57,7 +57,7 @@ def test_what_goes_wrong_most_costs_its_agent_alone(against):
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "letters"])
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_whatever_goes_wrong_costs_its_agent_alone(against, game):
     check(*against(game, 0, SOON), SOON)
 
@@ -67,8 +67,9 @@ def test_the_same_where_the_others_run_compiled(against):
     check(*against("cells", 1, NATIVE), NATIVE)
 
 
-@pytest.mark.parametrize("compiled", [0, 1])
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "compiled", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.campaign)]
+)
 def test_what_goes_on_for_ever_costs_its_agent_alone(against, compiled):
     found, expected = against("tic-tac-toe", compiled, STALLS, ("random",), 1.0, 2 * len(STALLS))
     check(found, expected, STALLS)
