@@ -10,7 +10,8 @@ import json
 import pickle
 import shutil
 import tempfile
-from contextlib import ExitStack, suppress
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
@@ -31,7 +32,7 @@ from arena.workers.worker import this_worker
 LONGEST = 1 << 16  # bytes of an answer
 KEPT = 16  # children that are kept for later matches
 WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
-SAYINGS, PAUSES = 20, 100  # lines that a child's compiler may have for the user, and times that it may work
+SAYINGS, PATIENCE = 20, 60.0  # lines that a child's compiler may have for the user, seconds it may work
 CHILDREN = "children"  # what a worker keeps them under
 
 
@@ -57,8 +58,18 @@ class Child:
         with fresh_interpreters():
             self.process.start()
         there.close()
-        self.sayings = self.pauses = 0
-        self.asked = 0.0  # seconds
+        self.sayings = 0
+        self.asked = self.compiling = 0.0  # seconds
+
+    @contextmanager
+    def at_work(self, watch: Watch) -> Iterator[None]:
+        """Its compiler works meanwhile, and nobody is overdue."""
+        begun = perf_counter()
+        try:
+            with watch.paused():
+                yield
+        finally:
+            self.compiling += perf_counter() - begun
 
     def end(self) -> int | None:
         """End it, if it does not do so itself at once; its exit status."""
@@ -85,31 +96,35 @@ class Remote:
         self.failed = False
 
     def begin(self, seat: int) -> None:
-        self.ask(seat, None, [], [])
+        self.check(self.ask(seat, None, [], [0, 0]))
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         said = self.ask(None, state, moves, rng.stream)
+        stream = said.get("stream")
+        rng.stream[:] = stream if is_stream(stream) else []
+        self.check(said)
         if "illegal" in said:
             return Unknown(str(said["illegal"]))
-        number, stream = said.get("move"), said.get("stream", [])
-        if not (type(number) is int and 0 <= number < len(moves) and is_stream(stream)):
+        number = said.get("move")
+        if type(number) is not int or not 0 <= number < len(moves) or not rng.stream:
             self.failed = True
             raise Reported("its process answers with what is no move")
-        rng.stream[:] = stream
         return moves[number]
 
-    def ask(self, *asked: Any) -> dict[str, Any]:
-        """An answer, or Reported."""
-        try:
-            self.child.pipe.send_bytes(pickle.dumps(asked))
-            said = self.answer()
-        except (EOFError, OSError):
-            self.failed = True
-            raise Reported(describe_exit(self.child.end())) from None
+    def check(self, said: dict[str, Any]) -> None:
+        """Reported if the agent has raised something."""
         if "crash" in said:
             self.failed = True
             raise Reported(str(said["crash"]))
-        return said
+
+    def ask(self, *asked: Any) -> dict[str, Any]:
+        """An answer, or Reported if its process is gone."""
+        try:
+            self.child.pipe.send_bytes(pickle.dumps(asked))
+            return self.answer()
+        except (EOFError, OSError):
+            self.failed = True
+            raise Reported(describe_exit(self.child.end())) from None
 
     def answer(self) -> dict[str, Any]:
         """What it says next, but for what its compiler has to say; EOFError if it says nothing any more."""
@@ -120,9 +135,8 @@ class Remote:
                 if "say" in said and child.sayings < SAYINGS:
                     child.sayings += 1
                     self.watch.say(str(said["say"])[:1000])
-                elif said.get("waiting") is True and child.pauses < PAUSES:
-                    child.pauses += 1
-                    pause.enter_context(self.watch.paused())
+                elif said.get("waiting") is True and child.compiling < PATIENCE:
+                    pause.enter_context(child.at_work(self.watch))
                 elif "waiting" in said:
                     pause.close()
                 elif "say" not in said:

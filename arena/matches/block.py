@@ -106,7 +106,7 @@ def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None
                 again.append(range(chunk.stop, numbers.stop))
                 break
     watch.clear()
-    worker.spent = worker.spent or doubtful is not None or left_something_behind()
+    worker.spent = worker.spent or doubtful is not None or left_something_behind(worker.threads)
     return Block(played, perf_counter() - start, doubtful, joined(again))
 
 
@@ -140,9 +140,9 @@ def joined(numbers: Iterable[range]) -> list[range]:
     return found
 
 
-def left_something_behind() -> bool:
-    """Whether agents have left threads or many open files, which are not to be others' burden."""
-    if threading.active_count() > 1:
+def left_something_behind(threads: int) -> bool:
+    """Whether agents have left more threads than these, or many open files, which others are to be spared."""
+    if threading.active_count() > threads:
         return True
     try:
         return len(os.listdir("/proc/self/fd")) > FILES

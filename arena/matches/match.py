@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
@@ -99,7 +99,7 @@ def play_match(
         moves = notations(game, history)
     except BaseException as error:
         raise game_fault(game, number, history, error, watch) from error
-    chance = int(streams[0].stream[1] + streams[1].stream[1] > 0)
+    chance = int(any(map(was_drawn_from, streams)))
     return Record(
         *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1]
     )
@@ -174,7 +174,13 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     return error if watch.is_users(error) else Forfeit(seat, "crash", one_line(error))
 
 
-def is_stream(words: Any) -> bool:
+def was_drawn_from(rng: Rng) -> bool:
+    """Whether an agent drew a random number, or has spoilt what would tell it."""
+    words = getattr(rng, "stream", None)
+    return not is_stream(words) or words[1] > 0
+
+
+def is_stream(words: Any) -> TypeGuard[list[int]]:
     """Whether these are what `Rng.stream` holds."""
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0

@@ -19,7 +19,7 @@ from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
-from arena.matches.match import choice
+from arena.matches.match import choice, is_stream
 from arena.rng import Rng
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
@@ -67,7 +67,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
         try:
             answer = player.answer(*asked)
         except BaseException as error:
-            answer = {"crash": safe_text(one_line, error)[:2000]}
+            answer = {"crash": safe_text(one_line, error)[:2000], "stream": player.stream}
         if os.getpid() != myself:  # the agent forked, and its child came back here
             os._exit(1)
         with suppress(Exception):  # an agent may have closed it
@@ -84,20 +84,27 @@ class Player:
     def __init__(self, spec: Spec, game: Spec, clocked: bool) -> None:
         self.spec, self.game, self.clocked = spec, game, clocked
         self.agent: Agent | None = None
+        self.rng = Rng()
+
+    @property
+    def stream(self) -> list[int]:
+        """Its random numbers as they are now, none if the agent has spoilt them."""
+        stream: list[int] = getattr(self.rng, "stream", [])
+        return stream if is_stream(stream) else []
 
     def answer(self, seat: int | None, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
         """To the beginning of a match in a seat, or to a position: the number of a move, and its stream."""
+        self.rng = Rng()
+        self.rng.stream[:] = stream
         if seat is not None:
             self.begin(seat)
             return {}
         assert self.agent is not None
-        rng = Rng()
-        rng.stream[:] = stream
-        move = choice(self.agent, state, moves, rng)
+        move = choice(self.agent, state, moves, self.rng)
         try:
-            return {"move": moves.index(move), "stream": rng.stream}
+            return {"move": moves.index(move), "stream": self.stream}
         except BaseException:  # comparing what is no move may raise anything
-            return {"illegal": safe_text(repr, move)[:2000]}
+            return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream}
 
     def begin(self, seat: int) -> None:
         if self.agent is None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Hashable
 from contextlib import AbstractContextManager
 from contextvars import ContextVar
@@ -17,13 +18,14 @@ class Worker:
     """A process, a thread or this one, as its tasks see it.
 
     kept: what tasks have made, games and agents say, by what it is. spent: whether another is to take its
-    place after this task, if that can be.
+    place after this task, if that can be. threads: how many there were before any task.
     """
 
     def __init__(self, watch: Watch) -> None:
         self.watch = watch
         self.kept: dict[Hashable, Any] = {}
         self.spent = False
+        self.threads = threading.active_count()  # before any task
         self.close: Callable[[], object] = int  # called before it ends, if that is in its hands
 
     def keep(self, key: Hashable, make: Callable[[], Kept]) -> Kept:

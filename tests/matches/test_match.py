@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from collections import Counter
 
 import pytest
 
 from arena import Agent, Game
+from arena.api.spec import Spec
 from arena.matches.match import Limits, play_match
+from arena.matches.playing import play as play_plan
+from arena.matches.schedule import Plan
 from arena.registry.plugins import registry
+from arena.workers.local import Serial
+from arena.workers.pools import working
+from arena.workers.processes import Processes
 from arena.workers.watch import Watch
 
 NO_LIMITS = Limits(0, 0.0, 0.0)
@@ -138,3 +145,51 @@ def test_chance_is_recorded_where_an_agent_drew():
     agents = {name: registry().spec("agent", name).make(game) for name in ("first", "random")}
     assert play(game, [agents["first"], agents["first"]]).chance == 0
     assert play(game, [agents["first"], agents["random"]]).chance == 1
+
+
+class Gambler(Agent):
+    """Draws a number, and then goes wrong in its own way."""
+
+    def choose(self, state, moves, rng):
+        rng.random()
+        return self.go_wrong(moves, rng)
+
+
+class Raising(Gambler):
+    def go_wrong(self, moves, rng):
+        raise ValueError("no luck")
+
+
+class Cheating(Gambler):
+    def go_wrong(self, moves, rng):
+        return 99
+
+
+class Spoiling(Gambler):
+    def go_wrong(self, moves, rng):
+        rng.stream = None
+        return moves[0]
+
+
+class Rewinding(Gambler):
+    def go_wrong(self, moves, rng):
+        rng.setstate(("a", "b", None))
+        return moves[0]
+
+
+@pytest.mark.parametrize("cls", [Raising, Cheating, Spoiling, Rewinding])
+def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
+    """In this process at once; in workers the first one apart, and later ones where they happen."""
+    entries = [Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})]
+    entries += [registry().spec("agent", name) for name in ("random", "first")]
+    game = registry().spec("game", "tic-tac-toe")
+    pairings = tuple((a, b) for a in range(3) for b in range(3) if a != b)
+    plan = Plan(game, tuple(entries), pairings, 4 * len(pairings), 1, "none", Limits(9, 0.0, 60.0))
+    found = []
+    for executor in (Serial, Processes):
+        with working(executor, 2) as pool:
+            blocks = play_plan(plan, [range(plan.matches)], pool, 2, threading.Event(), list)
+            found.append(sorted(record[:11] for block in blocks for record in block))
+    assert found[0] == found[1]
+    assert len(found[0]) == plan.matches
+    assert {record[5] for record in found[0] if 0 in record[2:4]} < {"crash", "illegal move"}

@@ -8,32 +8,17 @@ from functools import partial
 import pytest
 
 import arena
-from arena import ArenaError, Game
+from arena import ArenaError
 from arena.api.rulings import GameFault
 from arena.compiler import reason
 from arena.testing import check_game
+from heaps import Heap
 
 
-class Coins(Game):
-    """Take 1 to 3 of ten coins; whoever takes the last wins. What goes wrong does so from three coins on."""
+class Coins(Heap):
+    """What goes wrong does so from three coins on, of seven."""
 
     alternating = True
-    max_plies = 10
-
-    def initial(self):
-        return (10, 0)
-
-    def moves(self, state):
-        return [n for n in (1, 2, 3) if n <= state[0]]
-
-    def play(self, state, move):
-        return (state[0] - move, 1 - state[1])
-
-    def to_move(self, state):
-        return state[1]
-
-    def value(self, state):
-        return -1
 
 
 class MoveTwice(Coins):
@@ -157,7 +142,7 @@ AT_ONCE = {  # what is wrong from the start
     TextOfTwoWords: "ValueError: move_text of 1 is 'one coin', not one word",
     TextInHalves: r"ValueError: move_text of 1 is '\\ud800', not one word",
     TextThatEscapes: r"ValueError: move_text of 1 is '\\x1b\[2J', not one word",
-    PositionInNumbers: r"ValueError: position_text is \(10, 0\), not a text",
+    PositionInNumbers: r"ValueError: position_text is \(7, 0\), not a text",
     WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
     NoSides: r"ValueError: sides are \('first',\), not two names",
 }
@@ -193,7 +178,7 @@ def test_what_goes_wrong_late_is_the_games_fault(tmp_path, cls, command):
 def test_a_position_that_the_rules_fail_in_is_told(cls):
     if cls is not NotInTurn:  # of which one position does not tell
         with pytest.raises(GameFault, match=f"^game .* failed: .*({LATE[cls]})"):
-            arena.position(cls, "3 2 2 3" if cls in OVER else "3 2 2")
+            arena.position(cls, "3 1 3" if cls in OVER else "3 1")
 
 
 OVER = (ValueOfTwo, ValueOfNone, DividesByZero)  # which fail where no coins are left
