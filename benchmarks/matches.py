@@ -36,7 +36,7 @@ def main() -> None:
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
-        records, _ = block.play_block(plan, range(MATCHES // 4), list)
+        records = block.play_block(plan, range(MATCHES // 4), list).played
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
         recorder = Recorder(store, begin(store, settings, plan, registry()), plan)
