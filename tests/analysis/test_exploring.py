@@ -32,7 +32,7 @@ def register_games(register): register("pile", "piles:Pile")
 class Pile(Game):
     "Whoever takes the last of thirty wins."
     max_moves = 2
-    fault = FAULT
+    fault = int(os.environ.get("FAULT", "0"))
     def initial(self):
         return (30, 0)
     def moves(self, state):
@@ -46,7 +46,6 @@ class Pile(Game):
     def value(self, state):
         return -1
 """
-SOUND, HANGS = PILE.replace("FAULT", "0"), PILE.replace("FAULT", "1")
 EXACT = ("match", "random", "first", "--game", "pile", "--exact")
 
 
@@ -85,7 +84,7 @@ def test_a_worker_that_is_gone_is_made_up_for():
 
 @pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_rules_that_hang_are_the_games_fault(tmp_path, plugin, compiled):
-    env = {**plugin(piles=HANGS), "ARENA_COMPILED": compiled}
+    env = {**plugin(piles=PILE), "FAULT": "1", "ARENA_COMPILED": compiled}
     done = arena(tmp_path, *EXACT, "--stall-seconds", "1", status=1, **env)
     assert done.stderr == "Error: game pile failed: ran for over 1 s\n"
 
@@ -93,7 +92,7 @@ def test_rules_that_hang_are_the_games_fault(tmp_path, plugin, compiled):
 @proc
 @pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_ctrl_c_ends_rules_that_hang(tmp_path, plugin, launch, compiled):
-    env = {**plugin(piles=HANGS), "ARENA_COMPILED": compiled}
+    env = {**plugin(piles=PILE), "FAULT": "1", "ARENA_COMPILED": compiled}
     running = launch(*EXACT, "--stall-seconds", "600", **env)
     assert until(lambda: max(map(seconds_of_work, running.running()), default=0) > 2, 60)
     running.send(signal.SIGINT, group=True)
@@ -107,8 +106,8 @@ def test_ctrl_c_ends_rules_that_hang(tmp_path, plugin, launch, compiled):
 @pytest.mark.slow
 def test_ctrl_c_ends_rules_that_hang_when_blunders_are_counted(tmp_path, plugin, launch):
     args = ("--game", "pile", "--entry", "random", "--entry", "first", "--rounds", "3")
-    arena(tmp_path, "tournament", *args, **plugin(piles=SOUND))
-    running = launch("leaderboard", "--blunders", **plugin(piles=HANGS))
+    arena(tmp_path, "tournament", *args, **plugin(piles=PILE))
+    running = launch("leaderboard", "--blunders", **plugin(piles=PILE), FAULT="1")
     assert until(lambda: max(map(seconds_of_work, running.running()), default=0) > 2, 60)
     running.send(signal.SIGINT, group=True)
     done = running.ended(10)

@@ -327,7 +327,7 @@ def test_killing_workers_whose_agents_think_changes_nothing(tmp_path, launch, fa
     named = ("--entry", "random", "--entry", "dozes", "--seed", "7", "--workers", "3", "--db", "arena.db")
     running = launch("tournament", *named, *args, **faulty)
     for _ in range(3):
-        assert until(lambda: len(workers_of(running)) == 3)
+        assert until(lambda: len(workers_of(running)) >= 3)  # and those that look at what went wrong
         until(lambda: False, 0.1)
         os.kill(min(workers_of(running)), signal.SIGKILL)  # the one that has been there longest
     assert running.ended().returncode == 0
