@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from types import TracebackType
+from typing import Any
 
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
@@ -45,6 +46,7 @@ DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
 BATCH = 10_000  # matches read at once
 MAGIC = b"SQLite format 3\0"
+CHECKED = 2**25  # bytes, which takes some .1 s
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
 
 
@@ -146,7 +148,12 @@ class Store:
             raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")
 
     def prepare(self) -> None:
-        """Settings of the connection, and migrations, one process at a time."""
+        """Settings of the connection, and migrations, one process at a time.
+
+        A file of up to `CHECKED` bytes is looked through first: what is damaged is not written to.
+        """
+        if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise damaged(self.path)
         deadline = time.monotonic() + PATIENCE
         while True:
             try:
@@ -165,29 +172,25 @@ class Store:
                 migrations.apply(self.db)
             self.checkpoint()
 
-    @contextmanager
-    def telling(self) -> Iterator[None]:
+    def telling(self) -> Telling:
         """SQLite's errors as one line that names the file."""
-        try:
-            yield
-        except sqlite3.DatabaseError as error:
-            if "not a database" in str(error):
-                raise ArenaError(f"{self.path} is not a database; use --db for another file") from error
-            if "unable to open" in str(error):
-                raise ArenaError(f"cannot open {self.path}; use --db for another place") from error
-            if "malformed" in str(error):
-                raise damaged(self.path) from error
-            if "or disk is full" in str(error) or "disk I/O" in str(error):
-                raise ArenaError(
-                    f"cannot write {self.path}: {error}; what was recorded before is kept"
-                ) from error
-            raise ArenaError(f"database {self.path}: {error}") from error
-        except OSError as error:
-            raise ArenaError(
-                f"cannot open {self.path}: {error.strerror or error}; use --db for another place"
-            ) from error
-        except OverflowError as error:
-            raise ArenaError(f"database {self.path}: a number has more than 63 bits") from error
+        return Telling(self)
+
+    def told(self, error: Exception) -> ArenaError:
+        if isinstance(error, OSError):
+            return ArenaError(f"cannot open {self.path}: {error.strerror or error}; use --db for another place")
+        if isinstance(error, OverflowError):
+            return ArenaError(f"database {self.path}: a number has more than 63 bits")
+        text = str(error)
+        if "not a database" in text:
+            return ArenaError(f"{self.path} is not a database; use --db for another file")
+        if "unable to open" in text:
+            return ArenaError(f"cannot open {self.path}; use --db for another place")
+        if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
+            return damaged(self.path)
+        if "or disk is full" in text or "disk I/O" in text:
+            return ArenaError(f"cannot write {self.path}: {text}; what was recorded before is kept")
+        return ArenaError(f"database {self.path}: {text}")
 
     @contextmanager
     def transaction(self) -> Iterator[None]:
@@ -513,6 +516,24 @@ class Store:
         return dict(self.checked(rows, ELO, f"tournament {tournament}"))
 
 
+class Telling:
+    """Turns what SQLite raises within it into ArenaError.
+
+    The frames in which that was raised are let go of, for cursors in them keep a file open.
+    """
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError, OSError, OverflowError)):
+            del trace
+            raise self.store.told(error) from error.with_traceback(None)
+
+
 def check_whole(path: Path) -> None:
     """ArenaError if a database lacks pages that are not in its log either."""
     log = Path(f"{path}-wal")
@@ -529,33 +550,35 @@ def lacks_pages(path: Path) -> bool:
     if not path.is_file():
         return False
     file = opened(path)
-    file.seek(0)
-    header = file.read(100)
-    size = os.fstat(file.fileno()).st_size
+    header = os.pread(file, 100, 0) if hasattr(os, "pread") else os.read(file, 100)
+    size = os.fstat(file).st_size
     if os.name != "posix":
-        file.close()
+        os.close(file)
     if header[:16] != MAGIC or header[24:28] != header[92:96]:
         return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
     page = int.from_bytes(header[16:18], "big")
     return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
 
 
-def opened(path: Path) -> BinaryIO:
-    """A file, open to be read, and on POSIX for good.
+def opened(path: Path) -> int:
+    """The descriptor of a file, open to be read, and on POSIX for as long as there is such a file.
 
     To close it there would give up the locks that SQLite has on it in this process, for other connections
     (https://www.sqlite.org/howtocorrupt.html, section 2.2).
     """
     if os.name != "posix":
-        return path.open("rb", buffering=0)
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
     facts = path.stat()
     key = facts.st_dev, facts.st_ino
     if key not in kept_open:
-        kept_open[key] = path.open("rb", buffering=0)
+        for other, file in [*kept_open.items()]:
+            if not os.fstat(file).st_nlink:  # removed
+                os.close(kept_open.pop(other))
+        kept_open[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     return kept_open[key]
 
 
-kept_open: dict[tuple[int, int], BinaryIO] = {}  # by device and inode
+kept_open: dict[tuple[int, int], int] = {}  # descriptors by device and inode
 
 
 def damaged(path: str) -> ArenaError:

@@ -47,16 +47,22 @@ def taught() -> None:
 
 def inside(folder: Path, *args: str, status: int = 0, **env: str):
     """The same in this process, which begins sooner."""
+    done = ended(folder, *args, **env)
+    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
+    return done
+
+
+def ended(folder: Path, *args: str, **env: str):
+    """The same whatever its status."""
     out, err = io.StringIO(), io.StringIO()
     with pytest.MonkeyPatch.context() as patch, chdir(folder), redirect_stdout(out), redirect_stderr(err):
+        patch.setattr("sys.stdin", io.StringIO())
         patch.delenv("ARENA_DB", raising=False)
         for name, value in env.items():
             patch.setenv(name, value)
         with pytest.raises(SystemExit) as end:
             main(list(args))
-    done = subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())
-    assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
-    return done
+    return subprocess.CompletedProcess(args, end.value.code or 0, out.getvalue(), err.getvalue())
 
 
 def in_a_new_worker(function, *args):

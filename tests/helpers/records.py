@@ -43,7 +43,7 @@ def check_sums(db: Path) -> None:
     seen = set()
     matches = query(db, "SELECT tournament, first, second, result, reason, moves, chance FROM matches")
     for tournament, first, second, result, reason, moves, chance in matches:
-        forfeit = reason not in ("rules", "max plies")
+        forfeit = reason in ("illegal move", "crash", "clock", "stall")
         kind = "chance"
         if not chance and not forfeit:
             match = (tournament, first, second, moves)

@@ -67,3 +67,21 @@ def until(claim, seconds: float = 20) -> bool:
     while not (true := claim()) and time.monotonic() < deadline:
         time.sleep(0.01)
     return bool(true)
+
+
+def parent_of(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+
+
+def workers_of(running) -> list[int]:
+    """Its worker processes: neither the command itself nor what it starts them from."""
+    found = []
+    for pid in running.running():
+        try:
+            command = Path(f"/proc/{pid}/cmdline").read_bytes()
+            grandchild = parent_of(parent_of(pid)) == running.process.pid
+        except (OSError, ValueError):
+            continue
+        if grandchild and b"resource_tracker" not in command:
+            found.append(pid)
+    return found

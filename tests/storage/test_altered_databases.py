@@ -10,7 +10,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.storage.database import Store
-from commands import inside
+from commands import ended, inside
 from records import query
 
 HOSTILE = (
@@ -136,33 +136,19 @@ def test_a_cell_that_arena_would_not_write_is_told_in_one_line(tmp_path, whole, 
     connection.close()
     faults = {command: unlike_one_line(tmp_path, command) for command in COMMANDS[:-1]}
     assert not any(faults.values()), faults
-    assert any(inside_status(tmp_path, command) for command in COMMANDS[:-1])
+    assert any(ended(tmp_path, *command.split()).returncode for command in COMMANDS[:-1])
 
 
 def unlike_one_line(folder, command):
     """What is wrong with how a command ends; an empty text if it ends well or with one line."""
     try:
-        done = inside_done(folder, command)
+        done = ended(folder, *command.split())
     except BaseException as error:
         return repr(error)[:300]
     told = [line for line in done.stderr.splitlines() if line.startswith("Error: ")]
     if done.returncode == 0 and not told:
         return ""
     return "" if done.returncode == 1 and len(told) == 1 else f"{done.returncode} {done.stderr[-300:]}"
-
-
-def inside_status(folder, command):
-    return inside_done(folder, command).returncode
-
-
-def inside_done(folder, command):
-    """The command as it ends, whatever its status."""
-    for status in (0, 1):
-        try:
-            return inside(folder, *command.split(), status=status)
-        except AssertionError as error:
-            last = error
-    raise last
 
 
 def test_an_unaltered_one_is_gone_on_with(tmp_path, whole):

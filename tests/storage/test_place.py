@@ -216,6 +216,7 @@ def test_a_file_that_is_written_over_is_an_error(db, tmp_path):
     write(store, *range(1, 5000))
     store.close()
     store = Store(db, write=True)
+    store.db.execute("PRAGMA cache_size = 10")  # or it would all be in memory still
     write(store, 5000)
     shutil.copyfile(other, db)
     with pytest.raises(ArenaError, match=DAMAGED.format("written over")), closing(store):

@@ -25,7 +25,7 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 from commands import arena
 from records import check_sums, played, query, rows
-from running import until
+from running import parent_of, until, workers_of
 
 FIELD = ["random", "greedy", "minimax:depth=2", "first"]
 EXECUTORS = [(Serial, 1), (Threads, 2), (Processes, 1), (Processes, 2), (Processes, 4)]
@@ -268,24 +268,6 @@ def test_a_worker_process_has_the_environment_of_now(monkeypatch):
 
 
 # Processes
-
-
-def parent_of(pid: int) -> int:
-    return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
-
-
-def workers_of(running) -> list[int]:
-    """Its worker processes: neither the command itself nor what it starts them from."""
-    found = []
-    for pid in running.running():
-        try:
-            command = Path(f"/proc/{pid}/cmdline").read_bytes()
-            grandchild = parent_of(parent_of(pid)) == running.process.pid
-        except (OSError, ValueError):
-            continue
-        if grandchild and b"resource_tracker" not in command:
-            found.append(pid)
-    return found
 
 
 def kill_workers(running, seed: int) -> int:
