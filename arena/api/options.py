@@ -33,6 +33,8 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, Renamed, did_you_mean
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
+HEAD = re.compile(rf"(?P<name>{FILE}|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
 Resolve = Callable[[str, str], Spec]  # kind, text
 
 
@@ -257,10 +259,22 @@ def describe_type(kind: Any, of: str | None = None) -> str:
     return {int: "a whole number", float: "a number", bool: "true | false", str: "text"}[kind]
 
 
+def split_head(text: str) -> tuple[str, str, str]:
+    """What a text names, such as `minimax`, `alice.py` or `two.py::Bob`; a colon; and the options."""
+    found = HEAD.fullmatch(text.strip())
+    assert found is not None
+    return found["name"], found["colon"], found["options"]
+
+
+def name_in(text: str) -> str:
+    """What a text names, without its options."""
+    return split_head(text)[0]
+
+
 def split_text(text: str) -> tuple[str, dict[str, str]]:
     """`name:key=value,…` taken apart, values still texts."""
-    name, colon, rest = text.strip().partition(":")
-    if not NAME.fullmatch(name):
+    name, colon, rest = split_head(text)
+    if not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
         raise ArenaError(f"{text!r} is not a name with options, such as 'minimax:ties=first'")
     given: dict[str, str] = {}
     last = None

@@ -46,13 +46,15 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--move-seconds", type=float, help="A slower move loses the match; 0 = no limit."),
         click.option(
-            "--stall-seconds", type=float, help="Whoever hangs for so long loses the match.  [default: 60]"
+            "--stall-seconds",
+            type=float,
+            help="Whoever hangs for so long loses the match.  [default: 60; with files 10]",
         ),
         click.option(
-            "--isolate",
-            is_flag=True,
+            "--isolate/--no-isolate",
             default=None,
-            help="Each entry in a process of its own, behind walls: see docs/explanation/isolation.md.",
+            help="Each entry in a process of its own, behind walls: see docs/explanation/isolation.md."
+            "  [default: those from files]",
         ),
         worker_options,
     ]

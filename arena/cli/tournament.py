@@ -13,7 +13,7 @@ from arena.cli.printing import say, show, usage_error, warn
 
 
 @click.command()
-@click.argument("file", required=False, type=click.Path(dir_okay=False))
+@click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
 @click.option("--entry", "entries", multiple=True, type=AGENT, help="An agent with options; once for each.")
 @click.option("--format", help="Who meets whom: round-robin.")
 @click.option("--rounds", type=int, help="How often each meets each from either seat.  [default: 50]")
@@ -24,7 +24,7 @@ from arena.cli.printing import say, show, usage_error, warn
 @db_option
 @json_option
 def tournament(
-    file: str | None,
+    files: tuple[str, ...],
     resume: str | None,
     workers: int | None,
     executor: str,
@@ -34,22 +34,28 @@ def tournament(
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 
-    Without arguments every agent installed meets every other at the first game installed. FILE is
-    a tournament in TOML: game, entries, rounds and the other options; what the command line says
-    takes precedence.
+    Without arguments every agent installed meets every other at the first game installed. FILES are
+    agents of yours, bots/*.py, each behind walls; and a tournament in TOML: game, entries, rounds and
+    the other options, before which what the command line says takes precedence.
 
     \b
     Examples:
       arena tournament
       arena tournament --entry random --entry minimax:ties=first --rounds 100
+      arena tournament bots/*.py --entry minimax:depth=2 --game connect-four
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament leaderboards/checkers-4x4.toml --exact
       arena tournament --resume
     """
     chosen = given(**options)
+    tables = [file for file in files if not file.endswith(".py")]
+    if len(tables) > 1:
+        raise usage_error(f"one tournament at a time, not {tables[0]} and {tables[1]}")
     if resume is not None:
-        if file or chosen:
-            named = file or "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
+        if files or chosen:
+            named = (
+                files[0] if files else "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
+            )
             raise usage_error(f"--resume goes on as planned; leave out {named}")
         if resume != "last" and not (resume.isdecimal() and len(resume) < 20):
             raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
@@ -63,7 +69,13 @@ def tournament(
         if resume is not None:
             found = arena.resume(None if resume == "last" else int(resume), **how, stop=stop)
         else:
-            found = arena.tournament(file=file, **chosen, **how, stop=stop)
+            found = arena.tournament(
+                agents=[file for file in files if file.endswith(".py")],
+                file=next(iter(tables), None),
+                **chosen,
+                **how,
+                stop=stop,
+            )
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
     if not found.finished:

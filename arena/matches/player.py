@@ -21,6 +21,7 @@ from arena.compiler import Host, host, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
 from arena.matches.match import choice, is_stream
 from arena.rng import Rng
+from arena.storage import keys
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
@@ -55,6 +56,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
     behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
     if folder:
+        os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
         confine(folder, pipe.fileno())
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))

@@ -21,11 +21,13 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
+from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.texts import on_one_line
 
 SEEDS = 2**63
 STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
+STALL_SECONDS_OF_FILES = 10.0  # likewise, where agents from files play
 TAKES = {
     "str": "a text",
     "int": "a whole number",
@@ -57,10 +59,12 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     openings: str = "none"
     max_plies: int | None = None
     move_seconds: float = 0.0
-    stall_seconds: float = STALL_SECONDS
-    isolate: bool | list[str] = False  # all entries, or these, behind walls
+    stall_seconds: float | None = None
+    isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
+    files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
+    left_out: dict[str, str] | None = None  # files of which nothing plays, and why
 
 
 def read_file(path: str) -> dict[str, Any]:
@@ -114,6 +118,11 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_entries(specs, game)
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
+    from_files = [spec.text for spec in specs if isinstance(spec, FileSpec)]
+    if settings.stall_seconds is None:
+        settings.stall_seconds = STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS
+    if settings.isolate is None:
+        settings.isolate = False if settings.exact else from_files or False
     if settings.max_plies is None:
         settings.max_plies = game.max_plies
     check_range("seed", settings.seed, 0, SEEDS - 1)
@@ -134,6 +143,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         pairings = FORMATS[settings.format](len(specs))
         matches = settings.rounds * len(pairings)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    parts = [part for spec in (game_spec, *specs) for part in spec.walk() if isinstance(part, FileSpec)]
+    settings.files = {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
     isolated = isolated_entries(settings, registry)
     if isolated and settings.exact:
         raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
@@ -152,7 +163,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
 def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
     """The entries that play behind walls, which the settings then name as they are called."""
     entries = settings.entries or []
-    if isinstance(settings.isolate, bool):
+    if settings.isolate is None or isinstance(settings.isolate, bool):
         return frozenset(range(len(entries)) if settings.isolate else ())
     settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
     for text in settings.isolate:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.playing import play
@@ -33,7 +34,7 @@ def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
     """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
-    entries = [(spec.text, spec.text.partition(":")[0], dict(spec.values)) for spec in plan.entries]
+    entries = [(spec.text, name_in(spec.text), dict(spec.values)) for spec in plan.entries]
     stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)

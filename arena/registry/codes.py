@@ -9,6 +9,7 @@ from importlib.util import resolve_name
 
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.registry.files import FileSpec
 from arena.registry.homes import home_of, home_of_file, spec_of, text_of
 from arena.registry.trees import Tree, tree_of
 from arena.registry.written import is_written, source_of
@@ -26,13 +27,27 @@ def code_of(*specs: Spec) -> str:
     the same distributions that these import, directly or not. Layout, comments and docstrings are not in it,
     nor is arena, which has its version. UNKNOWN_CODE if a source cannot be had.
     """
-    return code_of_classes(part.cls for spec in specs for part in spec.walk())
+    return digest_of(texts_of_spec(part) for spec in specs for part in spec.walk())
+
+
+def texts_of_spec(spec: Spec) -> Iterator[str]:
+    """What a spec's class is made of, as `texts_of`."""
+    if isinstance(spec, FileSpec):
+        yield spec.target.partition(":")[2]
+        yield from spec.file.trees()
+    else:
+        yield from texts_of(spec.cls)
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
     """The same of classes."""
+    return digest_of(texts_of(cls) for cls in classes)
+
+
+def digest_of(parts: Iterable[Iterable[str]]) -> str:
+    """The digest of all these texts in one order, whatever theirs; UNKNOWN_CODE if one cannot be had."""
     try:
-        texts = sorted({text for cls in classes for text in texts_of(cls)})
+        texts = sorted({text for part in parts for text in part})
     except NoSource:
         return UNKNOWN_CODE
     digest = sha256()

@@ -19,7 +19,7 @@ import pluggy
 
 from arena.api import hooks
 from arena.api.foreign import Failed, foreign
-from arena.api.options import NAME, Configurable, join_text, read_options, split_text
+from arena.api.options import NAME, Configurable, join_text, name_in, read_options, split_text
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean
@@ -161,6 +161,8 @@ class Registry:
         if kind not in self.offers:
             raise ArenaError(f"no kind of plugin called {kind!r}{did_you_mean(kind, self.offers)}")
         if name not in self.offers[kind]:
+            if name.partition("::")[0].endswith(".py"):
+                raise ArenaError(f"{kind} {name!r} is of a file; name that by its path")
             raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
         return self.offers[kind][name]
 
@@ -184,10 +186,10 @@ class Registry:
         values = read_options(cls, given, name, resolve)
         return offer.spec(join_text(name, cls, values, resolve), values)
 
-    def including(self, classes: Iterable[tuple[str, type]]) -> Registry:
+    def including(self, classes: Iterable[tuple[str, type]], offers: Iterable[Offer] = ()) -> Registry:
         """The same, and these classes of some kind, by names of their own: `my-agent` for MyAgent.
 
-        ArenaError if such a name is another thing's.
+        offers: of files. ArenaError if such a name is another thing's.
         """
         from arena.registry.codes import code_of_classes  # which those who have no classes need not wait for
 
@@ -205,6 +207,8 @@ class Registry:
                     f"{kind} class {cls.__name__} would be called {name!r}, and so is another; "
                     "rename the class"
                 )
+        for offer in offers:
+            found.offers[offer.kind][offer.name] = offer
         return found
 
     def name_of(self, kind: str, cls: type) -> str:
@@ -218,7 +222,7 @@ class Registry:
 
     def sources(self, kind: str, spec: Spec) -> list[Plugin]:
         """The plugins that a spec comes from: its own, and those of the specs among its values."""
-        found = [self.offer(kind, spec.text.partition(":")[0]).plugin]
+        found = [self.offer(kind, name_in(spec.text)).plugin]
         for name, stated in spec.cls.options.items():
             value = spec.values[name]
             for item in value if isinstance(value, tuple) else (value,):

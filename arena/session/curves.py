@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.api.options import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped, did_you_mean
@@ -162,7 +163,7 @@ def written(file: Path) -> list[Row]:
 
 def protocol_of(spec: Spec, name: str) -> Protocol:
     """The protocol that an entry's agent has by this name, or ArenaError."""
-    protocols, agent = spec.cls.protocols, spec.text.partition(":")[0]
+    protocols, agent = spec.cls.protocols, name_in(spec.text)
     if name not in protocols:
         remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"
         raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")

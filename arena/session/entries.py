@@ -12,17 +12,23 @@ from arena.api.options import Configurable, join_text, read_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.settings import default_game
+from arena.registry.files import references, without_paths
 from arena.registry.plugins import Registry, registry
 
-# `"minimax:depth=3"`, `MyAgent`, `partial(MyAgent, depth=3)`
+# `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
 Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
 GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
 
 
 def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
-    """What is installed, and the classes among these."""
-    own = [("agent", cls) for entry in entries for cls in classes_of(entry)]
-    own += [("game", cls) for cls in (classes_of(game) if game is not None else ())]
+    """What is installed, and the classes and files among these."""
+    named = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
+    own = [(kind, cls) for kind, entry in named for cls in classes_of(entry)]
+    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in references(entry)]
+    if wanted:
+        from arena.registry.opened import opened  # which those who name no file need not wait for
+
+        return registry().including(own, opened(wanted))
     return registry().including(own) if own else registry()
 
 
@@ -47,7 +53,7 @@ def classes_of(entry: Any) -> Iterator[type[Configurable]]:
 def text_of(entry: Any, kind: str, known: Registry) -> str:
     """The text by which a registry knows an entry, or ArenaError."""
     if isinstance(entry, str):
-        return entry
+        return without_paths(entry)
     (cls,) = classes_of(entry)
     wanted = {"agent": Agent, "game": Game}[kind]
     if not issubclass(cls, wanted):

@@ -117,7 +117,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[s
             check_entries([spec], made)
             if codes[name] in (UNKNOWN_CODE, code_of(spec)):
                 found.append(spec)
-    limits = Limits(made.max_plies, 0.0, Settings().stall_seconds)
+    limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
     plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
         return expected_losses(plan, how.executor, how.workers, how.stop, tell)

@@ -13,9 +13,11 @@ from arena.api.learner import Learner
 from arena.api.options import format_value
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
-from arena.matches.settings import default_game, make_game
-from arena.registry.plugins import Offer, Plugin, registry
+from arena.matches.settings import make_game
+from arena.registry.files import FileSpec, without_paths
+from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.report.shown import Part, Shown
+from arena.session.entries import game_spec, known_with
 
 
 @dataclass(frozen=True)
@@ -119,9 +121,7 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
     """
     if game and not name:
         raise ArenaError("a game goes with the name of an agent")
-    known = registry()
-    on = game or default_game(known)
-    of = with_compiled_rules(make_game(known.spec("game", on))) if name else None
+    of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
 
     def facts(cls: Any) -> dict[str, Any]:
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
@@ -158,16 +158,20 @@ def plugins() -> PluginList:
 
 def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]]) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
-    known = registry()
-    offers = list(known.offers[kind].values()) if name is None else [known.offer(kind, name)]
-    return InstalledList([describe(kind, offer, facts) for offer in offers])
+    if name is None:
+        return InstalledList(
+            [describe(kind, offer, facts, registry()) for offer in registry().offers[kind].values()]
+        )
+    known = known_with([name]) if kind == "agent" else known_with(game=name)
+    return InstalledList([describe(kind, known.offer(kind, without_paths(name)), facts, known)])
 
 
-def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]]) -> Installed:
+def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]], known: Registry) -> Installed:
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
         with foreign(ArenaError):
-            cls = registry().spec(kind, offer.name).cls
+            spec = known.spec(kind, offer.name)
+            cls = spec.real if isinstance(spec, FileSpec) else spec.cls
             summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
             options = [
                 OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)

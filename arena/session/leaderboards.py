@@ -139,7 +139,7 @@ def mastery(
 ) -> dict[str, Mastery] | None:
     """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
     from arena.analysis.blunders import blunders_of
-    from arena.matches.settings import Settings, make_game
+    from arena.matches.settings import STALL_SECONDS, make_game
     from arena.registry.codes import code_of
     from arena.session.exact import losses
 
@@ -151,7 +151,7 @@ def mastery(
         return None
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
-    records, stall = counted_records(store, game.text, pool, index), Settings().stall_seconds
+    records, stall = counted_records(store, game.text, pool, index), STALL_SECONDS
     with how.showing(f"Exploring {game.text}", "positions") as tell, quiet():
         sums = blunders_of(game, records, len(names), stall, how.executor, how.stop, tell)
     if sums is None:

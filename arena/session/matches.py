@@ -8,7 +8,7 @@ from pathlib import Path
 
 from arena.matches.block import collected
 from arena.matches.schedule import Plan
-from arena.matches.settings import STALL_SECONDS, Settings, complete, settings_of
+from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
 from arena.results.tally import Summary, Tally
@@ -28,8 +28,8 @@ def match(
     openings: str = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
-    stall_seconds: float = STALL_SECONDS,
-    isolate: bool | Sequence[Entry] = False,
+    stall_seconds: float | None = None,
+    isolate: bool | Sequence[Entry] | None = None,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -38,13 +38,14 @@ def match(
 ) -> Match:
     """Play two entries against each other, seats alternated; how it went from each seat.
 
-    An entry is a text such as "minimax:depth=3", a class of your own, or `functools.partial` of one with its
-    options. Learners among them are trained first. game: likewise; the first installed if None. seed: decides
-    all chance, a new one if None. openings: "random:N" begins with N random plies. max_plies: a match that
-    long is a draw; as the game says if None. move_seconds: a slower move loses the match, 0 = no limit.
-    stall_seconds: whoever hangs for so long loses it. isolate: whether entries, or which of them, play behind
-    walls, see `docs/explanation/isolation.md`. db: where to keep the matches, if anywhere. workers,
-    executor, progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
+    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
+    `functools.partial` of one with its options. Learners among them are trained first. game: likewise; the
+    first installed if None. seed: decides all chance, a new one if None. openings: "random:N" begins with N
+    random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
+    move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
+    agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
+    `docs/explanation/isolation.md`; those from files if None. db: where to keep the matches, if anywhere.
+    workers, executor, progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
@@ -65,7 +66,7 @@ def match(
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
                 "stall_seconds": stall_seconds,
-                "isolate": isolated_texts(isolate, known) or False,
+                "isolate": isolated_texts(isolate, known),
             }
         ),
         known,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import fields
 from pathlib import Path
@@ -106,6 +106,8 @@ def state(exact: bool, ended: str | None) -> str:
 
 
 def joined(value: Any) -> str:
+    if isinstance(value, Mapping):
+        value = [f"{name} ({told})" for name, told in value.items()]
     return ", ".join(value) if hasattr(value, "__iter__") else str(value)
 
 

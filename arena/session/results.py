@@ -309,7 +309,8 @@ class Tournament(Shown):
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did, or would."""
-        return [*forfeit_lines(self.forfeits), *fault_lines(self.faults)]
+        left_out = [f"{name} is left out: {why}" for name, why in self.settings.get("left_out", {}).items()]
+        return [*left_out, *forfeit_lines(self.forfeits), *fault_lines(self.faults)]
 
     def parts(self) -> Iterator[Part]:
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -15,8 +15,10 @@ from arena.matches.settings import complete, read_file, settings_of
 from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.files import File, from_folder, placed
+from arena.registry.opened import all_in
 from arena.registry.plugins import Registry
-from arena.session.entries import Entry, GameEntry, isolated_texts, known_with, text_of
+from arena.session.entries import Entry, GameEntry, classes_of, isolated_texts, known_with, text_of
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, train_entries
 from arena.storage.database import DATABASE, Store
@@ -25,6 +27,7 @@ from arena.storage.database import DATABASE, Store
 def tournament(
     entries: Sequence[Entry] | None = None,
     *,
+    agents: Sequence[str | Path] | None = None,
     file: str | Path | None = None,
     game: GameEntry = None,
     format: str | None = None,
@@ -44,11 +47,12 @@ def tournament(
 ) -> Tournament:
     """Play a tournament, record it in a database and rate it.
 
-    entries: as for `arena.match`; every agent installed that can play the game if None. file: a tournament in
-    TOML, before which the other arguments take precedence. format: who meets whom, "round-robin". rounds: how
-    often each meets each from either seat, 50 if None. exact: play nothing, but evaluate with which
-    probabilities matches end how. The other arguments are those of `arena.match`. Whatever interrupts it,
-    `arena.resume` goes on from what is recorded. ArenaError for what cannot be.
+    entries: as for `arena.match`; every agent installed that can play the game if there are none. agents:
+    files, all of whose agents are entered besides; one that cannot be is left out, and a remark says so.
+    file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
+    "round-robin". rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but
+    evaluate with which probabilities matches end how. The other arguments are those of `arena.match`.
+    Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -57,10 +61,9 @@ def tournament(
     """
     if isinstance(entries, str):
         raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
-    known = known_with(entries or (), game)
     given: dict[str, Any] = {
-        "game": None if game is None else text_of(game, "game", known),
-        "entries": None if entries is None else [text_of(entry, "agent", known) for entry in entries],
+        "game": game,
+        "entries": entries,
         "format": format,
         "rounds": rounds,
         "seed": seed,
@@ -68,12 +71,21 @@ def tournament(
         "max_plies": max_plies,
         "move_seconds": move_seconds,
         "stall_seconds": stall_seconds,
-        "isolate": isolated_texts(isolate, known),
+        "isolate": isolate,
         "exact": exact,
     }
-    said = read_file(str(file)) if file else {}
+    said = said_in(Path(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
+    opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
+    known = named_in(said).including([], opened)
+    if said.get("game") is not None:
+        said["game"] = text_of(said["game"], "game", known)
+    said["isolate"] = isolated_texts(said.get("isolate"), known)
+    if agents or said.get("entries") is not None:
+        named = [text_of(entry, "agent", known) for entry in said.get("entries") or ()]
+        said["entries"] = [*named, *(offer.name for offer in opened)]
     settings, plan = complete(settings_of(said), known)
+    settings.left_out = left_out or None
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
@@ -83,6 +95,25 @@ def tournament(
             return rated(store, number)
         train_entries(plan, known, how)
         return play(store, begin(store, settings, plan, known), plan, known, how)
+
+
+def said_in(file: Path) -> dict[str, Any]:
+    """What a tournament's file says, which names agents' files from where it lies itself."""
+    said = read_file(str(file))
+    for name in ("entries", "isolate"):
+        if isinstance(said.get(name), list):
+            said[name] = [from_folder(text, file.parent) for text in said[name]]
+    if "game" in said:
+        said["game"] = from_folder(said["game"], file.parent)
+    return said
+
+
+def named_in(said: Mapping[str, Any]) -> Registry:
+    """What is installed, and what settings name besides."""
+    named = list(said.get("entries") or ())
+    if isinstance(isolate := said.get("isolate"), Sequence) and not isinstance(isolate, str):
+        named += isolate
+    return known_with(named, said.get("game"))
 
 
 def resume(
@@ -97,17 +128,30 @@ def resume(
 ) -> Tournament:
     """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
 
-    own: classes of yours that were entered, and its game if that is one. The rest is as for
-    `arena.tournament`.
+    own: classes of yours that were entered, and its game if that is one. Files are looked for where they
+    were. The rest is as for `arena.tournament`.
     """
-    known = known_with([cls for cls in own if not is_game(cls)], next(filter(is_game, own), None))
+    with closing(Store(db)) as store:  # which must be there
+        begun = store.unfinished() if number is None else store.tournament(number)
+    known = named_in(with_paths(begun.settings))
+    known = known.including(
+        [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
+    )
     how = How.of(known, workers, executor, progress, stop)
-    with closing(Store(db)):  # which must be there
-        pass
     with closing(Store(db, write=True)) as store:
         number, plan = reopen(store, number, known)
         train_entries(plan, known, how)
         return play(store, number, plan, known, how)
+
+
+def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries and the game of a tournament with the files that they are of."""
+    files = settings.get("files") or {}
+
+    def place(text: str) -> str:
+        return placed(text, files)
+
+    return {"entries": [*map(place, settings["entries"])], "game": place(settings["game"])} if files else {}
 
 
 def is_game(cls: Any) -> bool:

@@ -178,7 +178,9 @@ class Store:
 
     def told(self, error: Exception) -> ArenaError:
         if isinstance(error, OSError):
-            return ArenaError(f"cannot open {self.path}: {error.strerror or error}; use --db for another place")
+            return ArenaError(
+                f"cannot open {self.path}: {error.strerror or error}; use --db for another place"
+            )
         if isinstance(error, OverflowError):
             return ArenaError(f"database {self.path}: a number has more than 63 bits")
         text = str(error)

@@ -11,6 +11,7 @@ import platformdirs
 
 from arena.api.game import Game
 from arena.api.learner import Learner
+from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.registry.sources import code_digest, rules_digest
@@ -66,7 +67,7 @@ def json_value(value: Any) -> Any:
 
 def path_of(about: About) -> Path:
     """Where the model is kept."""
-    name = about.agent.partition(":")[0]
+    name = name_in(about.agent)
     return folder() / f"{name}-{about.key}{SUFFIX}"
 
 

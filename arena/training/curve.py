@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text, read_options
+from arena.api.options import join_text, name_in, read_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
@@ -95,7 +95,7 @@ class Curve:
         values = {**self.learner.values, "seed": self.learner.cls.options["seed"].default}
         if self.fresh_per_point:
             values["episodes"] = "n"
-        text = join_text(self.learner.text.partition(":")[0], self.learner.cls, values)
+        text = join_text(name_in(self.learner.text), self.learner.cls, values)
         return replaced(self.entry, self.learner, self.learner.changed(text, values)).text
 
 

@@ -17,6 +17,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
+from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.storage import archive, keys
@@ -297,6 +298,6 @@ def scores(jobs: Sequence[Job]) -> str:
             abouts = [one.about for one in themselves]
             points = sum(about.wins + about.draws / 2 for about in abouts)
             score = 100 * points / max(sum(about.episodes for about in abouts), 1)
-            who = "score" if len(wanted) == 1 else job.about.agent.partition(":")[0]
+            who = "score" if len(wanted) == 1 else name_in(job.about.agent)
             texts.append(f"{who} {score:.1f} %")
     return ", ".join(texts)

@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text
+from arena.api.options import join_text, name_in
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
@@ -38,7 +38,7 @@ def learner_in(entry: Spec) -> Spec:
 def with_options(spec: Spec, **changed: Any) -> Spec:
     """The same agent with other values of some options."""
     values = {**spec.values, **changed}
-    return spec.changed(join_text(spec.text.partition(":")[0], spec.cls, values), values)
+    return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:

@@ -42,7 +42,18 @@ def world(tmp_path_factory):
     inside(folder, "tournament", *entries, "--rounds", "3", "--seed", "1", **env)
     inside(folder, "tournament", *entries, "--exact", **env)
     inside(folder, "tournament", *entries, "--rounds", "2", "--seed", "2", "--isolate", **env)
-    curve = ("--curve", "curve.csv", "--points", "2", "--seeds", "1", "--matches", "2", "--executor", "serial")
+    curve = (
+        "--curve",
+        "curve.csv",
+        "--points",
+        "2",
+        "--seeds",
+        "1",
+        "--matches",
+        "2",
+        "--executor",
+        "serial",
+    )
     inside(folder, "train", "q-table:episodes=2", *curve, **env)
     inside(folder, "train", "q-table:episodes=2", "--executor", "serial", **env)
     model = inside(folder, "models", "list", **env).stdout.split("\n")[1].split()[0]
@@ -84,7 +95,9 @@ class World:
         if self.seen() != self.before:
             if done.returncode not in (0, 130) or not writes:
                 changed = {path for path, _ in self.before.items() ^ self.seen().items()}
-                fault = fault or f"status {done.returncode}, and written: {sorted(changed)}: {done.stderr[-200:]}"
+                fault = (
+                    fault or f"status {done.returncode}, and written: {sorted(changed)}: {done.stderr[-200:]}"
+                )
             self.renew()
         return done, fault
 
@@ -102,7 +115,9 @@ def unlike_one_line(done):
     if done.returncode == 2 and lines[0].startswith("Usage: "):
         return ""  # a group without a command
     if done.returncode == 130:
-        return "" if told == ["Error: interrupted"] or STOPPING in lines or not told else f"interrupted: {told}"
+        return (
+            "" if told == ["Error: interrupted"] or STOPPING in lines or not told else f"interrupted: {told}"
+        )
     others = [line for line in lines if not line.startswith(("Error: ", "Warning: ", *PROGRESS))]
     if done.returncode not in (1, 2) or len(told) != 1 or others:
         return f"status {done.returncode}: {done.stderr[-500:]}"
@@ -157,11 +172,20 @@ def test_any_tournament_file(tmp_path, world, count):
 
 READERS = (
     *("tournaments list", "tournaments list --json", "tournaments show 1", "tournaments show 2 --json"),
-    *("tournaments show 3 --markdown", "leaderboard", "leaderboard --rating elo --json", "leaderboard --code all"),
+    *(
+        "tournaments show 3 --markdown",
+        "leaderboard",
+        "leaderboard --rating elo --json",
+        "leaderboard --code all",
+    ),
     *("leaderboard --blunders --csv", "leaderboard --tournament 3"),
 )
 WRITERS = (
-    *("tournament --resume --executor serial", "tournaments remove 2 --yes", "match random first --matches 2 --record"),
+    *(
+        "tournament --resume --executor serial",
+        "tournaments remove 2 --yes",
+        "match random first --matches 2 --record",
+    ),
     "tournament --entry random --entry first --rounds 1 --executor serial",
 )
 

@@ -87,7 +87,7 @@ KINDS = {
 
 
 def recorded(db, seed):
-    """All that is recorded of the tournament with this seed but its times, by names; None if there is none."""
+    """All that is recorded of the tournament with this seed but its times, by names; None: no such."""
     if not db.exists() or not query(db, "SELECT 1 FROM sqlite_schema WHERE name = 'tournaments'"):
         return None
     numbers = query(db, "SELECT id FROM tournaments WHERE seed = ?", seed)
@@ -147,7 +147,7 @@ class Campaign:
                     self.count(f"event {name}")
 
     def words(self, kind, seed):
-        return tuple(word.format(seed=seed) for word in kind.words) + ("--seed", str(seed))
+        return (*(word.format(seed=seed) for word in kind.words), "--seed", str(seed))
 
     def tournament(self, rng, seed, name):
         kind = KINDS[name]
@@ -242,7 +242,8 @@ class Campaign:
 @pytest.mark.parametrize(
     "kills", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
 )
-def test_kills_at_random_moments_change_nothing(tmp_path, plugin, kills, threads=3):
+def test_kills_at_random_moments_change_nothing(tmp_path, plugin, kills):
+    threads = 3
     (tmp_path / "whole").mkdir()
     campaign, began = Campaign(tmp_path, plugin(faulty=FAULTY), kills), time.monotonic()
     with ThreadPoolExecutor(threads) as pool:

@@ -9,21 +9,89 @@ import click
 from arena.cli.commands import cli
 
 FILES = ("arena.db", "t.toml", "text.txt", "cut.db", "curve.csv", "model.npz", "models", "new", "no/new", ".")
-TEXTS = ("", " ", "x", "-", "--", "=", ":", "é漢", "\udcff", "\x1b[31m", "a\nb", "x" * 300, "'", '"', "%s", "{}")
+TEXTS = (
+    "",
+    " ",
+    "x",
+    "-",
+    "--",
+    "=",
+    ":",
+    "é漢",
+    "\udcff",
+    "\x1b[31m",
+    "a\nb",
+    "x" * 300,
+    "'",
+    '"',
+    "%s",
+    "{}",
+)
 NUMBERS = (
-    *("-1", "0", "1", "2", "3", "1.5", "1e3", "0x1", "1_0", " 1", "+2", "-0", "٣", "nan", "inf", "-inf", "1e308"),
+    *(
+        "-1",
+        "0",
+        "1",
+        "2",
+        "3",
+        "1.5",
+        "1e3",
+        "0x1",
+        "1_0",
+        " 1",
+        "+2",
+        "-0",
+        "٣",
+        "nan",
+        "inf",
+        "-inf",
+        "1e308",
+    ),
     *(str(2**31), str(2**63 - 1), str(2**63), str(2**64), str(10**20), "9" * 5000, "1e-320", ".5"),
 )
 AGENTS = (
     *("random", "first", "greedy", "minimax:depth=1", "minimax:depth=2,ties=first", "alpha-beta:depth=2"),
     *("q-table:episodes=2", "double-q:episodes=3", "psv:learner=(q-backprop:episodes=2)", "sarsa:episodes=1"),
-    *("alpha-beta:depth=1,evaluation=(material)", "minimax:depth=0", "minimax:depth=x", "minimax:", ":depth=1"),
-    *("minimax:depth=1,depth=2", "psv:learner=(", "psv:learner=())", "nobody", "q-table:no=1", "minimax:ties=,"),
-    *("alpha-beta:evaluation=random", "psv:learner=random", "minimax:depth=1:ties=first", "random:x", "Random"),
+    *(
+        "alpha-beta:depth=1,evaluation=(material)",
+        "minimax:depth=0",
+        "minimax:depth=x",
+        "minimax:",
+        ":depth=1",
+    ),
+    *(
+        "minimax:depth=1,depth=2",
+        "psv:learner=(",
+        "psv:learner=())",
+        "nobody",
+        "q-table:no=1",
+        "minimax:ties=,",
+    ),
+    *(
+        "alpha-beta:evaluation=random",
+        "psv:learner=random",
+        "minimax:depth=1:ties=first",
+        "random:x",
+        "Random",
+    ),
 )
 GAMES = (
-    *("tic-tac-toe", "tic-tac-toe", "checkers-4x4", "connect-four", "connect-four:columns=4,rows=4", "checkers"),
-    *("tic-tac-toe:x=1", "connect-four:columns=0", "connect-four:columns=x", "chess", "checkers:", "tictactoe"),
+    *(
+        "tic-tac-toe",
+        "tic-tac-toe",
+        "checkers-4x4",
+        "connect-four",
+        "connect-four:columns=4,rows=4",
+        "checkers",
+    ),
+    *(
+        "tic-tac-toe:x=1",
+        "connect-four:columns=0",
+        "connect-four:columns=x",
+        "chess",
+        "checkers:",
+        "tictactoe",
+    ),
 )
 VALUES = {
     "agent": AGENTS,
@@ -134,8 +202,33 @@ stall_seconds = 60
 isolate = false
 """
 LITERALS = (
-    *("1", "-1", "0", "1.5", "nan", "inf", "true", '""', '"x"', '"random"', "[]", "[[]]", "[1]", '["random"]'),
-    *("{}", "{a = 1}", "1979-05-27", "07:32:00", "99999999999999999999", "'''x'''", "0x10", '["random", 1]', "1e999"),
+    *(
+        "1",
+        "-1",
+        "0",
+        "1.5",
+        "nan",
+        "inf",
+        "true",
+        '""',
+        '"x"',
+        '"random"',
+        "[]",
+        "[[]]",
+        "[1]",
+        '["random"]',
+    ),
+    *(
+        "{}",
+        "{a = 1}",
+        "1979-05-27",
+        "07:32:00",
+        "99999999999999999999",
+        "'''x'''",
+        "0x10",
+        '["random", 1]',
+        "1e999",
+    ),
     *('"\\u0000"', '"\\u001b[31m"', '["first", "first"]', '[{entry = "random"}]', "", "=", "#", "[table]"),
 )
 

@@ -25,7 +25,7 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 from commands import arena
 from records import check_sums, played, query, rows
-from running import parent_of, until, workers_of
+from running import until, workers_of
 
 FIELD = ["random", "greedy", "minimax:depth=2", "first"]
 EXECUTORS = [(Serial, 1), (Threads, 2), (Processes, 1), (Processes, 2), (Processes, 4)]

@@ -1,0 +1,223 @@
+"""What a file of agents and games holds, found out in a process of its own, behind walls."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+import types
+from collections.abc import Sequence
+from contextlib import suppress
+from json import dumps  # as it is before somebody's file has a `json.dumps` of its own
+from multiprocessing import connection
+from multiprocessing.connection import Connection
+from time import monotonic
+from traceback import extract_tb
+from typing import Any, Literal, Union, get_args, get_origin
+
+import msgspec
+
+from arena.api.agent import Agent
+from arena.api.learner import Learner
+from arena.api.options import Configurable, Option
+from arena.api.quiet import quiet
+from arena.api.spec import Spec
+from arena.errors import one_line, safe_text
+from arena.registry.files import File
+from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
+from arena.workers.sandbox import confine
+
+SECONDS = 10.0  # that a file may take to be run
+LONGEST = 1 << 20  # bytes of what is said of it
+AT_ONCE = 8  # files
+PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
+
+
+class OptionFacts(msgspec.Struct):
+    """An option. type: one of `PLAIN`, or `choice`. none, text: whether it may be so too; many: a list."""
+
+    name: str
+    type: Literal["int", "float", "bool", "str", "spec", "choice"]
+    choices: list[str | int | float | bool]
+    none: bool
+    text: bool
+    many: bool
+    default: Any
+    help: str
+    low: float | None
+    high: float | None
+    kind: str | None
+    also: list[str]
+
+    @classmethod
+    def of(cls, name: str, stated: Option) -> OptionFacts:
+        kind, arms, many = stated.type, get_args(stated.type), False
+        union = get_origin(kind) in (Union, types.UnionType)
+        none = union and types.NoneType in arms
+        text = union and Spec in arms and str in arms
+        if union:
+            kind = Spec if text else next(arm for arm in arms if arm is not types.NoneType)
+        if get_origin(kind) is tuple:
+            kind, many = get_args(kind)[0], True
+        choices = list(get_args(kind)) if get_origin(kind) is Literal else []
+        word: Any = next((word for word, plain in PLAIN.items() if plain is kind), "choice")
+        default = list(stated.default) if isinstance(stated.default, tuple) else stated.default
+        return cls(
+            name, word, choices, none, text, many, default, str(stated.help), stated.low, stated.high,
+            stated.kind, list(stated.also),
+        )  # fmt: skip
+
+    def stated(self) -> Option:
+        """The option itself."""
+        kind: Any = Literal[tuple(self.choices)] if self.type == "choice" else PLAIN[self.type]
+        if self.many:
+            kind = tuple[kind, ...]
+        if self.text:
+            kind = kind | str
+        if self.none:
+            kind = kind | None
+        default = tuple(self.default) if isinstance(self.default, list) else self.default
+        return Option(default, self.help, self.low, self.high, self.kind, tuple(self.also), "", kind)
+
+
+class ClassFacts(msgspec.Struct):
+    """A class. kind: what it is; a learner is an agent besides."""
+
+    name: str
+    kind: Literal["agent", "game"]
+    learner: bool
+    doc: str
+    needs: list[str]
+    default_needs: list[str]
+    options: list[OptionFacts]
+
+    @classmethod
+    def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
+        is_agent, learns = issubclass(thing, Agent), issubclass(thing, Learner)
+        options = [OptionFacts.of(*item) for item in thing.options.items()]
+        needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined]
+        doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
+        return cls(name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], options)
+
+    def stand_in(self, file: File) -> type[Agent]:
+        """An agent of the same options, which cannot play."""
+        facts = {"__doc__": self.doc, "__module__": file.module}
+        made: Any = type(self.name, (Agent,), facts)
+        made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
+        made.options = {option.name: option.stated() for option in self.options}
+        for name, stated in made.options.items():
+            setattr(made, name, stated.default)
+        return made  # type: ignore[no-any-return]
+
+
+class FileFacts(msgspec.Struct):
+    """What a file holds; or why that cannot be said, and at which line of it.
+
+    others: classes that are neither, but choose moves.
+    """
+
+    classes: list[ClassFacts] = []
+    fault: str = ""
+    line: int = 0
+    others: list[str] = []
+
+
+def described(files: Sequence[File]) -> list[FileFacts]:
+    """What each of some files holds."""
+    found: dict[int, FileFacts] = {}
+    with undisturbed():
+        left = list(enumerate(files))
+        running: dict[Connection, Look] = {}
+        try:
+            while left or running:
+                while left and len(running) < AT_ONCE:
+                    look = Look(*left.pop(0))
+                    running[look.pipe] = look
+                wait = min(look.deadline for look in running.values()) - monotonic()
+                ready = connection.wait(list(running), max(wait, 0))
+                for look in [*running.values()]:
+                    if look.pipe in ready or monotonic() > look.deadline:
+                        del running[look.pipe]
+                        found[look.number] = look.facts(look.pipe in ready)
+        finally:
+            for look in running.values():
+                look.close()
+    return [found[i] for i in range(len(files))]
+
+
+class Look:
+    """A process that looks at a file, and this end of its pipe."""
+
+    def __init__(self, number: int, file: File) -> None:
+        self.number, self.deadline = number, monotonic() + SECONDS
+        self.folder = tempfile.mkdtemp(prefix="arena-")
+        self.pipe, there = context.Pipe(duplex=False)
+        self.process = context.Process(target=look, args=(there, file, self.folder), daemon=True)
+        with fresh_interpreters():
+            self.process.start()
+        there.close()
+
+    def facts(self, said: bool) -> FileFacts:
+        """What it found, or its fault."""
+        try:
+            if not said:
+                return FileFacts(fault=f"takes over {SECONDS:g} s to be imported")
+            return msgspec.json.decode(self.pipe.recv_bytes(LONGEST), type=FileFacts)
+        except (EOFError, OSError):
+            self.process.join(1.0)
+            return FileFacts(
+                fault=f"ends {describe_exit(self.process.exitcode).removeprefix('the process ')}"
+            )
+        except msgspec.MsgspecError as error:
+            return FileFacts(fault=f"describes itself wrongly: {error}")
+        finally:
+            self.close()
+
+    def close(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def look(pipe: Connection, file: File, folder: str) -> None:
+    """The life of such a process."""
+    confine(folder, pipe.fileno())
+    try:
+        with quiet():
+            facts = FileFacts(
+                [ClassFacts.of(*item) for item in file.classes().items()], others=choosers(file)
+            )
+    except BaseException as error:
+        facts = FileFacts(fault=safe_text(told, error)[:500], line=line_of(error, file))
+    with suppress(OSError):
+        pipe.send_bytes(dumps(msgspec.to_builtins(facts)).encode())
+    os._exit(0)
+
+
+def choosers(file: File) -> list[str]:
+    """The classes that look like agents and are none."""
+    things = vars(file.load()).items()
+    return [
+        name
+        for name, thing in things
+        if isinstance(thing, type)
+        and not issubclass(thing, Agent)
+        and callable(getattr(thing, "choose", None))
+        and thing.__module__ == file.module
+    ]
+
+
+def told(error: BaseException) -> str:
+    """The fault in one line, without the file, which is named beside it."""
+    if isinstance(error, SyntaxError) and error.lineno:
+        return f"{type(error).__name__}: {error.msg}"
+    return one_line(error)
+
+
+def line_of(error: BaseException, file: File) -> int:
+    """The line of a file where something was raised, 0 if there is none."""
+    if isinstance(error, SyntaxError) and error.filename == file.path and error.lineno:
+        return error.lineno
+    lines = [frame.lineno for frame in extract_tb(error.__traceback__) if frame.filename == file.path]
+    return (lines[-1] or 0) if lines else 0

@@ -1,0 +1,221 @@
+"""Games and agents in files of their own: `bots/alice.py`, `bots/two.py::Bob`, with options as ever.
+
+What an agent's file holds is found out in a process of its own, behind walls: this process does not run it,
+and has a class of the same options in its place. The file's text travels to whoever plays the agent.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
+from arena.api.options import FILE, Configurable
+from arena.api.spec import Spec, load_target
+from arena.errors import ArenaError
+from arena.registry.trees import tree_of
+
+FOLDERS = "ARENA_PLUGINS"  # names folders in which files are looked for, besides the current one
+REFERENCE = re.compile(rf"{FILE}(?=[:,)]|$)")
+LONGEST = 1 << 20  # characters of a file
+PREFIX = "arena_file_"  # of modules made of files
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What a text says of a file: where it is, and which of its classes is meant; none if it has but one."""
+
+    path: str
+    cls: str = ""
+
+    @classmethod
+    def of(cls, text: str) -> Reference:
+        path, _, name = text.strip().partition("::")
+        return cls(path, name)
+
+    @property
+    def name(self) -> str:
+        """What results know it by: `alice.py`, `two.py::Bob`, wherever the file lies."""
+        return Path(self.path).name + (f"::{self.cls}" if self.cls else "")
+
+    def __str__(self) -> str:
+        return self.path + (f"::{self.cls}" if self.cls else "")
+
+
+def references(text: str) -> list[Reference]:
+    """The files that the text of an entry names, within brackets too."""
+    return [Reference.of(found[0]) for found in REFERENCE.finditer(text)]
+
+
+def without_paths(text: str) -> str:
+    """The text of an entry as results know it: files by their names alone."""
+    return REFERENCE.sub(lambda found: Reference.of(found[0]).name, text)
+
+
+def from_folder(text: str, folder: Path) -> str:
+    """The text of an entry with its files looked for in a folder first."""
+
+    def place(found: re.Match[str]) -> str:
+        reference = Reference.of(found[0])
+        path = folder / reference.path
+        return str(replace(reference, path=str(path)) if path.is_file() else reference)
+
+    return REFERENCE.sub(place, text)
+
+
+def placed(text: str, files: Mapping[str, str]) -> str:
+    """The text of an entry with the paths of its files, by their names."""
+
+    def place(found: re.Match[str]) -> str:
+        reference = Reference.of(found[0])
+        return str(replace(reference, path=files.get(reference.path, reference.path)))
+
+    return REFERENCE.sub(place, text)
+
+
+@dataclass(frozen=True)
+class File:
+    """A file of somebody's, as it was when it was read: what runs is this text, whatever becomes of it."""
+
+    path: str
+    text: str = field(repr=False)
+
+    @classmethod
+    def read(cls, path: str) -> File:
+        """A file here, or in one of the folders of `ARENA_PLUGINS`, or ArenaError."""
+        places = [Path(path)]
+        if not os.path.dirname(path):
+            places += [
+                Path(folder) / path for folder in os.environ.get(FOLDERS, "").split(os.pathsep) if folder
+            ]
+        for place in places:
+            try:
+                with open(place, encoding="utf-8-sig") as file:
+                    text = file.read(LONGEST + 1)
+            except FileNotFoundError:
+                continue
+            except OSError as error:
+                raise ArenaError(f"cannot read {place}: {error.strerror}") from error
+            except ValueError as error:
+                raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
+            if len(text) > LONGEST:
+                raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
+            return cls(os.path.abspath(place), text)
+        raise ArenaError(f"there is no file {path}; give its path, or set {FOLDERS} to its folder")
+
+    @property
+    def name(self) -> str:
+        return Path(self.path).name
+
+    @property
+    def folder(self) -> Path:
+        return Path(self.path).parent
+
+    @cached_property
+    def module(self) -> str:
+        """The name of the module that is made of it."""
+        return PREFIX + sha256(f"{self.path}\0{self.text}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+    def load(self) -> Any:
+        """The module itself, run in this process if it has not been. May raise anything."""
+        if self.module not in sys.modules:
+            folder = str(self.folder)
+            if folder not in sys.path:
+                sys.path.append(folder)  # what it imports from beside it; behind all that is installed
+            spec = spec_from_file_location(self.module, self.path)
+            assert spec is not None
+            module = sys.modules[self.module] = module_from_spec(spec)
+            try:
+                exec(compile(self.text, self.path, "exec", dont_inherit=True), vars(module))
+            except BaseException:
+                del sys.modules[self.module]
+                raise
+        return sys.modules[self.module]
+
+    def classes(self) -> dict[str, type[Configurable]]:
+        """Its agents and games by name, in their order. May raise anything."""
+        found = {}
+        for name, thing in [*vars(self.load()).items()]:
+            own = (
+                isinstance(thing, type)
+                and issubclass(thing, Agent | Game)
+                and thing.__module__ == self.module
+            )
+            if own and not name.startswith("_") and finished(thing):
+                found[name] = thing
+        return found
+
+    def trees(self) -> Iterator[str]:
+        """The syntax trees of it, and of the files beside it that it imports, directly or not."""
+        left, seen = [(Path(self.path), self.text)], {Path(self.path)}
+        while left:
+            path, text = left.pop()
+            tree = tree_of(text)
+            yield tree.form
+            for level, module, names in tree.imports:
+                folder = path.parents[level - 1] if 0 < level <= len(path.parents) else self.folder
+                inner = [f"{module}.{name}" if module else name for name in names]
+                for beside in {one for name in (module, *inner) for one in beside_in(folder, name)} - seen:
+                    seen.add(beside)
+                    left.append((beside, beside.read_text("utf-8", "replace")))
+
+
+def beside_in(folder: Path, module: str) -> Iterator[Path]:
+    """The files in a folder that importing a module runs."""
+    for part in module.split(".") if module else ():
+        folder /= part
+        for path in (folder.with_name(f"{part}.py"), folder / "__init__.py"):
+            if path.is_file():
+                yield path
+
+
+def finished(cls: type) -> bool:
+    """Whether a class is no mere base of others: an agent that chooses, a game that has moves."""
+    wanted = ("choose",) if issubclass(cls, Agent) else ("initial", "moves", "play")
+    return all(
+        getattr(cls, name) not in (getattr(Agent, name, None), getattr(Game, name, None)) for name in wanted
+    )
+
+
+@dataclass(frozen=True)
+class FileSpec(Spec):
+    """A spec of something in a file, whose text it has with it."""
+
+    file: File
+
+    @cached_property
+    def real(self) -> Any:
+        """The class itself, for which its file is run; ArenaError if it cannot be."""
+        return loaded(self.file, self.target.partition(":")[2])
+
+    @cached_property
+    def cls(self) -> Any:
+        return self.real
+
+    def __reduce__(self) -> Any:
+        return FileSpec, (self.text, self.target, self.values, self.file)
+
+    def make(self, *args: Any) -> Any:
+        made = Spec(self.text, self.target, self.values)
+        vars(made)["cls"] = self.real
+        return made.make(*args)
+
+
+def loaded(file: File, name: str) -> Any:
+    """A class of a file, which is run in this process; ArenaError if it cannot be."""
+    try:
+        with foreign():
+            file.load()
+            return load_target(f"{file.module}:{name}")
+    except Failed as error:
+        raise ArenaError(f"{file.name} cannot be loaded: {error}") from error

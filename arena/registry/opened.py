@@ -1,0 +1,101 @@
+"""What files offer: agents and games by the name of the file, `alice.py`, and the class, `two.py::Bob`."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.spec import Spec
+from arena.errors import ArenaError, did_you_mean
+from arena.registry.codes import digest_of
+from arena.registry.described import ClassFacts, FileFacts, described
+from arena.registry.files import File, FileSpec, Reference, loaded
+from arena.registry.plugins import OWN_CODE, Offer, Plugin
+
+FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
+
+
+@dataclass(frozen=True)
+class FileOffer(Offer):
+    """A class in a file. cls: itself, or what stands for it in this process."""
+
+    cls: Any
+    file: File
+
+    def load(self) -> Any:
+        return self.cls
+
+    def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+        spec = FileSpec(text, self.target, values, self.file)
+        vars(spec)["cls"] = self.cls
+        return spec
+
+
+def opened(wanted: Iterable[tuple[str, Reference]]) -> list[FileOffer]:
+    """The offers of files, each by the kind of what is wanted of it, or ArenaError.
+
+    A game or a learner runs in this process too; other agents never do.
+    """
+    wanted = list(dict.fromkeys(wanted))
+    files = {path: File.read(path) for path in dict.fromkeys(reference.path for _, reference in wanted)}
+    found = dict(zip(files, described(list(files.values())), strict=True))
+    offers: dict[tuple[str, str], FileOffer] = {}
+    for kind, reference in wanted:
+        offer = offered(kind, reference, files[reference.path], found[reference.path])
+        other = offers.setdefault((kind, offer.name), offer)
+        if other.file != offer.file:
+            raise ArenaError(
+                f"{other.file.path} and {offer.file.path} would both be called {offer.name}; rename one"
+            )
+    return list(offers.values())
+
+
+def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
+    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so."""
+    offers: dict[str, FileOffer] = {}
+    left_out = {}
+    for file, facts in zip(files, described(files), strict=True):
+        names = [one.name for one in facts.classes if one.kind == "agent"]
+        references = (
+            [Reference(file.path, name) for name in names] if len(names) > 1 else [Reference(file.path)]
+        )
+        try:
+            for offer in [offered("agent", reference, file, facts) for reference in references]:
+                if offers.setdefault(offer.name, offer).file != file:
+                    raise ArenaError(f"another file is called {file.name}, too; rename one")
+        except ArenaError as error:
+            left_out[file.name] = str(error)
+    return list(offers.values()), left_out
+
+
+def offered(kind: str, reference: Reference, file: File, facts: FileFacts) -> FileOffer:
+    """What a file offers of a kind, or ArenaError that says why it does not."""
+    if facts.fault:
+        where = f":{facts.line}" if facts.line else ""
+        raise ArenaError(f"{os.path.relpath(file.path)}{where}: {facts.fault}")
+    found = chosen(kind, reference, facts)
+    cls = loaded(file, found.name) if kind == "game" or found.learner else found.stand_in(file)
+    name = reference.name
+    code = digest_of([[found.name], file.trees()])
+    help = found.doc.strip().partition("\n")[0]
+    plugin = Plugin(name, f"{name}{OWN_CODE}", code)
+    return FileOffer(kind, name, f"{file.module}:{found.name}", help, plugin, cls, file)
+
+
+def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
+    """The class that is meant."""
+    names = [one.name for one in facts.classes if one.kind == kind]
+    name = os.path.relpath(reference.path)
+    if reference.cls and reference.cls not in names:
+        raise ArenaError(f"{name} has no {kind} {reference.cls!r}{did_you_mean(reference.cls, names)}")
+    if not names:
+        base = FOREIGN[kind]
+        near = f"; {facts.others[0]} is no subclass of {base}" if facts.others and kind == "agent" else ""
+        raise ArenaError(f"{name} has no {kind}: no finished subclass of {base}{near}")
+    if len(names) > 1 and not reference.cls:
+        raise ArenaError(
+            f"{name} has several {kind}s, {', '.join(names)}; name one: {reference.path}::{names[0]}"
+        )
+    return next(one for one in facts.classes if one.kind == kind and one.name == (reference.cls or names[0]))
