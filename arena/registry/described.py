@@ -44,8 +44,8 @@ class OptionFacts(msgspec.Struct):
     many: bool
     default: Any
     help: str
-    low: float | None
-    high: float | None
+    low: int | float | None
+    high: int | float | None
     kind: str | None
     also: list[str]
 
@@ -166,7 +166,7 @@ class Look:
         except (EOFError, OSError):
             self.process.join(1.0)
             return FileFacts(
-                fault=f"ends {describe_exit(self.process.exitcode).removeprefix('the process ')}"
+                fault=f"{describe_exit(self.process.exitcode)} as it was imported"
             )
         except msgspec.MsgspecError as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")

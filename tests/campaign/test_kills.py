@@ -43,7 +43,7 @@ class Exits(Agent):
 
 class Hangs(Agent):
     def choose(self, state, moves, rng):
-        while rng.below(90) == 0:
+        while rng.below(200) == 0:
             time.sleep(9)
         return moves[-1]
 
@@ -77,7 +77,7 @@ KINDS = {
     "checkers": Kind((*TOURNAMENT, "--game", "checkers", "--openings", "random:4", "--rounds", "12")),
     "faulty": Kind((*TOURNAMENT, *entries("crashes", "exits"), "--rounds", "20"), workers=False),
     "hanging": Kind(
-        (*TOURNAMENT, *entries("hangs"), "--stall-seconds", "0.5", "--rounds", "15"), workers=False
+        (*TOURNAMENT, *entries("hangs"), "--stall-seconds", "3", "--rounds", "15"), workers=False
     ),
     "isolated": Kind((*TOURNAMENT, "--isolate", "--rounds", "25")),
     "learning": Kind((*TOURNAMENT, *entries("q-table:episodes=400,seed={seed}"), "--rounds", "300")),

@@ -1,0 +1,341 @@
+"""Agents and games from files: whose they are, what they are called, and what goes wrong with them."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+
+import pytest
+
+import arena
+from arena.errors import ArenaError
+from arena.registry.files import File, Reference, from_folder, placed, references, without_paths
+from arena.registry.opened import opened
+from commands import arena as run
+from commands import inside
+from records import query, rows
+
+LAST = """
+from arena import Agent
+
+class Last(Agent):
+    def choose(self, state, moves, rng):
+        return moves[-1]
+"""
+TWO = LAST + """
+class Any(Agent):
+    "Plays any move."
+
+    def choose(self, state, moves, rng):
+        return rng.choice(moves)
+"""
+OPTIONS = """
+from typing import Literal
+from arena import Agent, Spec, option
+
+class Many(Agent):
+    "Has options of all kinds."
+
+    depth: int = option(2, "how deep", low=1, high=9)
+    share: float = option(0.5, "how much")
+    loud: bool = option(False, "whether it is loud")
+    side: Literal["left", "right"] = option("left", "which side")
+    words: tuple[str, ...] = option(("a", "b"), "some words")
+    most: int | None = option(None, "how many at most")
+    teacher: Spec = option("first", "who says what to play", kind="agent")
+
+    def prepare(self):
+        self.other = self.teacher.make(self.game)
+
+    def choose(self, state, moves, rng):
+        return self.other.choose(state, moves, rng)
+"""
+NIM = """
+from arena import Agent, Game, option
+
+class Nim(Game):
+    "Take one to three of a heap; whoever takes the last wins."
+
+    heap: int = option(21, "how much there is", low=1, high=1000)
+    max_moves = 3
+    alternating = True
+
+    @property
+    def max_plies(self):
+        return self.heap
+
+    def initial(self):
+        return (self.heap, 0)
+
+    def moves(self, state):
+        for n in range(1, 4):
+            if n <= state[0]:
+                yield n
+
+    def play(self, state, move):
+        return (state[0] - move, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return -1
+
+class Expert(Agent):
+    def choose(self, state, moves, rng):
+        return state[0] % 4 or rng.choice(moves)
+"""
+
+
+@pytest.fixture
+def write(tmp_path, monkeypatch):
+    """Writes files into the current folder, which is the test's."""
+    monkeypatch.chdir(tmp_path)
+
+    def files(**sources: str) -> None:
+        for name, source in sources.items():
+            path = tmp_path / f"{name.replace('__', '/')}.py"
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(source)
+
+    return files
+
+
+@pytest.mark.parametrize(
+    ("text", "found", "known"),
+    [
+        ("alice.py", [("alice.py", "")], "alice.py"),
+        ("bots/alice.py:depth=3", [("bots/alice.py", "")], "alice.py:depth=3"),
+        ("../a b/two.py::Bob:n=1", [("../a b/two.py", "Bob")], "two.py::Bob:n=1"),
+        ("psv:learner=(x/l.py:n=2),n=1", [("x/l.py", "")], "psv:learner=(l.py:n=2),n=1"),
+        ("/a/b.py,c/d.py", [("/a/b.py", ""), ("c/d.py", "")], "b.py,d.py"),
+        ("minimax:depth=3", [], "minimax:depth=3"),
+        ("copy.python", [], "copy.python"),
+    ],
+)
+def test_files_in_the_text_of_an_entry(text, found, known):
+    assert references(text) == [Reference(*one) for one in found]
+    assert without_paths(text) == known
+
+
+def test_paths_are_put_back_by_name_and_from_a_folder(tmp_path):
+    assert placed("two.py::Bob:n=1", {"two.py": "bots/two.py"}) == "bots/two.py::Bob:n=1"
+    assert placed("first", {"first.py": "x.py"}) == "first"
+    (tmp_path / "here.py").touch()
+    assert from_folder("here.py:n=1", tmp_path) == f"{tmp_path}/here.py:n=1"
+    assert from_folder("elsewhere.py", tmp_path) == "elsewhere.py"
+
+
+def test_an_agent_from_a_file_plays_as_the_same_class_does_here(write):
+    write(bots__last=LAST)
+    namespace = {"__name__": "last"}
+    exec(LAST, namespace)
+    found = arena.match("bots/last.py", "random", matches=20, seed=3)
+    expected = arena.match("bots/last.py", "random", matches=20, seed=3, isolate=False, executor="serial")
+    assert [row.to_dict() for row in found.pairings] == [row.to_dict() for row in expected.pairings]
+    assert {row.first for row in found.pairings} == {"last.py", "random"}
+    assert sum(row.forfeits for row in found.pairings) == 0
+
+
+def test_options_of_a_file_are_read_and_told_as_any(write):
+    write(many=OPTIONS)
+    given = "many.py:depth=3,share=.25,loud=yes,side=right,words=x,y,most=7,teacher=(minimax:depth=1)"
+    (offer,) = opened([("agent", Reference("many.py"))])
+    assert offer.help == "Has options of all kinds."
+    assert {name: one.describe() for name, one in offer.cls.options.items()} == {
+        "depth": "a whole number from 1 to 9",
+        "share": "a number",
+        "loud": "true | false",
+        "side": "left | right",
+        "words": "a list, each text",
+        "most": "a whole number or none",
+        "teacher": "an agent",
+    }
+    found = arena.match(given, "many.py", matches=2, seed=1)
+    text = "many.py:depth=3,share=0.25,loud=true,side=right,words=x,y,most=7,teacher=(minimax:depth=1)"
+    assert {row.first for row in found.pairings} == {text, "many.py"}
+    for wrong, said in [
+        ("depth=10", "option 'depth' of many.py takes a whole number from 1 to 9, not '10'"),
+        ("side=up", "option 'side' of many.py takes left | right, not 'up'"),
+        ("deep=1", "many.py has no option 'deep', did you mean 'depth'?"),
+        ("teacher=nobody", "option 'teacher' of many.py: no agent called 'nobody'"),
+    ]:
+        with pytest.raises(ArenaError) as error:
+            arena.match(f"many.py:{wrong}", "random")
+        assert str(error.value).startswith(said)
+
+
+def test_a_file_is_not_run_in_the_process_of_whoever_names_it(write):
+    mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
+    write(apart=mark + LAST)
+    found = arena.tournament(["apart.py", "random"], rounds=1, seed=1)
+    assert found.played == 2
+    assert found.forfeits == []
+
+
+FAULTS = {
+    "no agent here": ("import arena\n", "{}.py has no agent: no finished subclass of arena.Agent"),
+    "a mere base": ("from arena import Agent\nclass Base(Agent): pass\n", "{}.py has no agent"),
+    "its own class": (
+        "class Mine:\n    def choose(self, state, moves, rng): return moves[0]\n",
+        "{}.py has no agent: no finished subclass of arena.Agent; Mine is no subclass of arena.Agent",
+    ),
+    "no such module": ("\nimport nothing_there\n", "{}.py:2: ModuleNotFoundError: No module named"),
+    "no Python": ("x = 1\ndef f(:\n", "{}.py:2: SyntaxError: invalid syntax"),
+    "raises": ("def f():\n    return 1 / 0\n\nf()\n", "{}.py:2: ZeroDivisionError: division by zero"),
+    "ends": ("import os\nos._exit(7)\n", "{}.py: the process ended itself with status 7 as it was imported"),
+    "exits": ("import sys\nsys.exit('enough')\n", "{}.py:2: SystemExit: enough"),
+    "crashes": (
+        "import ctypes\nctypes.string_at(0)\n",
+        "{}.py: the process was ended by SIGSEGV as it was imported",
+    ),
+    "says a lot": ("print('x' * 10**7)\nraise ValueError('y' * 10**6 + '\\x1b[31m')\n", "{}.py:2: ValueError: yyy"),
+    "wrong option": (
+        "from arena import Agent, option\nclass A(Agent):\n    n = option(1, 'x')\n"
+        "    def choose(self, s, m, r): return m[0]\n",
+        "{}.py:2: TypeError: option 'n' of A needs an annotation",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_what_is_wrong_with_a_file_is_told_with_its_line(write, name):
+    source, said = FAULTS[name]
+    write(faulty=source)
+    with pytest.raises(ArenaError) as error:
+        arena.match("faulty.py", "random")
+    assert str(error.value).startswith(said.format("faulty"))
+    assert len(str(error.value)) < 600
+    assert "\x1b" not in str(error.value)
+
+
+def test_a_file_that_is_no_file_of_agents(write, tmp_path):
+    for text, said in [
+        ("none.py", "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
+        ("latin.py", "latin.py is no text in UTF-8; give a file in Python"),
+        ("folder.py", "cannot read folder.py: Is a directory"),
+        ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
+        ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
+        ("last.py::", "'last.py::': ':' is not an option"),
+    ]:
+        (tmp_path / "latin.py").write_bytes(b"x = '\xe9'")
+        (tmp_path / "folder.py").mkdir(exist_ok=True)
+        write(two=TWO, last=LAST)
+        with pytest.raises(ArenaError) as error:
+            arena.match(text, "random")
+        assert str(error.value).startswith(said), text
+
+
+def test_two_files_of_one_name_are_refused(write):
+    write(a__bot=LAST, b__bot=LAST)
+    with pytest.raises(ArenaError, match="would both be called bot.py; rename one"):
+        arena.match("a/bot.py", "b/bot.py")
+
+
+def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, tmp_path):
+    write(bots__last=LAST, bots__two=TWO, bots__cut="def f(:\n", bots__none="x = 1\n")
+    done = inside(
+        tmp_path, "tournament", "bots/last.py", "bots/two.py", "bots/cut.py", "bots/none.py",
+        "--entry", "random", "--rounds", "1", "--seed", "1",
+    )  # fmt: skip
+    names = [name for (name,) in query(tmp_path / "arena.db", "SELECT name FROM entries ORDER BY name")]
+    assert names == ["last.py", "random", "two.py::Any", "two.py::Last"]
+    left_out = [line for line in done.stderr.splitlines() if "left out" in line]
+    assert left_out == [
+        "Warning: cut.py is left out: bots/cut.py:1: SyntaxError: invalid syntax",
+        "Warning: none.py is left out: bots/none.py has no agent: no finished subclass of arena.Agent",
+    ]
+    shown = inside(tmp_path, "tournaments", "show", "1").stdout
+    assert "  files: last.py (bots/last.py), two.py (bots/two.py)\n" in shown
+    assert "  isolate: last.py, two.py::Last, two.py::Any\n" in shown
+    assert "  stall_seconds: 10.0\n" in shown
+
+
+def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
+    write(course__bots=TWO)
+    (tmp_path / "course" / "t.toml").write_text('entries = ["bots.py::Last", "random"]\nrounds = 1\nseed = 1\n')
+    inside(tmp_path, "tournament", "course/t.toml")
+    assert ("bots.py::Last",) in query(tmp_path / "arena.db", "SELECT name FROM entries")
+
+
+def test_files_are_looked_for_in_the_folders_that_are_always_looked_in(write, tmp_path, monkeypatch):
+    write(course__last=LAST)
+    monkeypatch.setenv("ARENA_PLUGINS", f"{tmp_path}/nothing:{tmp_path}/course")
+    assert File.read("last.py").path == f"{tmp_path}/course/last.py"
+    assert arena.match("last.py", "first", matches=2, seed=1).played == 2
+
+
+def stopped(tmp_path):
+    """A tournament that lacks its last matches."""
+    with sqlite3.connect(tmp_path / "arena.db") as db:
+        db.execute("DELETE FROM matches WHERE number > 3")
+        db.execute("DELETE FROM elo")
+        db.execute("UPDATE pairings SET (wins, draws, losses) = (0, 0, 0)")
+        for name, result in (("wins", 1), ("draws", 0), ("losses", -1)):
+            db.execute(
+                f"UPDATE pairings SET {name} = (SELECT count(*) FROM matches m WHERE m.first = pairings.first"
+                f" AND result = {result})"
+            )
+        db.execute("UPDATE tournaments SET finished = NULL")
+    db.close()
+
+
+def test_it_is_gone_on_with_where_it_was_and_other_code_is_refused(write, tmp_path):
+    write(bots__any=TWO.replace("class Last", "class _Last"))
+    inside(tmp_path, "tournament", "bots/any.py", "--entry", "random", "--rounds", "4", "--seed", "1")
+    expected = rows(tmp_path / "arena.db")["matches"]
+    stopped(tmp_path)
+    path = tmp_path / "bots" / "any.py"
+    text = path.read_text()
+    path.write_text(text.replace("rng.choice(moves)", "rng.choice(moves[1:] or moves)"))
+    refused = inside(tmp_path, "tournament", "--resume", status=1).stderr
+    assert refused.startswith("Error: tournament 1 was begun with other code of 'any.py', ")
+    path.rename(tmp_path / "any.py")
+    refused = inside(tmp_path, "tournament", "--resume", status=1).stderr
+    assert refused.startswith("Error: there is no file bots/any.py")
+    path.write_text("# the same, with a comment\n" + text)
+    inside(tmp_path, "tournament", "--resume")
+    assert rows(tmp_path / "arena.db")["matches"] == expected
+
+
+def code(kind, text):
+    (offer,) = opened([(kind, Reference(text))])
+    return offer.plugin.version
+
+
+def test_the_code_of_a_file_is_its_own_and_that_beside_it(write, tmp_path):
+    write(last="from helpers import nothing\nfrom folder.inner import x\n" + LAST, helpers="nothing = 0\n")
+    write(folder__inner="from . import other\nx = 1\n", folder__other="y = 1\n", unrelated="z = 1\n")
+    before = code("agent", "last.py")
+    write(last="from helpers import nothing\nfrom folder.inner import x\n# more\n" + LAST)
+    write(unrelated="z = 2\n")
+    assert code("agent", "last.py") == before
+    changed = {before}
+    for name in ("helpers", "folder__inner", "folder__other"):
+        write(**{name: "from . import other\nx = 2\n" if name == "folder__inner" else "nothing = y = 3\n"})
+        changed.add(code("agent", "last.py"))
+    assert len(changed) == 4
+
+
+@pytest.mark.parametrize("compiled", ["0", "1"])
+def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
+    write(nim=NIM)
+    args = ("nim.py", "random", "--game", "nim.py:heap=9", "--matches", "40", "--seed", "1", "--json")
+    done = json.loads(run(tmp_path, "match", *args, ARENA_COMPILED=compiled).stdout)
+    assert done["game"] == "nim.py:heap=9"
+    first = next(row for row in done["pairings"] if row["first"] == "nim.py")
+    assert (first["wins"], first["losses"]) == (20, 0)  # nine is no multiple of four: first wins
+    assert "1 3\n2 9\n" in inside(tmp_path, "perft", "nim.py", "2").stdout
+    assert "runs compiled" in run(tmp_path, "games", "nim.py", ARENA_COMPILED="1").stdout
+
+
+def test_a_learner_from_a_file_learns_first(write, tmp_path):
+    write(mine="from arena_agents.tabular.q_table import QTable\n\nclass Mine(QTable):\n    'Mine.'\n")
+    refused = inside(tmp_path, "match", "mine.py:episodes=20", "random", status=1).stderr
+    assert refused.endswith("train it first: arena train mine.py:episodes=20 --game tic-tac-toe\n")
+    run(tmp_path, "train", "mine.py:episodes=20", ARENA_MODELS=str(tmp_path / "models"))
+    done = run(
+        tmp_path, "match", "mine.py:episodes=20", "random", "--matches", "4", "--json",
+        ARENA_MODELS=str(tmp_path / "models"),
+    )  # fmt: skip
+    assert [row["forfeits"] for row in json.loads(done.stdout)["pairings"]] == [0, 0]
