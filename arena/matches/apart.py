@@ -18,6 +18,7 @@ from typing import Any
 
 from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
+from arena.compiler import wanted
 from arena.errors import Reported
 from arena.matches.block import game_of
 from arena.matches.match import game_fault, is_stream, play_match
@@ -25,14 +26,15 @@ from arena.matches.player import live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng
-from arena.workers.processes import context, describe_exit, fresh_interpreters
+from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
 
 LONGEST = 1 << 16  # bytes of an answer
-KEPT = 16  # children that are kept for later matches
+KEPT = 64  # children that are kept for later matches
 WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
 SAYINGS, PATIENCE = 20, 60.0  # lines that a child's compiler may have for the user, seconds it may work
+COMPILED = ("arena.compiler.runtime", "arena.compiler.machine")  # what a child imports that compiles
 CHILDREN = "children"  # what a worker keeps them under
 
 
@@ -50,6 +52,8 @@ class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
     def __init__(self, spec: Spec, game: Spec, clocked: bool, confined: bool) -> None:
+        if wanted():
+            context.set_forkserver_preload([*PRELOADED, *COMPILED])  # once for all children
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
         arguments = (there, spec, game, clocked, self.folder)

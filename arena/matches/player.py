@@ -8,22 +8,26 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
 from multiprocessing.connection import Connection
 from pickle import loads
+from time import perf_counter
 from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Move
 from arena.api.spec import Spec
-from arena.compiler import Host, host, wanted, with_compiled_rules
+from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
 from arena.matches.match import choice, is_stream
 from arena.rng import Rng
 from arena.storage import keys
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
+
+
+PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 
 
 class ToldHost(Host):
@@ -87,6 +91,7 @@ class Player:
         self.spec, self.game, self.clocked = spec, game, clocked
         self.agent: Agent | None = None
         self.rng = Rng()
+        self.thought, self.compiled = 0.0, clocked
 
     @property
     def stream(self) -> list[int]:
@@ -102,7 +107,11 @@ class Player:
             self.begin(seat)
             return {}
         assert self.agent is not None
-        move = choice(self.agent, state, moves, self.rng)
+        began = perf_counter()
+        with nullcontext() if self.compiled else plainly():
+            move = choice(self.agent, state, moves, self.rng)
+        self.thought += perf_counter() - began
+        self.compiled |= self.thought > PLAIN_SECONDS
         try:
             return {"move": moves.index(move), "stream": self.stream}
         except BaseException:  # comparing what is no move may raise anything
