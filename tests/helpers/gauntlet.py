@@ -154,7 +154,7 @@ def play(
     env = {**env, "ARENA_COMPILED": str(compiled), "TMPDIR": str(temporary)}
     command = Running(folder, "gauntlet", *args, **env)
     try:
-        done = command.ended(280)
+        done = command.ended(1500)
         command.nothing_left()
     finally:
         left = [(Path("/proc") / str(pid) / "cmdline").read_text() for pid in command.running()]
