@@ -165,9 +165,7 @@ class Look:
             return msgspec.json.decode(self.pipe.recv_bytes(LONGEST), type=FileFacts)
         except (EOFError, OSError):
             self.process.join(1.0)
-            return FileFacts(
-                fault=f"{describe_exit(self.process.exitcode)} as it was imported"
-            )
+            return FileFacts(fault=f"{describe_exit(self.process.exitcode)} as it was imported")
         except msgspec.MsgspecError as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")
         finally:

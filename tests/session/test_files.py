@@ -22,13 +22,16 @@ class Last(Agent):
     def choose(self, state, moves, rng):
         return moves[-1]
 """
-TWO = LAST + """
+TWO = (
+    LAST
+    + """
 class Any(Agent):
     "Plays any move."
 
     def choose(self, state, moves, rng):
         return rng.choice(moves)
 """
+)
 OPTIONS = """
 from typing import Literal
 from arena import Agent, Spec, option
@@ -189,7 +192,10 @@ FAULTS = {
         "import ctypes\nctypes.string_at(0)\n",
         "{}.py: the process was ended by SIGSEGV as it was imported",
     ),
-    "says a lot": ("print('x' * 10**7)\nraise ValueError('y' * 10**6 + '\\x1b[31m')\n", "{}.py:2: ValueError: yyy"),
+    "says a lot": (
+        "print('x' * 10**7)\nraise ValueError('y' * 10**6 + '\\x1b[31m')\n",
+        "{}.py:2: ValueError: yyy",
+    ),
     "wrong option": (
         "from arena import Agent, option\nclass A(Agent):\n    n = option(1, 'x')\n"
         "    def choose(self, s, m, r): return m[0]\n",
@@ -228,7 +234,7 @@ def test_a_file_that_is_no_file_of_agents(write, tmp_path):
 
 def test_two_files_of_one_name_are_refused(write):
     write(a__bot=LAST, b__bot=LAST)
-    with pytest.raises(ArenaError, match="would both be called bot.py; rename one"):
+    with pytest.raises(ArenaError, match=r"would both be called bot\.py; rename one"):
         arena.match("a/bot.py", "b/bot.py")
 
 
@@ -253,7 +259,9 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
 
 def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     write(course__bots=TWO)
-    (tmp_path / "course" / "t.toml").write_text('entries = ["bots.py::Last", "random"]\nrounds = 1\nseed = 1\n')
+    (tmp_path / "course" / "t.toml").write_text(
+        'entries = ["bots.py::Last", "random"]\nrounds = 1\nseed = 1\n'
+    )
     inside(tmp_path, "tournament", "course/t.toml")
     assert ("bots.py::Last",) in query(tmp_path / "arena.db", "SELECT name FROM entries")
 
