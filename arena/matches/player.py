@@ -26,7 +26,6 @@ from arena.storage import keys
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
-
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 
 
