@@ -12,6 +12,7 @@ from arena.api.game import positions
 from arena_agents.baselines.first import First
 from arena_agents.baselines.greedy import Greedy
 from arena_agents.baselines.random import Random
+from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
 
@@ -151,15 +152,15 @@ def test_minimax_knows_whose_turn_it_is_where_players_move_twice_running(depth):
             assert chosen(Minimax(game, depth=depth), state) == set(best)
 
 
-class UnknownPairs(Pairs):
-    """The same with so many coins that nobody has counted the positions."""
+class UncountedPairs(Pairs):
+    """The same, and nobody has counted the positions."""
 
-    coins: int = option(30, "coins to begin with")
+    coins: int = option(3000, "coins to begin with")
     reachable = None
 
 
-def test_minimax_looks_four_plies_ahead_at_a_game_of_unknown_size():
-    game = UnknownPairs()
+def test_minimax_looks_four_plies_ahead_at_a_game_of_many_positions():
+    game = UncountedPairs()
     for state in [
         (30, 0),
         (10, 3),
@@ -167,6 +168,29 @@ def test_minimax_looks_four_plies_ahead_at_a_game_of_unknown_size():
         (7, 2),
     ]:  # one ply less or more gives other moves in the last three
         assert chosen(Minimax(game), state) == set(best_moves(game, state, 4))
+
+
+def test_minimax_finds_out_that_a_game_is_small():
+    game = UncountedPairs(coins=12)
+    assert Minimax(game).plies == AlphaBeta(game).plies == 12  # coins taken one by one
+    for state in positions(game):
+        if game.moves(state):
+            assert chosen(Minimax(game), state) == set(best_moves(game, state, 20))
+
+
+class Circle(UncountedPairs):
+    """Play comes back to where it was."""
+
+    coins: int = option(5, "coins to begin with")
+    max_plies = 40
+
+    def play(self, state, move):
+        return ((state[0] - move) % 6 or 5, (state[1] + 1) % 4)
+
+
+@pytest.mark.parametrize("game", [Circle(), UncountedPairs(coins=1300), UncountedPairs()])
+def test_a_game_of_which_not_all_positions_are_seen_is_not_searched_to_the_end(game):
+    assert (Minimax(game).plies, AlphaBeta(game).plies) == (4, 6)
 
 
 def test_minimax_remembers_nothing_that_changes_its_moves():

@@ -15,12 +15,47 @@ from arena_agents.verdicts import WIN, view
 
 PLACES = 1 << 18  # of the table
 SMALL = 100_000  # positions at each number of plies to go, in a game that is searched to the end
+VISITED = 5_000  # positions that are visited to find out whether a game is small
 
 
 def plies_to_the_end(game: Game, otherwise: int) -> int:
-    """As many plies as a match can have, in a game known to be small; `otherwise` in any other."""
-    small = game.reachable is not None and game.reachable * game.max_plies <= SMALL
-    return game.max_plies if small else otherwise
+    """As many plies as a match can have, in a small game; `otherwise` in any other.
+
+    How many positions there are `reachable` says, or else a visit to all, if they are few and play never comes
+    back to one.
+    """
+    if game.reachable is not None:
+        small = game.reachable * game.max_plies <= SMALL
+        return game.max_plies if small else otherwise
+    plies = longest_match(game, VISITED)
+    return min(plies, game.max_plies) if plies else otherwise
+
+
+def longest_match(game: Game, most: int) -> int:
+    """The plies of the longest match; 0 if there are over `most` positions, or play comes back to one."""
+    longest: dict[State, int] = {}
+    begun = game.initial()
+    path = [(begun, iter(game.moves(begun)))]
+    on_path = {begun: 0}
+    while path:
+        state, left = path[-1]
+        move = next(left, None)
+        if move is None:
+            path.pop()
+            plies = longest[state] = on_path.pop(state)
+            if path:
+                above = path[-1][0]
+                on_path[above] = max(on_path[above], plies + 1)
+            continue
+        after = game.play(state, move)
+        if after in on_path or len(longest) + len(on_path) > most:
+            return 0
+        if after in longest:
+            on_path[state] = max(on_path[state], longest[after] + 1)
+        else:
+            on_path[after] = 0
+            path.append((after, iter(game.moves(after))))
+    return longest[begun]
 
 
 class Minimax(Agent):
@@ -31,7 +66,7 @@ class Minimax(Agent):
     """
 
     depth: int = option(
-        0, "plies searched; 0 = to the end of a game known to be small, else 4", low=0, high=1000
+        0, "plies searched; 0 = to the end of a small game, else 4", low=0, high=1000
     )
     evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
