@@ -70,27 +70,34 @@ def train_first(
     how: How,
     stall_seconds: float,
     strict: bool = False,
-) -> None:
+    patience: float = 0.0,
+) -> dict[str, str]:
     """Train all learners among some entries that have no model yet, or Stopped.
+
+    Gives those that would take over `patience` seconds, and says so of each; 0 = however long it takes.
 
     stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
     strict: a learner that fails is an ArenaError, and not just a warning.
     """
     if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
-        return
-    from arena.training.jobs import jobs, train
+        return {}
+    from arena.training.jobs import TooLong, jobs, train
 
     left = jobs(specs, game, lambda spec: versions(game, [spec], known))
     if not left:
-        return
+        return {}
     with how.showing(title(left), "episodes") as tell:
-        done = train(left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds)
+        done = train(left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds, patience)
     if not done:
         raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+    return {job.spec.text: str(job.error) for job in left if isinstance(job.error, TooLong)}
 
 
-def train_entries(plan: Plan, known: Registry, how: How) -> None:
-    """Train what is to play a plan and has no model yet; ArenaError if that is to be behind walls."""
+def train_entries(plan: Plan, known: Registry, how: How, patience: float = 0.0) -> dict[str, str]:
+    """Train what is to play a plan and has no model yet; ArenaError if that is to be behind walls.
+
+    Gives those that would take over `patience` seconds, as `train_first`.
+    """
     if plan.isolated:
         from arena.storage.keys import train_command
         from arena.training.jobs import jobs
@@ -100,7 +107,7 @@ def train_entries(plan: Plan, known: Registry, how: How) -> None:
                 f"{job.spec.text} has not learned yet, and learning is not behind walls; "
                 f"train it first: {train_command(job.about)}"
             )
-    train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
+    return train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds, patience=patience)
 
 
 def title(left: Sequence[Job]) -> str:

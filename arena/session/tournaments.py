@@ -11,7 +11,7 @@ from typing import Any
 from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.schedule import Plan
-from arena.matches.settings import complete, read_file, settings_of
+from arena.matches.settings import Settings, complete, read_file, settings_of
 from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -22,6 +22,8 @@ from arena.session.entries import Entry, GameEntry, classes_of, isolated_texts, 
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, train_entries
 from arena.storage.database import DATABASE, Store
+
+PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
 
 
 def tournament(
@@ -93,8 +95,27 @@ def tournament(
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
             return rated(store, number)
-        train_entries(plan, known, how)
+        if said.get("entries") is None:
+            settings, plan = without_slow_learners(settings, plan, known, how)
+        else:
+            train_entries(plan, known, how)
         return play(store, begin(store, settings, plan, known), plan, known, how)
+
+
+def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
+    """What is left once learners have learned, but for those that would take over `PATIENCE` seconds each."""
+    slow = train_entries(plan, known, how, PATIENCE)
+    left_out = {
+        spec.text: f"{slow[part.text]}; train it first: arena train {spec.text} --game {plan.game.text}"
+        for spec in plan.entries
+        for part in spec.walk()
+        if part.text in slow
+    }
+    if left_out:
+        settings.entries = [spec.text for spec in plan.entries if spec.text not in left_out]
+        settings, plan = complete(settings, known)
+        settings.left_out = left_out
+    return settings, plan
 
 
 def said_in(file: Path) -> dict[str, Any]:

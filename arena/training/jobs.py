@@ -30,8 +30,13 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import own_watch
 
 SLICE_SECONDS = 0.3  # seconds
+SEEN_SECONDS = 2.0  # of learning, after which it can be said how long the rest takes
 CHECKPOINT_SECONDS = 10.0  # seconds between checkpoints, if these are quick
 CHECKPOINT_SHARE = 0.05  # of the time that they may take
+
+
+class TooLong(Exception):
+    """What a learner needs is more time than there is for it."""
 
 
 @dataclass(eq=False)
@@ -48,7 +53,8 @@ class Job:
     running: bool = False
     furthest: int = -1  # how many episodes it has come to, which another process may have to learn again
     pace: float = 0.0  # episodes a second
-    unsaved: float = 0.0  # seconds of learning
+    learned: float = 0.0  # seconds of learning
+    unsaved: float = 0.0  # likewise, since the last checkpoint
     saving: float = 0.0  # seconds that the last checkpoint took
     error: Exception | None = None
 
@@ -61,11 +67,18 @@ class Job:
         episodes = done.about.episodes - self.about.episodes
         if episodes > 0:
             self.pace = episodes / max(done.learning, 1e-6)
+        self.learned += done.learning
         self.unsaved += done.learning
         if done.saving:
             self.unsaved, self.saving = 0.0, done.saving
         self.about = done.about
         self.furthest = max(self.furthest, self.about.episodes)
+
+    def hurry(self, patience: float) -> None:
+        """Give up if what is left would take over `patience` seconds; 0 = never."""
+        left = (self.about.planned - self.about.episodes) / self.pace if self.pace else 0.0
+        if patience and self.learned > SEEN_SECONDS and left > patience:
+            self.error = TooLong(f"would take about {duration(left)} to learn")
 
     def task(self, game: Spec, stopping: bool, stall: float) -> Task:
         """The next slice, or the merging of its shards; the last slice before it stops saves."""
@@ -155,10 +168,11 @@ class Training(Work[None]):
         executor: Callable[[int], Executor],
         workers: int,
         stall_seconds: float,
+        patience: float = 0.0,
     ) -> None:
         super().__init__()
         self.jobs, self.game, self.executor, self.workers = jobs, game, executor, workers
-        self.stall = stall_seconds
+        self.stall, self.patience = stall_seconds, patience
 
     def next_task(self, stopping: bool) -> Task | None:
         for job in self.begun():
@@ -186,7 +200,7 @@ class Training(Work[None]):
                 continue
             if lost := next((other for other in before if other.error), None):
                 whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
-                job.error = lost.error if lost in job.shards else whom
+                job.error = lost.error if lost in job.shards or isinstance(lost.error, TooLong) else whom
             elif all(other.about.finished for other in before) and job.begin(self.executor):
                 return job
         return None
@@ -199,6 +213,7 @@ class Training(Work[None]):
         job: Job = task.of
         job.running = False
         job.take(answer)
+        job.hurry(self.patience)
         if job.over:
             job.resources.close()
             self.remove_shards(job)
@@ -245,6 +260,7 @@ def train(
     tell: Callable[[int, int, str], Any],
     strict: bool,
     stall_seconds: float = 0.0,
+    patience: float = 0.0,
 ) -> bool:
     """Train what is left to be learned; whether all of it is done.
 
@@ -254,12 +270,13 @@ def train(
     strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
         cannot learn as it is set up is an ArenaError in any case.
     stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
+    patience: one that would take longer is given up, and has TooLong for its error; 0 = none.
     """
     themselves = [job for job in jobs if not job.shards]
     planned = sum(job.about.planned for job in themselves)
     tell(sum(job.about.episodes for job in themselves), planned, "")
     try:
-        for _ in work_off(Training(jobs, game, executor, workers, stall_seconds), workers, stop):
+        for _ in work_off(Training(jobs, game, executor, workers, stall_seconds, patience), workers, stop):
             tell(sum(job.about.episodes for job in themselves), planned, scores(jobs))
     finally:
         for job in jobs:
@@ -267,12 +284,20 @@ def train(
     for job in requested(jobs):
         if isinstance(job.error, ArenaError):
             raise job.error
-        if job.error:
+        if job.error and not isinstance(job.error, TooLong):
             text = failure(job.spec, job.error, stall_seconds)
             if strict:
                 raise ArenaError(text) from job.error
             own_watch.say(f"Warning: {text}; it will forfeit")
     return not unfinished(jobs)
+
+
+def duration(seconds: float) -> str:
+    """`90 s`, `12 min`, `3 h`."""
+    for most, unit, word in ((120, 1, "s"), (7200, 60, "min")):
+        if seconds < most:
+            return f"{seconds / unit:.0f} {word}"
+    return f"{seconds / 3600:.0f} h"
 
 
 def requested(jobs: Sequence[Job]) -> list[Job]:

@@ -21,8 +21,8 @@ VISITED = 5_000  # positions that are visited to find out whether a game is smal
 def plies_to_the_end(game: Game, otherwise: int) -> int:
     """As many plies as a match can have, in a small game; `otherwise` in any other.
 
-    How many positions there are `reachable` says, or else a visit to all, if they are few and play never comes
-    back to one.
+    How many positions there are `reachable` says, or else a visit to all, if these are few and play never
+    comes back to one.
     """
     if game.reachable is not None:
         small = game.reachable * game.max_plies <= SMALL
@@ -65,9 +65,7 @@ class Minimax(Agent):
     so that lines which meet are searched once.
     """
 
-    depth: int = option(
-        0, "plies searched; 0 = to the end of a small game, else 4", low=0, high=1000
-    )
+    depth: int = option(0, "plies searched; 0 = to the end of a small game, else 4", low=0, high=1000)
     evaluation: Spec = option("own", "what a position counts where the depth runs out", kind="evaluation")
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
     wins: Literal["soonest", "any"] = option("any", "whether of two wins the shorter is better")

@@ -1,0 +1,67 @@
+"""Learners that nobody has named are not waited for however long they take."""
+
+from __future__ import annotations
+
+import pytest
+
+import arena
+from arena.session import tournaments
+from arena.storage.archive import About
+from arena.training import jobs
+from arena.training.jobs import Job, TooLong, duration
+from arena.training.slices import Slice
+
+
+@pytest.fixture
+def impatient(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    monkeypatch.setenv("ARENA_COMPILED", "0")
+    monkeypatch.setattr(jobs, "SEEN_SECONDS", 0.0)
+    monkeypatch.setattr(tournaments, "PATIENCE", 0.01)
+
+
+def test_those_that_nobody_named_are_left_out_and_a_line_says_so(impatient):
+    found = arena.tournament(game="tic-tac-toe", rounds=1, seed=1, executor="serial")
+    entries = set(found.settings["entries"])
+    left_out = set(found.settings["left_out"])
+    assert {"q-table", "psv", "sarsa"} <= left_out
+    assert {"random", "minimax", "greedy"} <= entries
+    assert not entries & left_out
+    assert found.played == found.planned == len(entries) * (len(entries) - 1)
+    told = {line.partition(" ")[0]: line for line in found.remarks()}
+    assert told.keys() == left_out
+    for name, line in told.items():
+        assert line.startswith(f"{name} is left out: would take about ")
+        assert line.endswith(f" to learn; train it first: arena train {name} --game tic-tac-toe")
+
+
+def test_who_is_named_is_waited_for(impatient):
+    found = arena.tournament(["q-table:episodes=300", "random"], rounds=1, seed=1, executor="serial")
+    assert found.settings["entries"] == ["q-table:episodes=300", "random"]
+    assert found.remarks() == []
+
+
+def about(episodes, planned):
+    fields = {name: "" for name in About.__struct_fields__}
+    return About(**{**fields, "episodes": episodes, "planned": planned})
+
+
+@pytest.mark.parametrize(
+    ("learned", "episodes", "patience", "given_up"),
+    [(5.0, 100, 60.0, True), (5.0, 100, 500.0, False), (1.0, 100, 60.0, False), (5.0, 100, 0.0, False)],
+)
+def test_it_is_given_up_once_it_is_seen_what_the_rest_takes(learned, episodes, patience, given_up):
+    job = Job.__new__(Job)
+    job.about, job.pace, job.learned, job.error = about(episodes, 10_000), 100.0, learned, None
+    job.hurry(patience)  # 9,900 episodes at 100 a second
+    assert isinstance(job.error, TooLong) == given_up
+    if given_up:
+        assert str(job.error) == "would take about 99 s to learn"
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"), [(3, "3 s"), (119, "119 s"), (121, "2 min"), (7000, "117 min"), (10_800, "3 h")]
+)
+def test_durations(seconds, text):
+    assert duration(seconds) == text
