@@ -9,7 +9,6 @@ from arena.session import tournaments
 from arena.storage.archive import About
 from arena.training import jobs
 from arena.training.jobs import Job, TooLong, duration
-from arena.training.slices import Slice
 
 
 @pytest.fixture
@@ -43,7 +42,7 @@ def test_who_is_named_is_waited_for(impatient):
 
 
 def about(episodes, planned):
-    fields = {name: "" for name in About.__struct_fields__}
+    fields = dict.fromkeys(About.__struct_fields__, "")
     return About(**{**fields, "episodes": episodes, "planned": planned})
 
 
