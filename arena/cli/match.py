@@ -52,6 +52,8 @@ def match(
         if exact:
             if chosen.pop("move_seconds", 0):
                 raise usage_error("--exact has no clock; leave --move-seconds out")
+            if chosen.pop("seed", None) is not None:
+                raise usage_error("--exact draws nothing; leave --seed out")
             if chosen.pop("isolate", False):
                 raise usage_error("--exact does not play; leave --isolate out")
             evaluate(first, second, as_json, **chosen, executor=executor, progress=True, stop=stop)

@@ -11,7 +11,7 @@ from arena.cli.printing import print_json
 
 @click.command()
 @click.argument("game", type=GAME)
-@click.argument("depth", type=click.IntRange(1))
+@click.argument("depth", type=click.IntRange(1, 1000))
 @click.option("--position", help="Where to begin, in the game's notation; by default the start.")
 @json_option
 def perft(game: str, depth: int, position: str | None, as_json: bool) -> None:

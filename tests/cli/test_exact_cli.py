@@ -440,6 +440,8 @@ REFUSED = [
     ("match random first --exact --game checkers", f"draws by repetition, .*; {LEFT}", 1),
     ("match random first --exact --game checkers:repetition=0", f"100 plies without a capture.*; {LEFT}", 1),
     ("match random first --exact --move-seconds 1", "--exact has no clock; leave --move-seconds out", 2),
+    ("match random first --exact --seed 1", "--exact draws nothing; leave --seed out", 2),
+    ("perft tic-tac-toe 1001", "1001 is not in the range 1<=x<=1000", 2),
     ("match random first --exact --matches 3", "--exact plays no matches; leave --matches out", 2),
     ("match random first --exact --matches 100", "--exact plays no matches; leave --matches out", 2),
     ("match random randon --exact", "no agent called 'randon', did you mean 'random'", 1),
