@@ -1,0 +1,241 @@
+"""The promises of a game, looked at in positions near the start and in those of random matches."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from typing import Any
+
+from arena.api.game import Game, State
+from arena.compiler import is_compiled, with_compiled_rules
+from arena.rng import derive
+from arena.testing import position, whole
+from arena.testing.lines import breadth_first, positions_of, random_line, shortened
+from arena.testing.processes import in_another_process
+from arena.testing.promise import Fault, Finding, Line, Place, Promise, at, fault_of, findings, promise
+
+MATCHES = 50  # at random
+POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
+PLIES = 300  # of a match that what cannot be taken back is looked at in
+
+Answer = tuple[list[Any], list[State], int]  # in a position: moves, where they lead, the player to move
+
+
+class GameInspection:
+    """A game, and where its promises are looked at.
+
+    places: positions, those of short lines first. ended: whether some random match came to an end. fault: by
+    which the looking around ended early, and the promise that it breaks.
+    """
+
+    def __init__(self, game: Game, matches: int, seed: int, positions: int) -> None:
+        self.game = game
+        self.seeds = [derive(seed, number) for number in range(matches)]
+        self.positions = positions
+        self.places: list[Place] = []
+        self.ended = False
+        self.fault: tuple[str, Fault] | None = None
+
+    def look_around(self) -> None:
+        """Gather positions, as long as the rules can be relied on in them."""
+        try:
+            with at():
+                self.gather()
+        except Fault as fault:
+            self.fault = self.fault or (RULES[0].name, fault)
+        self.places.sort(key=lambda place: len(place.line))
+
+    def gather(self) -> None:
+        self.places += islice(breadth_first(self.game, self.rely), max(1, self.positions // 4))
+        seen = {place.state for place in self.places}
+        for seed in self.seeds:
+            for state, line in random_line(self.game, seed):
+                if len(self.places) < self.positions and state not in seen:
+                    place = Place(state, tuple(line))
+                    self.rely(place)
+                    seen.add(state)
+                    self.places.append(place)
+            self.ended = self.ended or not self.game.moves(state)
+            if self.ended and len(self.places) >= self.positions:
+                return
+
+    def rely(self, place: Place) -> None:
+        """Note the rule that is broken in a position, and raise it."""
+        for rule in RULES:
+            if fault := fault_of(rule.look, self.game, place.state, place=place):
+                self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
+                raise fault
+
+    def relied(self, name: str) -> None:
+        """Raise the fault by which looking around ended, if it breaks this promise."""
+        if self.fault and self.fault[0] == name:
+            raise self.fault[1]
+
+    def everywhere(self, check: Callable[[Game, State], None]) -> None:
+        """Raise what breaks a promise in any position, after as few moves as are found."""
+        for place in self.places:
+            if fault := fault_of(check, self.game, place.state, place=place):
+                raise shortened(self.game, fault, ending(check, self.game))
+
+
+def ending(check: Callable[[Game, State], None], game: Game) -> Callable[[list[State], Line], Fault | None]:
+    """Looks for a fault in the position at the end of a line."""
+    return lambda states, line: fault_of(check, game, states[-1], place=Place(states[-1], line))
+
+
+# --- promises of a game with what was seen of it -----------------------------------------------------------
+
+
+def can_be_played(inspection: GameInspection) -> None:
+    inspection.look_around()
+    inspection.relied(RULES[0].name)
+
+
+def matches_end(inspection: GameInspection) -> None:
+    """Matches end.
+
+    Have `moves` give none once the game is over, or set `repetition`, `quiet_plies` or a higher `max_plies`.
+    """
+    plies, matches = inspection.game.max_plies, len(inspection.seeds)
+    assert inspection.ended, f"none of {matches} random matches ends within max_plies, {plies}"
+
+
+def irreversible_moves(inspection: GameInspection) -> None:
+    """`irreversible` is 0, 1 or 2, and after such a move no earlier position comes again.
+
+    Give 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
+    """
+    game = inspection.game
+    for seed in inspection.seeds:
+        line: Line = ()
+        for _, moves in islice(random_line(game, seed), PLIES):
+            line = tuple(moves)
+        states = positions_of(game, line) or []
+        if fault := taken_back(game, states, line):
+            raise shortened(game, fault, lambda states, line: taken_back(game, states, line))
+
+
+def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
+    """The first fault of `irreversible` on a line of play."""
+    past: set[State] = set()
+    gone: set[State] = set()
+    for ply, move in enumerate(line):
+        state, after = states[ply : ply + 2]
+        with at(Place(state, line[:ply])):
+            step = game.irreversible(state, move)
+        place = Place(state, line[:ply])
+        if step not in (0, 1, 2):
+            return Fault(f"irreversible of {move!r} is {step!r}, not 0, 1 or 2", place)
+        past.add(state)
+        if step:
+            gone, past = gone | past, set()
+        if after in gone:
+            return Fault(f"{move!r} brings back a position from before an irreversible move", place)
+    return None
+
+
+def same_elsewhere(inspection: GameInspection) -> None:
+    """The rules are the same in another process.
+
+    Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+    """
+    game, states = inspection.game, [place.state for place in inspection.places]
+    elsewhere = in_another_process(game, answers_in, game, states)
+    compare(inspection.places, answers_in(game, states), elsewhere, "in another process")
+
+
+def same_compiled(inspection: GameInspection) -> None:
+    """The rules are the same compiled.
+
+    Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+    """
+    game, states = inspection.game, [place.state for place in inspection.places]
+    compiled = with_compiled_rules(pickle.loads(pickle.dumps(game)))
+    compare(inspection.places, answers_in(game, states), answers_in(compiled, states), "compiled")
+
+
+def answers_in(game: Game, states: Sequence[State]) -> list[Answer | str]:
+    """What the rules say in some positions, or what is wrong with that."""
+    found: list[Answer | str] = []
+    for state in states:
+        try:
+            with at():
+                moves = game.moves(state)
+                found.append((moves, [game.play(state, move) for move in moves], game.to_move(state)))
+        except Fault as fault:
+            found.append(fault.text)
+    return found
+
+
+def compare(
+    places: Sequence[Place], first: Sequence[Answer | str], second: Sequence[Answer | str], when: str
+) -> None:
+    """Raise the first difference between what rules say."""
+    for place, one, other in zip(places, first, second, strict=True):
+        if one == other:
+            continue
+        if isinstance(one, str) or isinstance(other, str):
+            raise Fault(f"gives {shown(one)} at first, and {shown(other)} {when}", place)
+        for what, was, now in zip(("moves gives", "play leads to", "to_move is"), one, other, strict=True):
+            if was != now:
+                raise Fault(f"{what} {was!r} at first, and {now!r} {when}", place)
+
+
+def shown(answer: Answer | str) -> str:
+    return answer if isinstance(answer, str) else repr(answer[0])
+
+
+# --- all of them ------------------------------------------------------------------------------------------
+
+
+def of_game(function: Callable[[Game], None], vital: bool = False) -> Promise:
+    return promise(function, lambda inspection: function(inspection.game), vital)
+
+
+def rule(function: Callable[[Game, State], None]) -> Promise:
+    """A promise without which no other can be looked at, found out while looking around."""
+    found = promise(function, vital=True)
+    return promise(function, lambda inspection: inspection.relied(found.name), vital=True)
+
+
+def everywhere(function: Callable[[Game, State], None], capability: str = "") -> Promise:
+    return promise(
+        function,
+        lambda inspection: inspection.everywhere(function),
+        applies=lambda inspection: not capability or capability in inspection.game.capabilities,
+    )
+
+
+RULES = [promise(function) for function in position.RULES]
+PROMISES = [
+    of_game(whole.class_of_game, vital=True),
+    of_game(whole.declarations, vital=True),
+    of_game(whole.begins, vital=True),
+    promise(position.equals_its_copy, can_be_played, vital=True),
+    *(rule(function) for function in position.RULES[1:]),
+    promise(matches_end),
+    everywhere(position.outcome),
+    everywhere(position.alternates),
+    everywhere(position.move_notation),
+    everywhere(position.position_notation),
+    everywhere(position.numbers),
+    *(everywhere(function, capability) for capability, function in position.CAPABILITY_CHECKS.items()),
+    of_game(whole.count),
+    promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
+    of_game(whole.refuses_nonsense),
+    of_game(whole.travels, vital=True),
+    promise(same_elsewhere),
+    promise(same_compiled, applies=lambda inspection: is_compiled(inspection.game)),
+]
+
+
+def watches_draws(game: Game) -> bool:
+    return bool(game.repetition or game.quiet_plies)
+
+
+def game_findings(
+    game: Game, matches: int = MATCHES, seed: int = 0, positions: int = POSITIONS
+) -> Iterator[Finding]:
+    """What is found of each promise of a game, one after the other."""
+    return findings(PROMISES, GameInspection(game, matches, seed, positions), game)
