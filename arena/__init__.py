@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.rng import Rng
     from arena.session import models
     from arena.session import recorded as tournaments
+    from arena.session.checking import check
     from arena.session.curves import curve
     from arena.session.exact import exact
     from arena.session.explaining import explain
@@ -56,6 +57,7 @@ __all__ = [
     "View",
     "__version__",
     "agents",
+    "check",
     "compiled",
     "curve",
     "exact",
@@ -102,6 +104,7 @@ HOMES = {  # where each name is defined
     "Table": "api.table",
     # what callers call, named as the commands are
     "agents": "session.installed",
+    "check": "session.checking",
     "curve": "session.curves",
     "exact": "session.exact",
     "explain": "session.explaining",

@@ -150,6 +150,10 @@ def learns(inspection: AgentInspection) -> bool:
     return inspection.lessons is not None
 
 
+def explains(inspection: AgentInspection) -> bool:
+    return inspection.cls.explain is not Agent.explain
+
+
 def merges(inspection: AgentInspection) -> bool:
     return inspection.lessons is not None and all(inspection.lessons.in_shards)
 
@@ -170,7 +174,7 @@ PROMISES = [
     promise(plays_the_same_again, vital=True),
     promise(plays_the_same_made_again, vital=True),
     promise(plays_the_same_elsewhere),
-    promise(explains_its_moves),
+    promise(explains_its_moves, applies=explains),
     promise(moves_with_its_probabilities),
     promise(plays_the_same_in_plain_python),
 ]

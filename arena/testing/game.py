@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -79,7 +80,7 @@ class GameInspection:
                 raise shortened(self.game, fault, ending(check, self.game))
 
 
-def ending(check: Callable[[Game, State], None], game: Game) -> Callable[[list[State], Line], Fault | None]:
+def ending(check: Callable[..., None], game: Game) -> Callable[[list[State], Line], Fault | None]:
     """Looks for a fault in the position at the end of a line."""
     return lambda states, line: fault_of(check, game, states[-1], place=Place(states[-1], line))
 
@@ -189,8 +190,27 @@ def shown(answer: Answer | str) -> str:
 # --- all of them ------------------------------------------------------------------------------------------
 
 
-def of_game(function: Callable[[Game], None], vital: bool = False) -> Promise:
-    return promise(function, lambda inspection: function(inspection.game), vital)
+def always(game: Game) -> bool:
+    return True
+
+
+def offers(capability: str, game: Game) -> bool:
+    return capability in game.capabilities
+
+
+def watches_draws(game: Game) -> bool:
+    return bool(game.repetition or game.quiet_plies)
+
+
+def of_game(
+    function: Callable[[Game], None], vital: bool = False, applies: Callable[[Game], bool] = always
+) -> Promise:
+    return promise(
+        function,
+        lambda inspection: function(inspection.game),
+        vital,
+        lambda inspection: applies(inspection.game),
+    )
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
@@ -199,11 +219,11 @@ def rule(function: Callable[[Game, State], None]) -> Promise:
     return promise(function, lambda inspection: inspection.relied(found.name), vital=True)
 
 
-def everywhere(function: Callable[[Game, State], None], capability: str = "") -> Promise:
+def everywhere(function: Callable[[Game, State], None], applies: Callable[[Game], bool] = always) -> Promise:
     return promise(
         function,
         lambda inspection: inspection.everywhere(function),
-        applies=lambda inspection: not capability or capability in inspection.game.capabilities,
+        applies=lambda inspection: applies(inspection.game),
     )
 
 
@@ -216,22 +236,18 @@ PROMISES = [
     *(rule(function) for function in position.RULES[1:]),
     promise(matches_end),
     everywhere(position.outcome),
-    everywhere(position.alternates),
+    everywhere(position.alternates, lambda game: game.alternating),
     everywhere(position.move_notation),
     everywhere(position.position_notation),
-    everywhere(position.numbers),
-    *(everywhere(function, capability) for capability, function in position.CAPABILITY_CHECKS.items()),
-    of_game(whole.count),
+    everywhere(position.numbers, lambda game: game.flat),
+    *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
+    of_game(whole.count, applies=whole.is_counted),
     promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
     of_game(whole.refuses_nonsense),
     of_game(whole.travels, vital=True),
     promise(same_elsewhere),
     promise(same_compiled, applies=lambda inspection: is_compiled(inspection.game)),
 ]
-
-
-def watches_draws(game: Game) -> bool:
-    return bool(game.repetition or game.quiet_plies)
 
 
 def game_findings(

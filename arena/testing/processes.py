@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from arena.registry import files, written
 from arena.testing.promise import Fault
 
 Found = TypeVar("Found")
@@ -17,9 +18,9 @@ Found = TypeVar("Found")
 def in_another_process(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
     """What a function gives in a new process, where sets of texts have another order.
 
-    Of what was typed in, and so is nowhere else, in this one.
+    Of what cannot be imported, since it was typed in or is in a file by itself, in this one.
     """
-    if thing.__module__ == "__main__":
+    if thing.__module__ == "__main__" or thing.__module__.startswith((files.PREFIX, written.PREFIX)):
         return function(*args)
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
