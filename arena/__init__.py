@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
     from arena.session.positions import perft, position
+    from arena.session.scaffolds import new
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
 
@@ -67,6 +68,7 @@ __all__ = [
     "leaderboard",
     "match",
     "models",
+    "new",
     "option",
     "pack_states",
     "perft",
@@ -111,6 +113,7 @@ HOMES = {  # where each name is defined
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",
+    "new": "session.scaffolds",
     "perft": "session.positions",
     "plugins": "session.installed",
     "position": "session.positions",
