@@ -108,7 +108,7 @@ def plays_the_same_elsewhere(inspection: AgentInspection) -> None:
 
     Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
     """
-    apply = partial(in_another_process, inspection.cls, played_by, inspection.make)
+    apply = partial(in_another_process, [inspection.cls, type(inspection.game)], played_by, inspection.make)
     inspection.compare(apply, "in another process")
 
 

@@ -20,7 +20,7 @@ MATCHES = 50  # at random
 POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
 PLIES = 300  # of a match that what cannot be taken back is looked at in
 
-Answer = tuple[list[Any], list[State], int]  # in a position: moves, where they lead, the player to move
+Answers = list[tuple[str, Any]]  # in a position: what the rules say, each in words
 
 
 class GameInspection:
@@ -142,7 +142,7 @@ def same_elsewhere(inspection: GameInspection) -> None:
     Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
     """
     game, states = inspection.game, [place.state for place in inspection.places]
-    elsewhere = in_another_process(game, answers_in, game, states)
+    elsewhere = in_another_process([type(game)], answers_in, game, states)
     compare(inspection.places, answers_in(game, states), elsewhere, "in another process")
 
 
@@ -156,35 +156,43 @@ def same_compiled(inspection: GameInspection) -> None:
     compare(inspection.places, answers_in(game, states), answers_in(compiled, states), "compiled")
 
 
-def answers_in(game: Game, states: Sequence[State]) -> list[Answer | str]:
-    """What the rules say in some positions, or what is wrong with that."""
-    found: list[Answer | str] = []
-    for state in states:
-        try:
-            with at():
-                moves = game.moves(state)
-                found.append((moves, [game.play(state, move) for move in moves], game.to_move(state)))
-        except Fault as fault:
-            found.append(fault.text)
-    return found
+def answers_in(game: Game, states: Sequence[State]) -> list[Answers]:
+    """What the rules say in some positions."""
+    return [[*answers(game, state)] for state in states]
 
 
-def compare(
-    places: Sequence[Place], first: Sequence[Answer | str], second: Sequence[Answer | str], when: str
-) -> None:
+def answers(game: Game, state: State) -> Iterator[tuple[str, Any]]:
+    """What the rules say in a position, each in words: up to the first failure, which it then says."""
+    try:
+        with at():
+            moves = game.moves(state)
+            yield "moves gives", moves
+            for move in moves:
+                yield f"play of {move!r} leads to", game.play(state, move)
+            yield "to_move is", game.to_move(state)
+            if not moves:
+                yield "value is", game.value(state)
+            if "evaluation" in game.capabilities:
+                yield "evaluate is", game.evaluate(state)
+            if "features" in game.capabilities:
+                yield "features are", list(game.features(state))
+    except Fault as fault:
+        yield "fails by", fault.text
+
+
+def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[Answers], when: str) -> None:
     """Raise the first difference between what rules say."""
     for place, one, other in zip(places, first, second, strict=True):
-        if one == other:
-            continue
-        if isinstance(one, str) or isinstance(other, str):
-            raise Fault(f"gives {shown(one)} at first, and {shown(other)} {when}", place)
-        for what, was, now in zip(("moves gives", "play leads to", "to_move is"), one, other, strict=True):
-            if was != now:
+        for (what, was), (now_what, now) in zip(one, other, strict=False):
+            if what != now_what:
+                raise Fault(f"{what} {was!r} at first, and {now_what} {now!r} {when}", place)
+            if not same(was, now):
                 raise Fault(f"{what} {was!r} at first, and {now!r} {when}", place)
 
 
-def shown(answer: Answer | str) -> str:
-    return answer if isinstance(answer, str) else repr(answer[0])
+def same(was: Any, now: Any) -> bool:
+    """Whether two answers are equal, or both no number."""
+    return bool(was == now or (was != was and now != now))
 
 
 # --- all of them ------------------------------------------------------------------------------------------

@@ -40,6 +40,7 @@ class Lessons:
 
     def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, Any]) -> None:
         self.cls = cls
+        self.game = game
         self.make: Make = partial(cls, game, **{"episodes": EPISODES, **options})
         self.seconds = inf if "episodes" in options else SECONDS
         self.in_shards = "shards" in cls.options, cls.merge is not Learner.merge
@@ -135,7 +136,7 @@ class Lessons:
 
         Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
         """
-        another = in_another_process(self.cls, trained, self.make, self.n)
+        another = in_another_process([self.cls, type(self.game)], trained, self.make, self.n)
         assert_same(self.model, another, "learning in another process")
 
 

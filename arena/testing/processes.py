@@ -6,25 +6,28 @@ import os
 import pickle
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, TypeVar
 
-from arena.registry import files, written
+from arena.errors import ArenaError
+from arena.registry.files import PREFIX, File
+from arena.registry.written import is_written
 from arena.testing.promise import Fault
 
 Found = TypeVar("Found")
 
 
-def in_another_process(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
+def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: Any) -> Found:
     """What a function gives in a new process, where sets of texts have another order.
 
-    Of what cannot be imported, since it was typed in or is in a file by itself, in this one.
+    If one of the things cannot be imported there, since it was typed in, in this process.
     """
-    if thing.__module__ == "__main__" or thing.__module__.startswith((files.PREFIX, written.PREFIX)):
+    if any(is_written(thing) for thing in things):
         return function(*args)
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
-        input=pickle.dumps(sys.path) + pickle.dumps((function, args)),
+        input=b"".join(map(pickle.dumps, (sys.path, opened_files(), (function, args)))),
         env={**os.environ, "PYTHONHASHSEED": "1"},
         capture_output=True,
     )
@@ -35,10 +38,22 @@ def in_another_process(thing: Any, function: Callable[..., Found], *args: Any) -
     return found
 
 
+def opened_files() -> list[File]:
+    """The files that modules were made of, as far as they still have the same text."""
+    found = []
+    for name, module in [*sys.modules.items()]:
+        if name.startswith(PREFIX) and module.__spec__ and module.__spec__.origin:
+            with suppress(ArenaError):
+                found.append(File.read(module.__spec__.origin))
+    return found
+
+
 ELSEWHERE = """
 import pickle, sys
 answer, sys.stdout = sys.stdout.buffer, sys.stderr
 sys.path[:] = pickle.load(sys.stdin.buffer)
+for file in pickle.load(sys.stdin.buffer):
+    file.load()
 function, args = pickle.load(sys.stdin.buffer)
 pickle.dump(function(*args), answer)
 """

@@ -120,7 +120,7 @@ def findings(promises: Sequence[Promise], subject: Any, game: Game) -> Iterator[
     """What is found of each promise that applies, in order. game: whose positions they are."""
     stopped = ""
     for one in promises:
-        if not stopped and not one.applies(subject):
+        if not applicable(one, subject):
             continue
         fault = None if stopped else fault_of(one.look, subject)
         if stopped:
@@ -129,6 +129,14 @@ def findings(promises: Sequence[Promise], subject: Any, game: Game) -> Iterator[
             yield broken(one, fault, game) if fault else Finding(one.name, one.title)
         if fault and one.vital:
             stopped = one.name
+
+
+def applicable(one: Promise, subject: Any) -> bool:
+    """Whether there is anything to look at; so too where that cannot be said."""
+    try:
+        return one.applies(subject)
+    except Exception:
+        return True
 
 
 def broken(one: Promise, fault: Fault, game: Game) -> Finding:
