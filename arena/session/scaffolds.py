@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
@@ -9,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 import arena
@@ -52,7 +54,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
         raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, KINDS)}")
     check_name(name)
     target = Path(f"arena-{name}" if folder is None else folder)
-    if target.exists() or target.is_symlink():
+    if os.path.lexists(target):
         raise ArenaError(f"{target} exists; give another --folder, or remove it")
     files = templates(kind, name)
     try:
@@ -60,6 +62,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
             (target / path).parent.mkdir(parents=True, exist_ok=True)
             (target / path).write_text(text, encoding="utf-8")
     except OSError as error:
+        rmtree(target, ignore_errors=True)
         raise ArenaError(f"cannot write {error.filename or target}: {error.strerror}") from error
     return Scaffold(name, str(target), [str(target / path) for path in sorted(files)])
 
