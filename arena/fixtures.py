@@ -58,11 +58,12 @@ def hold(entry: Any, **how: Any) -> None:
     """Fail the test that runs, with a line for each promise that is broken, where, and what to do."""
     __tracebackhide__ = True
 
-    import arena
+    from arena.errors import ArenaError
+    from arena.session.checking import check_here
 
     try:
-        found = arena.check(entry, **how)
-    except arena.ArenaError as error:
+        found = check_here(entry, **how)
+    except ArenaError as error:
         pytest.fail(str(error), pytrace=False)
     if not found.kept:
         pytest.fail(found.text_of_broken(), pytrace=False)

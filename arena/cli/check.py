@@ -21,15 +21,27 @@ from arena.cli.printing import print_json, say
 @click.option(
     "--positions", type=click.IntRange(1), help="Of a game, how many to look at closely; by default 1,000."
 )
+@click.option(
+    "--stall-seconds",
+    type=click.FloatRange(0, 10**6),
+    default=60.0,
+    show_default=True,
+    help="What takes so long in a position breaks its promise; 0: nothing.",
+)
 @json_option
 def check(
-    entry: str, game: str | None, seed: int, matches: int | None, positions: int | None, as_json: bool
+    entry: str,
+    game: str | None,
+    seed: int,
+    matches: int | None,
+    positions: int | None,
+    stall_seconds: float,
+    as_json: bool,
 ) -> None:
     """Look whether a game, or an agent at a game, keeps the promises that tournaments rely on.
 
     Each promise has a line. Of a broken one it is said what breaks it, in which position, after which moves,
-    as few as are found, and what to do. The exit status is 1 if one is broken. What is looked at runs in this
-    process: let code that you do not trust play with --isolate instead.
+    as few as are found, and what to do. The exit status is 1 if one is broken.
 
     \b
     Examples:
@@ -41,7 +53,7 @@ def check(
 
     from arena.session.checking import checking, lines
 
-    begun, findings = checking(entry, game=game, seed=seed, matches=matches, positions=positions)
+    begun, findings = checking(entry, game, seed, matches, positions, stall_seconds)
     found = []
     for one in findings:
         found.append(one)

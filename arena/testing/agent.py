@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from arena.testing.learning import LESSONS, Lessons, recalled, train_named
 from arena.testing.matches import Asked, Play, agent_matches, compare, nearest
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
-from arena.testing.promise import Fault, Finding, findings, promise
+from arena.testing.promise import Fault, Looking, promise
 from arena.testing.whole import class_is_sound
 
 MATCHES = 10
@@ -180,12 +180,12 @@ PROMISES = [
 ]
 
 
-def agent_findings(
+def look_at_agent(
     cls: type[Agent],
     game: Game,
     matches: int = MATCHES,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
-) -> Iterator[Finding]:
-    """What is found of each promise of an agent, one after the other."""
-    return findings(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)
+) -> Looking:
+    """The promises of an agent, to be looked at one after the other."""
+    return Looking(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)

@@ -14,7 +14,7 @@ from arena.rng import derive
 from arena.testing import position, whole
 from arena.testing.lines import breadth_first, positions_of, random_line, shortened
 from arena.testing.processes import in_another_process
-from arena.testing.promise import Fault, Finding, Line, Place, Promise, at, fault_of, findings, promise
+from arena.testing.promise import Fault, Line, Looking, Place, Promise, Reached, at, fault_of, promise
 
 MATCHES = 50  # at random
 POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
@@ -64,7 +64,11 @@ class GameInspection:
     def rely(self, place: Place) -> None:
         """Note the rule that is broken in a position, and raise it."""
         for rule in RULES:
-            if fault := fault_of(rule.look, self.game, place.state, place=place):
+            try:
+                fault = fault_of(rule.look, self.game, place.state, place=place)
+            except Reached as reached:
+                raise Reached(reached.place, rule.name) from None
+            if fault:
                 self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
                 raise fault
 
@@ -258,8 +262,6 @@ PROMISES = [
 ]
 
 
-def game_findings(
-    game: Game, matches: int = MATCHES, seed: int = 0, positions: int = POSITIONS
-) -> Iterator[Finding]:
-    """What is found of each promise of a game, one after the other."""
-    return findings(PROMISES, GameInspection(game, matches, seed, positions), game)
+def look_at_game(game: Game, matches: int = MATCHES, seed: int = 0, positions: int = POSITIONS) -> Looking:
+    """The promises of a game, to be looked at one after the other."""
+    return Looking(PROMISES, GameInspection(game, matches, seed, positions), game)

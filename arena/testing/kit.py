@@ -8,7 +8,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.testing import agent, game
-from arena.testing.promise import insist
+from arena.testing.promise import findings, insist
 
 
 def check_game(
@@ -23,7 +23,7 @@ def check_game(
     moves, and what to do.
     """
     made = game_or_class() if isinstance(game_or_class, type) else game_or_class
-    insist(type(made).__name__, game.game_findings(made, matches, seed, positions))
+    insist(type(made).__name__, findings(game.look_at_game(made, matches, seed, positions)))
 
 
 def check_agent(
@@ -46,4 +46,4 @@ def check_agent(
     trained before, as for a tournament, unless they have been.
     """
     made = game() if isinstance(game, type) else game
-    insist(cls.__name__, agent.agent_findings(cls, made, matches, seed, options))
+    insist(cls.__name__, findings(agent.look_at_agent(cls, made, matches, seed, options)))

@@ -43,10 +43,10 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     asked = []
     line: list[Move] = []
-    with at():
-        agent.begin(seat)
     with blaming(game):
         state, moves = game.initial(), game.moves(game.initial())
+    with at(Place(state)):
+        agent.begin(seat)
     while moves and len(line) < min(game.max_plies, plies):
         with blaming(game):
             mover = game.to_move(state)

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -12,6 +12,8 @@ from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault
 from arena.errors import one_line, safe_text
+from arena.workers.watch import RULES
+from arena.workers.worker import this_worker
 
 Line = tuple[Move, ...]  # moves from the start
 
@@ -32,11 +34,45 @@ class Fault(AssertionError):
         self.place = place
 
 
+class Reached(BaseException):
+    """The question that was to be found again, where it was to be asked, and by which rule."""
+
+    def __init__(self, place: Place, promise: str = "") -> None:
+        super().__init__(place, promise)
+        self.place, self.promise = place, promise
+
+
+class Questions:
+    """The questions that games and agents are asked in positions, counted, so that one can be found again.
+
+    number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
+    wanted: before which Reached is raised, 0 for none.
+    """
+
+    def __init__(self) -> None:
+        self.number, self.seconds, self.wanted = 0, 0.0, 0
+
+    @contextmanager
+    def asking(self, place: Place) -> Iterator[None]:
+        self.number += 1
+        if self.number == self.wanted:
+            raise Reached(place)
+        watch = this_worker().watch
+        watch.turn(self.number, RULES, self.seconds)
+        try:
+            yield
+        finally:
+            watch.clear()
+
+
+questions = Questions()  # of this process
+
+
 @contextmanager
 def at(place: Place | None = None) -> Iterator[None]:
     """Whatever is raised inside comes as a Fault in this position; a game's own fault remains that."""
     try:
-        with foreign(AssertionError, GameFault):
+        with questions.asking(place) if place else nullcontext(), foreign(AssertionError, GameFault, Reached):
             yield
     except Fault:
         raise
@@ -116,19 +152,47 @@ class Finding:
         yield self.remedy
 
 
-def findings(promises: Sequence[Promise], subject: Any, game: Game) -> Iterator[Finding]:
-    """What is found of each promise that applies, in order. game: whose positions they are."""
-    stopped = ""
-    for one in promises:
-        if not applicable(one, subject):
-            continue
-        fault = None if stopped else fault_of(one.look, subject)
-        if stopped:
-            yield Finding(one.name, one.title, None, f"not looked at, since {stopped} is broken")
-        else:
-            yield broken(one, fault, game) if fault else Finding(one.name, one.title)
+class Looking:
+    """Promises looked at one after the other: those that apply to a subject, whose positions are a game's."""
+
+    def __init__(self, promises: Iterable[Promise], subject: Any, game: Game) -> None:
+        self.promises = list(promises)
+        self.left = iter(self.promises)
+        self.subject, self.game = subject, game
+        self.one: Promise | None = None
+        self.broken = ""  # the vital promise that is
+
+    def coming(self) -> Finding | None:
+        """The promise to be looked at next, with nothing found yet; None after the last."""
+        self.one = next((one for one in self.left if applicable(one, self.subject)), None)
+        return Finding(self.one.name, self.one.title, None, remedy=self.one.remedy) if self.one else None
+
+    def found(self) -> Finding:
+        """What is found of it."""
+        one = self.one
+        assert one is not None
+        if self.broken:
+            return Finding(one.name, one.title, None, f"not looked at, since {self.broken} is broken")
+        fault = fault_of(one.look, self.subject)
         if fault and one.vital:
-            stopped = one.name
+            self.broken = one.name
+        return broken(one, fault, self.game) if fault else Finding(one.name, one.title)
+
+    def found_where(self, number: int, text: str) -> Finding:
+        """The same as far as a question, which is broken off by what a text says."""
+        assert self.one is not None
+        questions.number, questions.wanted = 0, number
+        try:
+            return self.found()
+        except Reached as reached:
+            named = [one for one in self.promises if one.name == reached.promise] or [self.one]
+            return broken(named[0], Fault(text, reached.place), self.game)
+
+
+def findings(looking: Looking) -> Iterator[Finding]:
+    """What is found of each promise, in order."""
+    while looking.coming():
+        yield looking.found()
 
 
 def applicable(one: Promise, subject: Any) -> bool:

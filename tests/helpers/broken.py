@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import random
 from itertools import count
 
@@ -441,6 +442,41 @@ class Wraps(Careful):
         return moves[0] if 4 * large > 0 else moves[len(moves) - 1]
 
 
+class Dies(Careful):
+    """Ends its process once a heap is gone, as if all were well."""
+
+    def choose(self, state, moves, rng):
+        if state[0] == 0:
+            os._exit(0)
+        return moves[0]
+
+
+class Hangs(Careful):
+    """Goes on for ever once a heap is gone."""
+
+    def choose(self, state, moves, rng):
+        while state[0] == 0:
+            pass
+        return moves[0]
+
+
+class DiesEarly(Careful):
+    """Ends its process before there is a position."""
+
+    def prepare(self):
+        os._exit(3)
+
+
+class HangingRules(Heaps):
+    """Has no end of moves when one coin is left."""
+
+    def moves(self, state):
+        while state[0] + state[1] == 1:
+            pass
+        return super().moves(state)
+
+
+FATAL = {Dies: "plays-legal-moves", Hangs: "plays-legal-moves", DiesEarly: "is-made"}
 AGENTS = {
     NoDefault: "class-of-agent",
     FailsToPrepare: "is-made",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 
 import pytest
@@ -13,7 +14,21 @@ from arena.registry.plugins import registry
 from arena.testing.agent import PROMISES as OF_AGENTS
 from arena.testing.game import PROMISES as OF_GAMES
 from arena.testing.learning import LESSONS
-from broken import AGENTS, AGENTS_COMPILED, GAMES, GAMES_COMPILED, Careful, Divides, Heaps, MovesTwice
+from broken import (
+    AGENTS,
+    AGENTS_COMPILED,
+    FATAL,
+    GAMES,
+    GAMES_COMPILED,
+    Careful,
+    Dies,
+    DiesEarly,
+    Divides,
+    HangingRules,
+    Hangs,
+    Heaps,
+    MovesTwice,
+)
 from commands import inside
 
 BROKEN_GAMES = [(cls, "0") for cls in GAMES] + [(cls, "1") for cls in GAMES | GAMES_COMPILED]
@@ -55,6 +70,28 @@ def test_every_promise_says_what_it_is_and_what_to_do():
         assert one.title
         assert one.remedy.endswith(".")
         assert "\n" not in one.title + one.remedy
+
+
+@pytest.mark.parametrize("as_machine_code", ["0", "1"])
+@pytest.mark.parametrize(
+    ("cls", "fault", "left"),
+    [
+        (Dies, "the process ended itself with status 0", "(0, "),
+        (Hangs, "ran for over 1 s", "(0, "),
+        (DiesEarly, "the process ended itself with status 3", None),
+        (HangingRules, "ran for over 1 s", ("(1, 0", "(0, 1")),
+    ],
+)
+def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, left, as_machine_code):
+    compiled(as_machine_code)
+    at = {} if cls is HangingRules else {"game": Heaps}
+    found = arena.check(cls, stall_seconds=1, **at)
+    assert broken(found) == [FATAL.get(cls, "moves-repeat")]
+    assert found.findings[-1].fault == fault
+    if left is not None:
+        taken = sum(int(move) % 10 for move in found.findings[-1].moves)
+        assert found.findings[-1].position.startswith(left)
+        assert taken == 6 - sum(map(int, re.findall(r"\d", found.findings[-1].position)[:2]))
 
 
 # --- what is sound ----------------------------------------------------------------------------------------

@@ -15,8 +15,9 @@ from arena import Learner, option
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena.testing import check_agent
-from arena.testing.agent import agent_findings
+from arena.testing.agent import look_at_agent
 from arena.testing.learning import LESSONS
+from arena.testing.promise import findings
 from arena_games.tic_tac_toe import TicTacToe
 from heaps import Heap
 from paths import ROOT
@@ -328,13 +329,13 @@ PROMISES = {
 
 @pytest.mark.parametrize("cls", PROMISES, ids=lambda cls: cls.__name__)
 def test_of_a_faulty_learner_the_promise_is_told_that_it_breaks(cls):
-    found = agent_findings(cls, TicTacToe(), matches=4)
+    found = findings(look_at_agent(cls, TicTacToe(), matches=4))
     assert [one.promise for one in found if one.kept is False] == [PROMISES[cls]]
 
 
 def test_every_promise_of_learners_is_broken_by_something(monkeypatch):
     monkeypatch.setenv("ARENA_COMPILED", "1")
-    found = agent_findings(Beyond, TicTacToe(), matches=4)
+    found = findings(look_at_agent(Beyond, TicTacToe(), matches=4))
     told = {one.promise for one in found if one.kept is False} | {*PROMISES.values()}
     assert {lesson.__name__.replace("_", "-") for lesson in LESSONS} <= told
 
