@@ -53,7 +53,7 @@ class Checked(Shown):
         return "\n".join(map(on_one_line, [self.summary(), *broken]))
 
     def summary(self) -> str:
-        """`nim keeps its 18 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        """`nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         broken = sum(one.kept is False for one in self.findings)
         n = len(self.findings)

@@ -7,29 +7,30 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.testing import agent, game
+from arena.testing import agent as agents
+from arena.testing import game as games
 from arena.testing.promise import findings, insist
 
 
 def check_game(
-    game_or_class: Game | type[Game],
-    matches: int = game.MATCHES,
+    game: Game | type[Game],
+    matches: int = games.MATCHES,
     seed: int = 0,
-    positions: int = game.POSITIONS,
+    positions: int = games.POSITIONS,
 ) -> None:
     """AssertionError unless a game does what `Game` promises, near the start and in random matches.
 
     positions: how many are looked at closely. The error says which promise is broken, where, after which
     moves, and what to do.
     """
-    made = game_or_class() if isinstance(game_or_class, type) else game_or_class
-    insist(type(made).__name__, findings(game.look_at_game(made, matches, seed, positions)))
+    made = game() if isinstance(game, type) else game
+    insist(type(made).__name__, findings(games.look_at_game(made, matches, seed, positions)))
 
 
 def check_agent(
     cls: type[Agent],
     game: Game | type[Game],
-    matches: int = agent.MATCHES,
+    matches: int = agents.MATCHES,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
 ) -> None:
@@ -46,4 +47,4 @@ def check_agent(
     trained before, as for a tournament, unless they have been.
     """
     made = game() if isinstance(game, type) else game
-    insist(cls.__name__, findings(agent.look_at_agent(cls, made, matches, seed, options)))
+    insist(cls.__name__, findings(agents.look_at_agent(cls, made, matches, seed, options)))
