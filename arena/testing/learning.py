@@ -50,7 +50,8 @@ class Lessons:
 
         Write both, or none.
         """
-        assert self.in_shards != (True, False), "has the option 'shards', and no merge to put them together"
+        alone = "has the option 'shards', and no merge to put the shards together"
+        assert self.in_shards != (True, False), alone
         assert self.in_shards != (False, True), "has merge, and no option 'shards' that asks for it"
 
     def learns(self) -> None:
