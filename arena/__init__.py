@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.rng import Rng
     from arena.session import models
     from arena.session import recorded as tournaments
+    from arena.session.checking import check
     from arena.session.curves import curve
     from arena.session.exact import exact
     from arena.session.explaining import explain
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
     from arena.session.positions import perft, position
+    from arena.session.scaffolds import new
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
 
@@ -56,6 +58,7 @@ __all__ = [
     "View",
     "__version__",
     "agents",
+    "check",
     "compiled",
     "curve",
     "exact",
@@ -65,6 +68,7 @@ __all__ = [
     "leaderboard",
     "match",
     "models",
+    "new",
     "option",
     "pack_states",
     "perft",
@@ -102,12 +106,14 @@ HOMES = {  # where each name is defined
     "Table": "api.table",
     # what callers call, named as the commands are
     "agents": "session.installed",
+    "check": "session.checking",
     "curve": "session.curves",
     "exact": "session.exact",
     "explain": "session.explaining",
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",
+    "new": "session.scaffolds",
     "perft": "session.positions",
     "plugins": "session.installed",
     "position": "session.positions",

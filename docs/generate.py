@@ -18,7 +18,7 @@ from typing import Any
 import click
 
 import arena
-from arena import testing
+from arena import fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
 from arena.cli.commands import cli
@@ -31,7 +31,7 @@ FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
 GROUPS = ("models", "tournaments")  # modules among what `arena` gives
-RETURNED = ("arena.session.", "arena.ratings.leaderboard", "arena.analysis", "arena.results")
+RETURNED = ("arena.session.", "arena.ratings.leaderboard", "arena.analysis", "arena.results", "arena.testing.")
 KINDS = ("evaluation", "rating system")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
@@ -125,6 +125,7 @@ def python_page() -> Iterator[str]:
         if isinstance(thing, type):
             yield from klass(f"arena.{name}", thing)
     yield "## To test with"
+    yield prose(fixtures)
     for name in testing.__all__:
         yield from function(f"arena.testing.{name}", getattr(testing, name))
 

@@ -17,7 +17,7 @@ class Failed(Exception):
 
 
 @contextmanager
-def foreign(*expected: type[Exception]) -> Iterator[None]:
+def foreign(*expected: type[BaseException]) -> Iterator[None]:
     """Run others' code: whatever it raises comes as Failed, and what it prints goes to standard error.
 
     expected: what remains itself. The user's own Ctrl-C is KeyboardInterrupt, whatever the code made of it.

@@ -13,6 +13,8 @@ def register_commands(register: Register) -> None:
     register("models", "arena.cli.models:models", "List, show, copy or remove what was learned.")
     register("leaderboard", "arena.cli.leaderboard:leaderboard", "The rated table of what was played.")
     register("tournaments", "arena.cli.tournaments:tournaments", "List, show or remove tournaments.")
+    register("new", "arena.cli.new:new", "Write a package of an agent or a game, to go on from.")
+    register("check", "arena.cli.check:check", "Hold a game or an agent to its promises.")
     register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")
     register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")

@@ -1,20 +1,20 @@
-"""What is held against an agent that explains its moves: that it goes by what it says."""
+"""What an agent promises that explains its moves: that it goes by what it says."""
 
 from __future__ import annotations
 
 from arena.api.agent import Agent
 from arena.api.answers import views
 from arena.rng import Rng
-from arena.testing.blame import blaming
 from arena.testing.matches import Asked
+from arena.testing.promise import Place, at
 
 
 def check_views(agent: Agent, asked: Asked) -> bool:
     """Hold an agent to what it says of its moves in these positions; whether it says anything."""
     game, says = agent.game, False
-    for state, _ in (answered for match in asked for answered in match):
+    for state, line, _ in (answered for match in asked for answered in match):
         moves, rng = game.moves(state), Rng()
-        with blaming(type(agent), state):
+        with at(Place(state, line)):
             given = views(agent, state, moves)
             assert views(agent, state, moves) == given, "explains its moves otherwise when asked again"
             if not given:

@@ -1,4 +1,4 @@
-"""What is held against a learner: that its model is all it has learned, and comes of its episodes alone."""
+"""What a learner promises: that its model is all it has learned, and comes of its episodes alone."""
 
 from __future__ import annotations
 
@@ -20,8 +20,7 @@ from arena.api.spec import Spec
 from arena.compiler import plainly
 from arena.storage import archive, keys
 from arena.storage.archive import KINDS, content_digest
-from arena.testing.blame import blaming
-from arena.testing.matches import in_another_process
+from arena.testing.processes import in_another_process
 from arena.training.learners import learners, trained_here, untrained_at
 
 EPISODES = 100  # that a learner learns from, if its options do not say how many
@@ -32,39 +31,130 @@ Model = dict[str, Any]
 Make = Callable[[], Any]
 
 
-def check_learning(cls: type[Learner], game: Game, options: Mapping[str, Any]) -> tuple[Learner, Make]:
-    """AssertionError unless a learner learns as `Learner` promises.
+class Lessons:
+    """A learner that learns, and the promises it is held to while it does.
 
-    Returns (learner, make): the learner, trained, and a function that makes another with its model.
+    make: makes one that has learned nothing. learner: has learned from `n` episodes, which it lost, drew and
+    won as `tally` has it, and has `model` from them. few: how many are learned from in plain Python too.
     """
-    make = partial(cls, game, **{"episodes": EPISODES, **options})
-    with blaming(cls):
-        in_shards = "shards" in cls.options, cls.merge is not Learner.merge
-        assert in_shards != (True, False), "has the option 'shards', and no merge to put the shards together"
-        assert in_shards != (False, True), "has merge, and no option 'shards' that asks for it"
-        learner = make()
-        few = min(LEAST, learner.episodes)
+
+    def __init__(self, cls: type[Learner], game: Game, options: Mapping[str, Any]) -> None:
+        self.cls = cls
+        self.game = game
+        self.make: Make = partial(cls, game, **{"episodes": EPISODES, **options})
+        self.seconds = inf if "episodes" in options else SECONDS
+        self.in_shards = "shards" in cls.options, cls.merge is not Learner.merge
+
+    def shards_are_merged(self) -> None:
+        """The option `shards` and the method `merge` go together.
+
+        Write both, or none.
+        """
+        alone = "has the option 'shards', and no merge to put the shards together"
+        assert self.in_shards != (True, False), alone
+        assert self.in_shards != (False, True), "has merge, and no option 'shards' that asks for it"
+
+    def learns(self) -> None:
+        """It learns from its episodes, and has a model of arrays by name.
+
+        `learn` gives 1, 0 or -1, and `model` a dictionary of arrays of numbers or texts.
+        """
+        self.learner = self.make()
+        self.few = min(LEAST, self.learner.episodes)
         with plainly():
-            plain = trained(make, few)
-        tally = one_by_one(learner, inf if "episodes" in options else SECONDS)
-        n = sum(tally)
-        model = model_of(learner)
-        assert_same(model, model_of(learner), "asked for again")
-        assert_same(model, saved_and_read(learner, model), "written to a file and read again")
-        assert_same(model, model_of(recalled(make, model)), "recalled by another")
-        assert_same(model, trained(make, n), "learning again")
-        assert_same(model, in_one_go(make, n, tally), "with learn_many for all episodes")
-        assert_same(model, in_pieces(make, n), "asked for in between")
-        assert_same(model, interrupted(make, n), "recalled by another in between")
-        assert_same(trained(make, few), plain, "learning in plain Python")
-        if all(in_shards):
-            together = merged(make, model)
-            assert_same(together, merged(make, model), "merging again")
-            assert_same(together, model_of(recalled(make, together)), "recalled by another, having merged")
-    another = in_another_process(cls, trained, make, n)
-    with blaming(cls):
-        assert_same(model, another, "learning in another process")
-    return learner, partial(recalled, make, model)
+            self.plain = trained(self.make, self.few)
+        self.tally = one_by_one(self.learner, self.seconds)
+        self.n = sum(self.tally)
+        self.model = model_of(self.learner)
+
+    def model_is_given_again(self) -> None:
+        """`model` gives the same when asked again.
+
+        Give copies, and change nothing in giving them.
+        """
+        assert_same(self.model, model_of(self.learner), "asked for again")
+
+    def model_is_kept_in_a_file(self) -> None:
+        """The model is the same, written to a file and read again.
+
+        Name arrays by texts.
+        """
+        assert_same(self.model, saved_and_read(self.learner, self.model), "written to a file and read again")
+
+    def model_is_recalled(self) -> None:
+        """Who recalls a model has that model.
+
+        Take up in `recall` all that `model` gives.
+        """
+        assert_same(self.model, model_of(recalled(self.make, self.model)), "recalled by another")
+
+    def learns_the_same_again(self) -> None:
+        """Another learns the same from the same episodes.
+
+        Take all chance from `rng`, and keep nothing in the class.
+        """
+        assert_same(self.model, trained(self.make, self.n), "learning again")
+
+    def learns_the_same_in_one_go(self) -> None:
+        """It learns the same from many episodes at once, and counts them.
+
+        Leave `learn_many` out, or have it learn from each episode, in order.
+        """
+        assert_same(self.model, in_one_go(self.make, self.n, self.tally), "with learn_many for all episodes")
+
+    def learns_the_same_when_watched(self) -> None:
+        """It learns the same when its model is asked for in between.
+
+        Change nothing in `model`.
+        """
+        assert_same(self.model, in_pieces(self.make, self.n), "asked for in between")
+
+    def learns_the_same_when_interrupted(self) -> None:
+        """It learns the same when others go on from its model.
+
+        Put all that learning goes by into the model; copy the arrays that `recall` is given.
+        """
+        assert_same(self.model, interrupted(self.make, self.n), "recalled by another in between")
+
+    def learns_the_same_in_plain_python(self) -> None:
+        """It learns the same compiled and in plain Python.
+
+        Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+        """
+        assert_same(trained(self.make, self.few), self.plain, "learning in plain Python")
+
+    def merges_the_same_again(self) -> None:
+        """Models merge to the same again, and what they merge to is recalled.
+
+        Have `merge` depend on the models alone, copy their arrays, and leave nothing out of the model.
+        """
+        together = merged(self.make, self.model)
+        assert_same(together, merged(self.make, self.model), "merging again")
+        assert_same(together, model_of(recalled(self.make, together)), "recalled by another, having merged")
+
+    def learns_the_same_elsewhere(self) -> None:
+        """It learns the same in another process.
+
+        Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+        """
+        another = in_another_process([self.cls, type(self.game)], trained, self.make, self.n)
+        assert_same(self.model, another, "learning in another process")
+
+
+LESSONS = (
+    Lessons.shards_are_merged,
+    Lessons.learns,
+    Lessons.model_is_given_again,
+    Lessons.model_is_kept_in_a_file,
+    Lessons.model_is_recalled,
+    Lessons.learns_the_same_again,
+    Lessons.learns_the_same_in_one_go,
+    Lessons.learns_the_same_when_watched,
+    Lessons.learns_the_same_when_interrupted,
+    Lessons.learns_the_same_in_plain_python,
+    Lessons.merges_the_same_again,
+    Lessons.learns_the_same_elsewhere,
+)
 
 
 def train_named(cls: type[Agent], game: Game, options: Mapping[str, Any]) -> None:

@@ -1,116 +1,130 @@
-"""Matches of a game or an agent, and whether they go the same way in another process and later on."""
+"""What an agent plays against random moves, and whether it plays the same another way."""
 
 from __future__ import annotations
 
-import os
-import pickle
-import subprocess
-import sys
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice, pairwise
-from typing import Any, TypeVar
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import islice
+from typing import NamedTuple
 
 from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
+from arena.api.rulings import blaming
 from arena.rng import Rng, derive
-from arena.testing.blame import blaming
+from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened
+from arena.testing.promise import Fault, Line, Place, at, fault_of
+
+__all__ = ["random_match"]  # which is looked for here, too
 
 PLIES = 300  # matches are compared up to here
-
-Asked = list[list[tuple[State, Any]]]  # match by match: a position, and what was answered there
-Found = TypeVar("Found")
+NEAR = 100  # positions of the shortest lines, in which a fault is looked for once there is one
 
 
-def random_match(game: Game, seed: int) -> Iterator[State]:
-    """The positions of a random match to its end, or to max_plies."""
-    rng = Rng(seed)
-    state = game.initial()
-    yield state
-    for _ in range(game.max_plies):
-        if not (moves := game.moves(state)):
-            return
-        state = game.play(state, moves[rng.below(len(moves))])
-        yield state
+class Answer(NamedTuple):
+    """A position, the moves that led there, and what was answered."""
+
+    state: State
+    line: Line
+    move: Move
 
 
-def random_matches(game: Game, seeds: Sequence[int]) -> Asked:
-    """Of random matches: each position and its moves."""
-    return [[(state, game.moves(state)) for state in islice(random_match(game, s), PLIES)] for s in seeds]
+Asked = list[list[Answer]]  # match by match
+Play = Callable[[Agent], Asked]
 
 
-def agent_matches(make: Callable[[], Agent], seeds: Sequence[int]) -> Asked:
-    """Of an agent's matches against random moves, from both seats by turns: each position and its move."""
-    agent = make()
-    return [agent_match(agent, number % 2, seed) for number, seed in enumerate(seeds)]
+def agent_matches(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Asked:
+    """An agent's matches against random moves, from both seats by turns."""
+    return [agent_match(agent, number % 2, seed, plies) for number, seed in enumerate(seeds)]
 
 
-def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[tuple[State, Move]]:
+def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[Answer]:
+    """What an agent answers in a match; Fault where it breaks off, GameFault if the game does."""
     game = agent.game
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     asked = []
-    agent.begin(seat)
-    state = game.initial()
-    for _ in range(min(game.max_plies, plies)):
-        if not (moves := game.moves(state)):
-            break
-        mover = game.to_move(state)
+    line: list[Move] = []
+    with blaming(game):
+        state, moves = game.initial(), game.moves(game.initial())
+    with at(Place(state)):
+        agent.begin(seat)
+    while moves and len(line) < min(game.max_plies, plies):
+        with blaming(game):
+            mover = game.to_move(state)
         if mover == seat:
-            with blaming(type(agent), state):
-                given = list(moves)
-                move = agent.choose(state, given, streams[seat])
-                assert move in moves, f"plays {move!r}, none of the moves {moves!r}"
-                assert given == moves, "changes the list of moves that it is given"
-            asked.append((state, move))
+            asked.append(answer(agent, Place(state, tuple(line)), moves, streams[seat]))
+            line.append(asked[-1].move)
         else:
-            move = moves[streams[mover].below(len(moves))]
-        state = game.play(state, move)
+            line.append(moves[streams[mover].below(len(moves))])
+        with blaming(game):
+            state = game.play(state, line[-1])
+            moves = game.moves(state)
     return asked
 
 
-def check_irreversible(game: Game, seed: int) -> None:
-    """In a random match no position comes again from before a move that is said to be irreversible."""
-    past: set[State] = set()
-    gone: set[State] = set()
-    for state, after in pairwise(islice(random_match(game, seed), PLIES)):
-        move = next(move for move in game.moves(state) if game.play(state, move) == after)
-        with blaming(game, state):
-            step = game.irreversible(state, move)
-            assert step in (0, 1, 2), f"irreversible of {move!r} is {step!r}, not 0, 1 or 2"
-            past.add(state)
-            if step:
-                gone, past = gone | past, set()
-            assert after not in gone, f"{move!r} brings back a position from before an irreversible move"
+def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
+    """An agent's move, which must be legal."""
+    with at(place):
+        given = list(moves)
+        move = agent.choose(place.state, given, rng)
+        assert move in moves, f"plays {move!r}, none of the moves {moves!r}"
+        assert given == moves, "changes the list of moves that it is given"
+    return Answer(*place, move)
 
 
-def compare(thing: Any, first: Asked, second: Asked, does: str, when: str) -> None:
-    """AssertionError at the first position where the answers differ."""
+def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
+    """What an agent answers in positions, in each as if a match had begun there."""
+    return [[asked_at(agent, place, Rng(derive(number)))] for number, place in enumerate(places)]
+
+
+def asked_at(agent: Agent, place: Place, rng: Rng) -> Answer:
+    with at(place):
+        agent.begin(agent.game.to_move(place.state))
+    return answer(agent, place, agent.game.moves(place.state), rng)
+
+
+def near(game: Game) -> list[Place]:
+    """The positions of the shortest lines in which there is a move."""
+    return [place for place in islice(breadth_first(game), NEAR) if game.moves(place.state)]
+
+
+def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
+    """A fault in choosing a move as it shows nearest to the start, asked there and nowhere before."""
+    if fault.place is None:
+        return fault
+    game = make().game
+    for place in near(game):
+        if len(place.line) >= len(fault.place.line):
+            break
+        shorter = fault_of(lambda place=place: asked_at(make(), place, Rng()))
+        if shorter and alike(fault, shorter):
+            return shorter
+
+    def look(states: list[State], line: Line) -> Fault | None:
+        return fault_of(asked_at, make(), Place(states[-1], line), Rng())
+
+    again = look(positions_of(game, fault.place.line) or [], fault.place.line)
+    return shortened(game, again, look) if again else fault
+
+
+def difference(first: Asked, second: Asked, when: str) -> Fault | None:
+    """Where answers differ first."""
     for one, other in zip(first, second, strict=True):
-        for (state, answer), (_, changed) in zip(one, other, strict=False):
-            with blaming(thing, state):
-                assert changed == answer, f"{does} {answer!r} at first, and {changed!r} {when}"
+        for was, now in zip(one, other, strict=False):
+            if was.move != now.move:
+                text = f"plays {was.move!r} at first, and {now.move!r} {when}"
+                return Fault(text, Place(was.state, was.line))
+    return None
 
 
-def in_another_process(thing: Any, function: Callable[..., Found], *args: Any) -> Found:
-    """What a function gives in a new process, where sets of texts have another order."""
-    if thing.__module__ == "__main__":  # typed in, and so nowhere else
-        return function(*args)
-    with blaming(thing):
-        done = subprocess.run(
-            [sys.executable, "-c", ELSEWHERE],
-            input=pickle.dumps(sys.path) + pickle.dumps((function, args)),
-            env={**os.environ, "PYTHONHASHSEED": "1"},
-            capture_output=True,
-        )
-        said = done.stderr.decode(errors="replace").split("\n")[-2:]
-        assert done.returncode == 0, f"fails in another process: {said[0]}"
-        found: Found = pickle.loads(done.stdout)
-    return found
+def compare(agent: Agent, played: Asked, play: Play, way: Callable[[Play], Asked], when: str) -> None:
+    """Raise where an agent plays otherwise, at best after few moves.
 
-
-ELSEWHERE = """
-import pickle, sys
-answer, sys.stdout = sys.stdout.buffer, sys.stderr
-sys.path[:] = pickle.load(sys.stdin.buffer)
-function, args = pickle.load(sys.stdin.buffer)
-pickle.dump(function(*args), answer)
-"""
+    played: what it answered when `play` was called. way: gives what it answers another way.
+    """
+    fault = difference(played, way(play), when)
+    if fault and fault.place:
+        places = [place for place in near(agent.game) if len(place.line) < len(fault.place.line)]
+        shorter = partial(answers_at, places=[*places, fault.place])
+        with at():
+            found = difference(shorter(agent), way(shorter), when)
+        raise found or fault

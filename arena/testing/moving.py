@@ -1,4 +1,4 @@
-"""What is held against an agent that says with which probabilities it moves: that it moves so."""
+"""What an agent promises that says with which probabilities it moves: that it moves so."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from time import monotonic
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.rng import Rng, derive
-from arena.testing.blame import blaming
 from arena.testing.matches import Asked
+from arena.testing.promise import Place, at
 
 SAMPLES = 200  # choices in a position where a choice is random
 SURE_SAMPLES = 3  # where none is
@@ -20,9 +20,9 @@ SECONDS = 5.0  # that looking may take, which leaves out the later positions
 def check_probabilities(agent: Agent, asked: Asked) -> None:
     """AssertionError if an agent moves with other probabilities than it says, in these positions."""
     deadline = monotonic() + SECONDS
-    for state, _ in (answered for match in asked for answered in match):
+    for state, line, _ in (answered for match in asked for answered in match):
         moves = agent.game.moves(state)
-        with blaming(type(agent), state):
+        with at(Place(state, line)):
             try:
                 stated = probabilities(agent, state, moves)
             except Unsaid:

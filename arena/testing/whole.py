@@ -1,4 +1,4 @@
-"""What is held against a game or an agent as a whole, before it plays."""
+"""What games and agents promise as a whole, before they play."""
 
 from __future__ import annotations
 
@@ -9,13 +9,17 @@ from itertools import islice
 from arena.api.agent import Agent
 from arena.api.game import CAPABILITIES, Game, positions
 from arena.api.options import Configurable, format_value, strip_brackets
+from arena.api.rulings import check_declared
 from arena.errors import ArenaError, one_line
 
 COUNTED = 20_000  # a `reachable` up to here is counted
 
 
 def class_is_sound(cls: type[Configurable]) -> None:
-    """What a class of either kind owes: a docstring, a place to import it from, good options."""
+    """The class has a docstring, can be imported, and has options that fit their defaults.
+
+    Define it at the top of a module, say in a line what it does, and what each option is for.
+    """
     assert (cls.__doc__ or "").strip(), "has no docstring; its first line is what users are shown"
     try:
         assert pickle.loads(pickle.dumps(cls)) is cls
@@ -34,12 +38,21 @@ def class_is_sound(cls: type[Configurable]) -> None:
                 raise AssertionError(fault) from None
 
 
-def declarations(game: Game) -> None:
+def class_of_game(game: Game) -> None:
     class_is_sound(type(game))
+
+
+class_of_game.__doc__ = class_is_sound.__doc__
+
+
+def declarations(game: Game) -> None:
+    """Constants are of their kinds, and capabilities are offered whole.
+
+    Override all methods and constants of a capability, or none.
+    """
+    check_declared(game)
     assert len({*game.sides} - {""}) == 2, f"sides are {game.sides!r}, not two names"
     assert game.max_plies > 0, f"max_plies is {game.max_plies}"
-    first = game.to_move(game.initial())
-    assert first == 0, f"player {first!r} moves first, not player 0"
     for capability, parts in CAPABILITIES.items():
         lacking = [part for part in parts if not game.offers(part)]
         assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
@@ -47,8 +60,20 @@ def declarations(game: Game) -> None:
         assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"
 
 
+def begins(game: Game) -> None:
+    """The game begins, with player 0 to move.
+
+    Have `initial` give the first position, and `to_move` 0 there.
+    """
+    first = game.to_move(game.initial())
+    assert first == 0, f"player {first!r} moves first, not player 0"
+
+
 def travels(game: Game) -> None:
-    """A game can be sent to another process."""
+    """The game can be sent to another process, and is the same there.
+
+    Leave functions, files and the like out of its attributes.
+    """
     try:
         twin = pickle.loads(pickle.dumps(game))
     except Exception as error:
@@ -59,6 +84,10 @@ def travels(game: Game) -> None:
 
 
 def refuses_nonsense(game: Game) -> None:
+    """What is no move or no position is refused by ArenaError.
+
+    Raise ArenaError in `read_move` and `read_position`, with a text that says what is wrong.
+    """
     for read in (partial(game.read_move, game.initial()), game.read_position):
         try:
             outcome = f"gives {read('nonsense')!r}"
@@ -72,8 +101,15 @@ def refuses_nonsense(game: Game) -> None:
 
 
 def count(game: Game) -> None:
-    """The number of positions, where one is stated and small."""
-    if game.reachable is not None and game.reachable <= COUNTED:
-        found = sum(1 for _ in islice(positions(game), game.reachable + 1))
-        more = " or more" if found > game.reachable else ""
-        assert found == game.reachable, f"reachable is {game.reachable}, and play reaches {found}{more}"
+    """`reachable` is the number of positions that play can reach.
+
+    Correct it, or leave it out.
+    """
+    stated = game.reachable or 0
+    found = sum(1 for _ in islice(positions(game), stated + 1))
+    more = " or more" if found > stated else ""
+    assert found == stated, f"reachable is {stated}, and play reaches {found}{more}"
+
+
+def is_counted(game: Game) -> bool:
+    return game.reachable is not None and game.reachable <= COUNTED

@@ -15,7 +15,7 @@ PACKAGES = sorted(path.parent.name for path in HOME.glob("*/__init__.py"))
 MODULES = sorted(
     ".".join(("arena", *path.relative_to(HOME).with_suffix("").parts))
     for path in HOME.rglob("*.py")
-    if path.stem not in ("__init__", "__main__")
+    if path.stem not in ("__init__", "__main__") and (path.parent / "__init__.py").is_file()
 )
 
 

@@ -3,11 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
-import venv
 from pathlib import Path
 
 import pytest
@@ -21,6 +17,7 @@ from arena.testing import check_agent
 from arena.testing.matches import random_match
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena
+from installed import Installed
 from paths import ROOT
 from running import until
 
@@ -155,35 +152,6 @@ def test_the_example_learner_is_interrupted_and_comes_to_the_same(monte_carlo, t
 
 
 # --- installed --------------------------------------------------------------------------------------------
-
-
-class Installed:
-    """A virtual environment with arena in it, and a folder with nothing in it."""
-
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder / "venv", with_pip=True)
-        self.scripts = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
-        self.folder = folder / "elsewhere"
-        self.folder.mkdir()
-        apart = ("ARENA_DB", "PYTHONPATH")
-        self.env = {name: value for name, value in os.environ.items() if name not in apart}
-        self.env["ARENA_MODELS"] = str(folder / "models")
-        self.run("python", "-m", "pip", "install", "--quiet", str(ROOT))
-
-    def run(self, *words, status=0):
-        command = [self.scripts / words[0], *words[1:]]
-        done = subprocess.run(
-            command, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=600
-        )
-        assert done.returncode == status, (words, done.stdout, done.stderr)
-        return done
-
-    def told(self, *words):
-        """What a command says as JSON."""
-        return json.loads(self.run("arena", *words, "--json").stdout)
-
-    def agents(self):
-        return [agent["name"] for agent in self.told("agents")]
 
 
 @pytest.fixture(scope="module")

@@ -6,14 +6,18 @@ import importlib
 import random
 import re
 import sys
+from itertools import count
 
 import numpy as np
 import pytest
 
-from arena import Learner
+from arena import Learner, option
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena.testing import check_agent
+from arena.testing.agent import look_at_agent
+from arena.testing.learning import LESSONS
+from arena.testing.promise import findings
 from arena_games.tic_tac_toe import TicTacToe
 from heaps import Heap
 from paths import ROOT
@@ -287,6 +291,53 @@ FAULTY = {
 def test_a_faulty_learner_is_told_its_fault(cls):
     with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY[cls])):
         check_agent(cls, TicTacToe())
+
+
+class ShardsAlone(Sums):
+    """Has the option, and no merge."""
+
+    shards: int = option(1, "how many learn side by side", low=1)
+
+
+class MergesByTurns(ShardsAlone):
+    """Merges to something else each time."""
+
+    turns = count()
+
+    def merge(self, models):
+        self.recall(models[0])
+        self.sums[next(self.turns)] = 7
+
+
+PROMISES = {
+    ShardsAlone: "shards-are-merged",
+    TwoForAWin: "learns",
+    Lists: "learns",
+    Emptied: "model-is-given-again",
+    NumberedArrays: "model-is-kept-in-a-file",
+    Forgetful: "model-is-recalled",
+    OwnChance: "learns-the-same-again",
+    LearnsLess: "learns-the-same-in-one-go",
+    LearnsBackwards: "learns-the-same-in-one-go",
+    Disturbed: "learns-the-same-when-watched",
+    CountsOutside: "learns-the-same-when-interrupted",
+    MergesByTurns: "merges-the-same-again",
+    ByHash: "learns-the-same-elsewhere",
+    LastResult: "plays-the-same-made-again",
+}
+
+
+@pytest.mark.parametrize("cls", PROMISES, ids=lambda cls: cls.__name__)
+def test_of_a_faulty_learner_the_promise_is_told_that_it_breaks(cls):
+    found = findings(look_at_agent(cls, TicTacToe(), matches=4))
+    assert [one.promise for one in found if one.kept is False] == [PROMISES[cls]]
+
+
+def test_every_promise_of_learners_is_broken_by_something(monkeypatch):
+    monkeypatch.setenv("ARENA_COMPILED", "1")
+    found = findings(look_at_agent(Beyond, TicTacToe(), matches=4))
+    told = {one.promise for one in found if one.kept is False} | {*PROMISES.values()}
+    assert {lesson.__name__.replace("_", "-") for lesson in LESSONS} <= told
 
 
 # Such as run compiled

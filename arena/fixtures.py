@@ -1,0 +1,69 @@
+"""Fixtures of pytest, wherever arena is installed: `check_game` and `check_agent`, for authors' tests.
+
+    def test_my_game_keeps_its_promises(check_game):
+        check_game(MyGame)
+
+    def test_my_agent_keeps_its_promises(check_agent):
+        check_agent(MyAgent, MyGame, options={"depth": 2})
+
+Games and agents are classes, `functools.partial` of one with its options, or texts. What each needs is
+imported when it is used: every run of pytest loads this module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def check_game() -> Callable[..., None]:
+    """Fails a test unless a game keeps its promises.
+
+    `check_game(game, matches=None, seed=0, positions=None)`.
+    """
+
+    def check(game: Any, matches: int | None = None, seed: int = 0, positions: int | None = None) -> None:
+        __tracebackhide__ = True
+        hold(game, matches=matches, seed=seed, positions=positions)
+
+    return check
+
+
+@pytest.fixture(scope="session")
+def check_agent() -> Callable[..., None]:
+    """Fails a test unless an agent keeps its promises.
+
+    `check_agent(agent, game=None, matches=None, seed=0, options=None)`; without a game at the first installed
+    that it can play.
+    """
+
+    def check(
+        agent: Any,
+        game: Any = None,
+        matches: int | None = None,
+        seed: int = 0,
+        options: Mapping[str, Any] | None = None,
+    ) -> None:
+        __tracebackhide__ = True
+        hold(partial(agent, **options) if options else agent, game=game, matches=matches, seed=seed)
+
+    return check
+
+
+def hold(entry: Any, **how: Any) -> None:
+    """Fail the test that runs, with a line for each promise that is broken, where, and what to do."""
+    __tracebackhide__ = True
+
+    from arena.errors import ArenaError
+    from arena.session.checking import check_here
+
+    try:
+        found = check_here(entry, **how)
+    except ArenaError as error:
+        pytest.fail(str(error), pytrace=False)
+    if not found.kept:
+        pytest.fail(found.text_of_broken(), pytrace=False)

@@ -1,0 +1,281 @@
+"""`arena.check`: a game or an agent held to its promises."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import asdict, dataclass, replace
+from typing import Any
+
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
+from arena.api.options import split_text
+from arena.api.spec import Spec
+from arena.errors import ArenaError, did_you_mean
+from arena.matches.settings import STALL_SECONDS, check_entries, make_game
+from arena.registry.described import described
+from arena.registry.files import File, FileSpec, references
+from arena.registry.plugins import Registry
+from arena.report.shown import Part, Shown
+from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
+from arena.testing import agent, game
+from arena.testing.promise import Finding, Looking, findings, questions
+from arena.texts import on_one_line
+from arena.workers.processes import Processes
+from arena.workers.watch import WorkerDied
+from arena.workers.worker import this_worker
+
+MARKS = {True: "ok", False: "broken", None: "-"}
+
+
+@dataclass(frozen=True, repr=False)
+class Checked(Shown):
+    """What was found of the promises of an entry, a game or an agent at a game."""
+
+    entry: str
+    kind: str
+    game: str
+    findings: Sequence[Finding]
+
+    @property
+    def kept(self) -> bool:
+        """Whether no promise is broken."""
+        return all(one.kept is not False for one in self.findings)
+
+    def parts(self) -> Iterator[Part]:
+        for one in self.findings:
+            yield from lines(one)
+        yield self.summary()
+
+    def text_of_broken(self) -> str:
+        """The summary, and of the promises those that are broken."""
+        broken = (line for one in self.findings if one.kept is False for line in lines(one))
+        return "\n".join(map(on_one_line, [self.summary(), *broken]))
+
+    def summary(self) -> str:
+        """`nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
+        at = "" if self.kind == "game" else f" at {self.game}"
+        broken = sum(one.kept is False for one in self.findings)
+        n = len(self.findings)
+        return f"{self.entry}{at} " + (
+            f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
+        )
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each promise."""
+        return [asdict(one) for one in self.findings]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        about = {"entry": self.entry, "kind": self.kind, "game": self.game, "kept": self.kept}
+        return {**about, "promises": self.to_dicts()}
+
+
+def lines(found: Finding) -> Iterator[str]:
+    """A line for a promise; of a broken one others that say what breaks it, where, and what to do."""
+    yield f"{MARKS[found.kept]:<7} {found.title}"
+    if found.kept is False:
+        for line in (found.fault + found.where(), *found.details()):
+            yield f"{'':7} {line}"
+
+
+def check(
+    entry: Entry | GameEntry,
+    *,
+    game: GameEntry = None,
+    seed: int = 0,
+    matches: int | None = None,
+    positions: int | None = None,
+    stall_seconds: float = STALL_SECONDS,
+) -> Checked:
+    """Hold a game or an agent to its promises, in a worker process.
+
+    entry: as in `arena.match`; a name that both have is the game's unless `game` is given. game: where an
+    agent plays; the first installed that it can play if None. seed: decides all chance. matches: how many, at
+    random for a game, 50 if None, against random moves for an agent, 10. positions: of a game, how many are
+    looked at closely; 1,000 if None. stall_seconds: what takes so long in a position breaks its promise; 0 =
+    no limit. ArenaError for what cannot be looked at.
+
+    >>> import arena
+    >>> arena.check("random").kept
+    True
+    """
+    begun, found = checking(entry, game, seed, matches, positions, stall_seconds)
+    return replace(begun, findings=[*found])
+
+
+def checking(
+    entry: Entry | GameEntry,
+    game: GameEntry = None,
+    seed: int = 0,
+    matches: int | None = None,
+    positions: int | None = None,
+    stall_seconds: float = STALL_SECONDS,
+) -> tuple[Checked, Iterator[Finding]]:
+    """The same, nothing found yet, and what is found one after the other."""
+    wanted = wanted_of(entry, game, seed, matches, positions)
+    return wanted.begun(), found_apart(wanted, stall_seconds)
+
+
+def check_here(
+    entry: Entry | GameEntry,
+    game: GameEntry = None,
+    seed: int = 0,
+    matches: int | None = None,
+    positions: int | None = None,
+) -> Checked:
+    """The same in this process, where a debugger sees it, and which it may take down."""
+    wanted = wanted_of(entry, game, seed, matches, positions)
+    return replace(wanted.begun(), findings=[*findings(wanted.looking())])
+
+
+# --- what is asked for ------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """What is to be looked at: a game, or with some options an agent at a game."""
+
+    game: Spec
+    seed: int
+    matches: int
+    positions: int = 0
+    agent: Spec | None = None
+    options: Mapping[str, Any] | None = None
+
+    def begun(self) -> Checked:
+        if self.agent is None:
+            return Checked(self.game.text, "game", self.game.text, ())
+        return Checked(self.agent.text, "agent", self.game.text, ())
+
+    def looking(self) -> Looking:
+        """The promises to be looked at; ArenaError if the game cannot be made."""
+        try:
+            with foreign(ArenaError):
+                made: Game = self.game.make()
+        except Failed as error:
+            raise ArenaError(f"game {self.game.text} cannot be made: {error}") from error
+        if self.agent is None:
+            return game.look_at_game(made, self.matches, self.seed, self.positions)
+        cls = class_of(self.agent)
+        return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
+
+
+def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positions: int | None) -> Wanted:
+    """As callers say it, or ArenaError."""
+    for name, value in (("matches", matches), ("positions", positions)):
+        if value is not None and (not isinstance(value, int) or value < 1):
+            raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1")
+    if kind_of(entry, on is None) == "game":
+        if on is not None:
+            raise ArenaError(f"a game to play at goes with an agent, and {entry!r} is a game")
+        spec = game_spec(entry, known_with(game=entry))
+        return Wanted(spec, seed, matches or game.MATCHES, positions or game.POSITIONS)
+    if positions is not None:
+        raise ArenaError("positions are looked at in games; for an agent say how many matches")
+    known = known_with([entry], on)
+    spec = agent_spec(entry, known)
+    at = playable(spec, known) if on is None else game_spec(on, known)
+    check_entries([spec], make_game(at))
+    options = {
+        name: value
+        for name, value in spec.values.items()
+        if not spec.cls.options[name].is_default(value, known.spec)
+    }
+    return Wanted(at, seed, matches or agent.MATCHES, agent=spec, options=options)
+
+
+def class_of(spec: Spec) -> Any:
+    return spec.real if isinstance(spec, FileSpec) else spec.cls
+
+
+def playable(spec: Spec, known: Registry) -> Spec:
+    """The first game installed that an agent can play, or ArenaError."""
+    refused: ArenaError | None = None
+    for name in known.offers["game"]:
+        try:
+            found = known.spec("game", name)
+            check_entries([spec], make_game(found))
+            return found
+        except ArenaError as error:
+            refused = refused or error
+    raise refused or ArenaError("no game is installed")
+
+
+def kind_of(entry: Any, may_be_game: bool) -> str:
+    """`game` or `agent`, whichever an entry is, or ArenaError."""
+    if not isinstance(entry, str):
+        (cls,) = classes_of(entry)
+        return "game" if issubclass(cls, Game) else "agent"
+    if found := references(entry):
+        (facts,) = described([File.read(found[0].path)])
+        kinds = {one.kind for one in facts.classes if found[0].cls in ("", one.name)}
+        return "game" if kinds == {"game"} else "agent"
+    known = known_with()
+    name, _ = split_text(entry)
+    for kind in ("game", "agent") if may_be_game else ("agent", "game"):
+        if name in known.offers[kind]:
+            return kind
+    names = [*known.offers["agent"], *known.offers["game"]]
+    raise ArenaError(f"no agent and no game is called {name!r}{did_you_mean(name, names)}")
+
+
+# --- in a worker ------------------------------------------------------------------------------------------
+
+
+def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
+    """What is found of each promise, up to one at which the worker dies or hangs, which breaks it."""
+    pool = Processes(1)
+    try:
+        count = 0
+        while True:
+            coming: Finding | None = None
+            try:
+                coming = pool.submit(next_promise, wanted, stall_seconds).result()
+                if coming is None:
+                    return
+                yield pool.submit(find).result()
+            except WorkerDied as death:
+                if coming is None:
+                    raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
+                yield found_again(pool, wanted, count, coming, death)
+                return
+            count += 1
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)
+
+
+def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, death: WorkerDied) -> Finding:
+    """The promise at which a worker died; where, if it was asked something in a position."""
+    if death.number > 0:
+        try:
+            asked = pool.submit(find_where, wanted, count, death.number, death.fault).result()
+            if asked.kept is False:
+                return asked
+        except WorkerDied:  # earlier this time
+            pass
+    return replace(coming, kept=False, fault=death.fault)
+
+
+def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
+    """In a worker: the promise to be looked at next."""
+    looking = this_worker().keep("looking", wanted.looking)
+    questions.seconds = stall_seconds
+    return looking.coming()
+
+
+def find() -> Finding:
+    """In a worker: what is found of it."""
+    questions.number = 0
+    looking: Looking = this_worker().kept["looking"]
+    return looking.found()
+
+
+def find_where(wanted: Wanted, count: int, number: int, text: str) -> Finding:
+    """In a new worker: what is found of the promise after so many, as far as a question."""
+    looking = wanted.looking()
+    for _ in range(count):
+        looking.coming()
+        looking.found()
+    looking.coming()
+    return looking.found_where(number, text)

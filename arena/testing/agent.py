@@ -1,0 +1,191 @@
+"""The promises of an agent, looked at in matches against random moves."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.api.learner import Learner
+from arena.compiler import plainly
+from arena.rng import derive
+from arena.testing.explaining import check_views
+from arena.testing.learning import LESSONS, Lessons, recalled, train_named
+from arena.testing.matches import Asked, Play, agent_matches, compare, nearest
+from arena.testing.moving import check_probabilities
+from arena.testing.processes import in_another_process
+from arena.testing.promise import Fault, Looking, promise
+from arena.testing.whole import class_is_sound
+
+MATCHES = 10
+BEGUN = 10  # plies of two matches that are played in plain Python too, and explained
+
+
+class AgentInspection:
+    """An agent, and the matches in which its promises are looked at.
+
+    make: makes another, with the same model if it learns. agent: has played `played`.
+    """
+
+    def __init__(
+        self, cls: type[Agent], game: Game, matches: int, seed: int, options: Mapping[str, Any]
+    ) -> None:
+        self.cls = cls
+        self.game = game
+        self.options = options
+        self.seeds = [derive(seed, number) for number in range(matches)]
+        self.make: Callable[[], Agent] = partial(cls, game, **options)
+        self.lessons = Lessons(cls, game, options) if issubclass(cls, Learner) else None
+        self.begun: Play = partial(agent_matches, seeds=self.seeds[:2], plies=BEGUN)
+        self.agent: Agent
+        self.played: Asked
+
+    def first(self) -> Asked:
+        """How the matches begin in which it is looked at more closely."""
+        return [match[:BEGUN] for match in self.played[:2]]
+
+    def compare(self, way: Callable[[Play], Asked], when: str) -> None:
+        """Raise where it plays otherwise another way."""
+        compare(self.agent, self.played, partial(agent_matches, seeds=self.seeds), way, when)
+
+    def compare_begun(self, way: Callable[[Play], Asked], when: str) -> None:
+        """The same of the beginnings of two matches."""
+        compare(self.agent, self.first(), self.begun, way, when)
+
+
+def class_of_agent(inspection: AgentInspection) -> None:
+    class_is_sound(inspection.cls)
+
+
+class_of_agent.__doc__ = class_is_sound.__doc__
+
+
+def is_made(inspection: AgentInspection) -> None:
+    """It can be made for the game, with these options.
+
+    Get ready in `prepare`, where the game and the options are in place; state `needs`.
+    """
+    train_named(inspection.cls, inspection.game, inspection.options)
+    if inspection.lessons is None:
+        inspection.agent = inspection.make()
+
+
+def plays_legal_moves(inspection: AgentInspection) -> None:
+    """It plays legal moves to the end, and leaves the list of moves as it was.
+
+    Give one of `moves`; take a copy, `list(moves)`, to sort it or take things out.
+    """
+    if inspection.lessons:
+        inspection.agent = inspection.lessons.learner
+        inspection.make = partial(recalled, inspection.lessons.make, inspection.lessons.model)
+    try:
+        inspection.played = agent_matches(inspection.agent, inspection.seeds)
+    except Fault as fault:
+        raise nearest(inspection.make, fault) from fault
+
+
+def plays_the_same_again(inspection: AgentInspection) -> None:
+    """It plays a match the same after others.
+
+    Take all chance from `rng`, and forget in `begin` what earlier matches left.
+    """
+    inspection.compare(lambda play: play(inspection.agent), "having played other matches")
+
+
+def plays_the_same_made_again(inspection: AgentInspection) -> None:
+    """Another one plays the same.
+
+    Keep nothing in the class; put all that a learner goes by into its model.
+    """
+    how = "having recalled its model" if inspection.lessons else "made again"
+    inspection.compare(lambda play: play(inspection.make()), how)
+
+
+def plays_the_same_elsewhere(inspection: AgentInspection) -> None:
+    """It plays the same in another process.
+
+    Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+    """
+    apply = partial(in_another_process, [inspection.cls, type(inspection.game)], played_by, inspection.make)
+    inspection.compare(apply, "in another process")
+
+
+def played_by(make: Callable[[], Agent], play: Play) -> Asked:
+    return play(make())
+
+
+def explains_its_moves(inspection: AgentInspection) -> None:
+    """It goes by the scores that it explains its moves with.
+
+    Have `explain` and `choose` go by the same numbers, and change nothing in `explain`.
+    """
+    if check_views(inspection.agent, inspection.first()):
+        inspection.compare_begun(lambda play: play(inspection.agent), "having explained its moves")
+
+
+def moves_with_its_probabilities(inspection: AgentInspection) -> None:
+    """It moves with the probabilities that it says.
+
+    Write `distribution` as `choose` moves, or leave it out.
+    """
+    check_probabilities(inspection.agent, inspection.first())
+
+
+def plays_the_same_in_plain_python(inspection: AgentInspection) -> None:
+    """It plays the same compiled and in plain Python.
+
+    Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+    """
+
+    def plain(play: Play) -> Asked:
+        with plainly():
+            return play(inspection.make())
+
+    inspection.compare_begun(plain, "in plain Python")
+
+
+def learns(inspection: AgentInspection) -> bool:
+    return inspection.lessons is not None
+
+
+def explains(inspection: AgentInspection) -> bool:
+    return inspection.cls.explain is not Agent.explain
+
+
+def merges(inspection: AgentInspection) -> bool:
+    return inspection.lessons is not None and all(inspection.lessons.in_shards)
+
+
+PROMISES = [
+    promise(class_of_agent, vital=True),
+    promise(is_made, vital=True),
+    *(
+        promise(
+            lesson,
+            partial(lambda lesson, inspection: lesson(inspection.lessons), lesson),
+            vital=True,
+            applies=merges if lesson is Lessons.merges_the_same_again else learns,
+        )
+        for lesson in LESSONS
+    ),
+    promise(plays_legal_moves, vital=True),
+    promise(plays_the_same_again, vital=True),
+    promise(plays_the_same_made_again, vital=True),
+    promise(plays_the_same_elsewhere),
+    promise(explains_its_moves, applies=explains),
+    promise(moves_with_its_probabilities),
+    promise(plays_the_same_in_plain_python),
+]
+
+
+def look_at_agent(
+    cls: type[Agent],
+    game: Game,
+    matches: int = MATCHES,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+) -> Looking:
+    """The promises of an agent, to be looked at one after the other."""
+    return Looking(PROMISES, AgentInspection(cls, game, matches, seed, options or {}), game)

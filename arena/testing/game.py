@@ -1,0 +1,267 @@
+"""The promises of a game, looked at in positions near the start and in those of random matches."""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from arena.api.game import Game, State
+from arena.compiler import is_compiled, with_compiled_rules
+from arena.rng import derive
+from arena.testing import position, whole
+from arena.testing.lines import breadth_first, positions_of, random_line, shortened
+from arena.testing.processes import in_another_process
+from arena.testing.promise import Fault, Line, Looking, Place, Promise, Reached, at, fault_of, promise
+
+MATCHES = 50  # at random
+POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
+PLIES = 300  # of a match that what cannot be taken back is looked at in
+
+Answers = list[tuple[str, Any]]  # in a position: what the rules say, each in words
+
+
+class GameInspection:
+    """A game, and where its promises are looked at.
+
+    places: positions, those of short lines first. ended: whether some random match came to an end. fault: by
+    which the looking around ended early, and the promise that it breaks.
+    """
+
+    def __init__(self, game: Game, matches: int, seed: int, positions: int) -> None:
+        self.game = game
+        self.seeds = [derive(seed, number) for number in range(matches)]
+        self.positions = positions
+        self.places: list[Place] = []
+        self.ended = False
+        self.fault: tuple[str, Fault] | None = None
+
+    def look_around(self) -> None:
+        """Gather positions, as long as the rules can be relied on in them."""
+        try:
+            with at():
+                self.gather()
+        except Fault as fault:
+            self.fault = self.fault or (RULES[0].name, fault)
+        self.places.sort(key=lambda place: len(place.line))
+
+    def gather(self) -> None:
+        self.places += islice(breadth_first(self.game, self.rely), max(1, self.positions // 4))
+        seen = {place.state for place in self.places}
+        for seed in self.seeds:
+            for state, line in random_line(self.game, seed):
+                if len(self.places) < self.positions and state not in seen:
+                    place = Place(state, tuple(line))
+                    self.rely(place)
+                    seen.add(state)
+                    self.places.append(place)
+            self.ended = self.ended or not self.game.moves(state)
+            if self.ended and len(self.places) >= self.positions:
+                return
+
+    def rely(self, place: Place) -> None:
+        """Note the rule that is broken in a position, and raise it."""
+        for rule in RULES:
+            try:
+                fault = fault_of(rule.look, self.game, place.state, place=place)
+            except Reached as reached:
+                raise Reached(reached.place, rule.name) from None
+            if fault:
+                self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
+                raise fault
+
+    def relied(self, name: str) -> None:
+        """Raise the fault by which looking around ended, if it breaks this promise."""
+        if self.fault and self.fault[0] == name:
+            raise self.fault[1]
+
+    def everywhere(self, check: Callable[[Game, State], None]) -> None:
+        """Raise what breaks a promise in any position, after as few moves as are found."""
+        for place in self.places:
+            if fault := fault_of(check, self.game, place.state, place=place):
+                raise shortened(self.game, fault, ending(check, self.game))
+
+
+def ending(check: Callable[..., None], game: Game) -> Callable[[list[State], Line], Fault | None]:
+    """Looks for a fault in the position at the end of a line."""
+    return lambda states, line: fault_of(check, game, states[-1], place=Place(states[-1], line))
+
+
+# --- promises of a game with what was seen of it -----------------------------------------------------------
+
+
+def can_be_played(inspection: GameInspection) -> None:
+    inspection.look_around()
+    inspection.relied(RULES[0].name)
+
+
+def matches_end(inspection: GameInspection) -> None:
+    """Matches end.
+
+    Have `moves` give none once the game is over, or set `repetition`, `quiet_plies` or a higher `max_plies`.
+    """
+    plies, matches = inspection.game.max_plies, len(inspection.seeds)
+    assert inspection.ended, f"none of {matches} random matches ends within max_plies, {plies}"
+
+
+def irreversible_moves(inspection: GameInspection) -> None:
+    """`irreversible` is 0, 1 or 2, and after such a move no earlier position comes again.
+
+    Give 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
+    """
+    game = inspection.game
+    for seed in inspection.seeds:
+        line: Line = ()
+        for _, moves in islice(random_line(game, seed), PLIES):
+            line = tuple(moves)
+        states = positions_of(game, line) or []
+        if fault := taken_back(game, states, line):
+            raise shortened(game, fault, lambda states, line: taken_back(game, states, line))
+
+
+def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
+    """The first fault of `irreversible` on a line of play."""
+    past: set[State] = set()
+    gone: set[State] = set()
+    for ply, move in enumerate(line):
+        state, after = states[ply : ply + 2]
+        with at(Place(state, line[:ply])):
+            step = game.irreversible(state, move)
+        place = Place(state, line[:ply])
+        if step not in (0, 1, 2):
+            return Fault(f"irreversible of {move!r} is {step!r}, not 0, 1 or 2", place)
+        past.add(state)
+        if step:
+            gone, past = gone | past, set()
+        if after in gone:
+            return Fault(f"{move!r} brings back a position from before an irreversible move", place)
+    return None
+
+
+def same_elsewhere(inspection: GameInspection) -> None:
+    """The rules are the same in another process.
+
+    Do not go by the order of a set, by `hash` or `id`, nor by what the process has done before.
+    """
+    game, states = inspection.game, [place.state for place in inspection.places]
+    elsewhere = in_another_process([type(game)], answers_in, game, states)
+    compare(inspection.places, answers_in(game, states), elsewhere, "in another process")
+
+
+def same_compiled(inspection: GameInspection) -> None:
+    """The rules are the same compiled.
+
+    Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
+    """
+    game, states = inspection.game, [place.state for place in inspection.places]
+    compiled = with_compiled_rules(pickle.loads(pickle.dumps(game)))
+    compare(inspection.places, answers_in(game, states), answers_in(compiled, states), "compiled")
+
+
+def answers_in(game: Game, states: Sequence[State]) -> list[Answers]:
+    """What the rules say in some positions."""
+    return [[*answers(game, state)] for state in states]
+
+
+def answers(game: Game, state: State) -> Iterator[tuple[str, Any]]:
+    """What the rules say in a position, each in words: up to the first failure, which it then says."""
+    try:
+        with at():
+            moves = game.moves(state)
+            yield "moves gives", moves
+            for move in moves:
+                yield f"play of {move!r} leads to", game.play(state, move)
+            yield "to_move is", game.to_move(state)
+            if not moves:
+                yield "value is", game.value(state)
+            if "evaluation" in game.capabilities:
+                yield "evaluate is", game.evaluate(state)
+            if "features" in game.capabilities:
+                yield "features are", list(game.features(state))
+    except Fault as fault:
+        yield "fails by", fault.text
+
+
+def compare(places: Sequence[Place], first: Sequence[Answers], second: Sequence[Answers], when: str) -> None:
+    """Raise the first difference between what rules say."""
+    for place, one, other in zip(places, first, second, strict=True):
+        for (what, was), (now_what, now) in zip(one, other, strict=False):
+            if what != now_what:
+                raise Fault(f"{what} {was!r} at first, and {now_what} {now!r} {when}", place)
+            if not same(was, now):
+                raise Fault(f"{what} {was!r} at first, and {now!r} {when}", place)
+
+
+def same(was: Any, now: Any) -> bool:
+    """Whether two answers are equal, or both no number."""
+    return bool(was == now or (was != was and now != now))
+
+
+# --- all of them ------------------------------------------------------------------------------------------
+
+
+def always(game: Game) -> bool:
+    return True
+
+
+def offers(capability: str, game: Game) -> bool:
+    return capability in game.capabilities
+
+
+def watches_draws(game: Game) -> bool:
+    return bool(game.repetition or game.quiet_plies)
+
+
+def of_game(
+    function: Callable[[Game], None], vital: bool = False, applies: Callable[[Game], bool] = always
+) -> Promise:
+    return promise(
+        function,
+        lambda inspection: function(inspection.game),
+        vital,
+        lambda inspection: applies(inspection.game),
+    )
+
+
+def rule(function: Callable[[Game, State], None]) -> Promise:
+    """A promise without which no other can be looked at, found out while looking around."""
+    found = promise(function, vital=True)
+    return promise(function, lambda inspection: inspection.relied(found.name), vital=True)
+
+
+def everywhere(function: Callable[[Game, State], None], applies: Callable[[Game], bool] = always) -> Promise:
+    return promise(
+        function,
+        lambda inspection: inspection.everywhere(function),
+        applies=lambda inspection: applies(inspection.game),
+    )
+
+
+RULES = [promise(function) for function in position.RULES]
+PROMISES = [
+    of_game(whole.class_of_game, vital=True),
+    of_game(whole.declarations, vital=True),
+    of_game(whole.begins, vital=True),
+    promise(position.equals_its_copy, can_be_played, vital=True),
+    *(rule(function) for function in position.RULES[1:]),
+    promise(matches_end),
+    everywhere(position.outcome),
+    everywhere(position.alternates, lambda game: game.alternating),
+    everywhere(position.move_notation),
+    everywhere(position.position_notation),
+    everywhere(position.numbers, lambda game: game.flat),
+    *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
+    of_game(whole.count, applies=whole.is_counted),
+    promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
+    of_game(whole.refuses_nonsense),
+    of_game(whole.travels, vital=True),
+    promise(same_elsewhere),
+    promise(same_compiled, applies=lambda inspection: is_compiled(inspection.game)),
+]
+
+
+def look_at_game(game: Game, matches: int = MATCHES, seed: int = 0, positions: int = POSITIONS) -> Looking:
+    """The promises of a game, to be looked at one after the other."""
+    return Looking(PROMISES, GameInspection(game, matches, seed, positions), game)

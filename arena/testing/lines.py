@@ -1,0 +1,103 @@
+"""Lines of play: where promises are looked at, and the shortest line that shows a fault."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
+
+from arena.api.game import Game, Move, State
+from arena.rng import Rng
+from arena.testing.promise import Fault, Line, Place
+
+SHORTENED = 400  # lines that are tried in search of a shorter one
+
+
+def breadth_first(game: Game, look: Callable[[Place], object] = lambda place: None) -> Iterator[Place]:
+    """Positions that play can reach, each once, those of short lines first; `look` sees each before.
+
+    What `look` raises ends it.
+    """
+    queue = deque([Place(game.initial())])
+    look(queue[0])
+    seen = {queue[0].state}
+    while queue:
+        state, line = here = queue.popleft()
+        yield here
+        for move in game.moves(state):
+            after = Place(game.play(state, move), (*line, move))
+            if is_new(after.state, seen):
+                look(after)
+                seen.add(after.state)
+                queue.append(after)
+
+
+def is_new(state: State, seen: Collection[State]) -> bool:
+    """Whether a position has not been seen; so too one that cannot be hashed."""
+    try:
+        return state not in seen
+    except Exception:
+        return True
+
+
+def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
+    """The positions of a random match to its end, or to max_plies, each with the moves so far.
+
+    They are in one list, which grows.
+    """
+    rng = Rng(seed)
+    state = game.initial()
+    line: list[Move] = []
+    yield state, line
+    for _ in range(game.max_plies):
+        if not (moves := game.moves(state)):
+            return
+        line.append(moves[rng.below(len(moves))])
+        state = game.play(state, line[-1])
+        yield state, line
+
+
+def random_match(game: Game, seed: int) -> Iterator[State]:
+    """The positions of a random match to its end, or to max_plies."""
+    return (state for state, _ in random_line(game, seed))
+
+
+def positions_of(game: Game, line: Line) -> list[State] | None:
+    """The positions that a line goes through, or None if one of its moves is not there."""
+    states = [game.initial()]
+    for move in line:
+        if move not in game.moves(states[-1]):
+            return None
+        states.append(game.play(states[-1], move))
+    return states
+
+
+def shortened(game: Game, fault: Fault, look: Callable[[list[State], Line], Fault | None]) -> Fault:
+    """The fault at the end of a line, or one of its kind after fewer moves.
+
+    look: the fault that shows at the end of a line through these positions. Moves are left out as long as
+    it still shows: halves first, then less and less (Zeller & Hildebrandt 2002, delta debugging).
+    """
+    tried = 0
+    line = fault.place.line if fault.place else ()
+    size = len(line)
+    while size:
+        for begin in range(0, len(line), size):
+            if (tried := tried + 1) > SHORTENED:
+                return fault
+            less, shorter = line[:begin] + line[begin + size :], None
+            with suppress(Exception):  # a line that is no line of play shows nothing
+                states = positions_of(game, less)
+                shorter = look(states, less) if states else None
+            if shorter and shorter.place and alike(fault, shorter):
+                fault, line = shorter, shorter.place.line
+                break
+        else:
+            size //= 2
+        size = min(size, len(line))
+    return fault
+
+
+def alike(one: Fault, other: Fault) -> bool:
+    """Whether two faults begin with the same word: the name of an exception, or what something does."""
+    return one.text.partition(" ")[0] == other.text.partition(" ")[0]

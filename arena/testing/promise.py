@@ -1,0 +1,229 @@
+"""Promises: what games and agents are held to, one by one, and what is found of each."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game, Move, State
+from arena.api.rulings import GameFault
+from arena.errors import one_line, safe_text
+from arena.workers.watch import RULES
+from arena.workers.worker import this_worker
+
+Line = tuple[Move, ...]  # moves from the start
+
+
+class Place(NamedTuple):
+    """A position, and moves that lead there from the start."""
+
+    state: State
+    line: Line = ()
+
+
+class Fault(AssertionError):
+    """What breaks a promise, and where, if that is in a position."""
+
+    def __init__(self, text: str, place: Place | None = None) -> None:
+        super().__init__(text)
+        self.text = text
+        self.place = place
+
+
+class Reached(BaseException):
+    """The question that was to be found again, where it was to be asked, and by which rule."""
+
+    def __init__(self, place: Place, promise: str = "") -> None:
+        super().__init__(place, promise)
+        self.place, self.promise = place, promise
+
+
+class Questions:
+    """The questions that games and agents are asked in positions, counted, so that one can be found again.
+
+    number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
+    wanted: before which Reached is raised, 0 for none.
+    """
+
+    def __init__(self) -> None:
+        self.number, self.seconds, self.wanted = 0, 0.0, 0
+
+    @contextmanager
+    def asking(self, place: Place) -> Iterator[None]:
+        self.number += 1
+        if self.number == self.wanted:
+            raise Reached(place)
+        watch = this_worker().watch
+        watch.turn(self.number, RULES, self.seconds)
+        try:
+            yield
+        finally:
+            watch.clear()
+
+
+questions = Questions()  # of this process
+
+
+@contextmanager
+def at(place: Place | None = None) -> Iterator[None]:
+    """Whatever is raised inside comes as a Fault in this position; a game's own fault remains that."""
+    try:
+        with questions.asking(place) if place else nullcontext(), foreign(AssertionError, GameFault, Reached):
+            yield
+    except Fault:
+        raise
+    except AssertionError as error:
+        text = str(error).partition("\nassert ")[0]  # where pytest adds what it has seen
+        raise Fault(text if type(error) is AssertionError and text else one_line(error), place) from error
+    except Failed as error:
+        raise Fault(str(error), place) from error
+
+
+def fault_of(look: Callable[..., Any], *subject: Any, place: Place | None = None) -> Fault | None:
+    """What breaks a promise, or None if it is kept."""
+    try:
+        with at(place):
+            look(*subject)
+    except Fault as fault:
+        return fault
+    return None
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A promise: `look` is given what is looked at, and raises AssertionError unless it is kept.
+
+    Its name, title and remedy are the name and the docstring of a function: a line that says what is
+    promised, and below it what to do about it. vital: without it nothing that comes later says anything.
+    applies: whether there is anything to look at.
+    """
+
+    name: str
+    title: str
+    remedy: str
+    look: Callable[[Any], None]
+    vital: bool = False
+    applies: Callable[[Any], bool] = lambda subject: True
+
+
+def promise(
+    function: Callable[..., Any],
+    look: Callable[[Any], None] | None = None,
+    vital: bool = False,
+    applies: Callable[[Any], bool] = lambda subject: True,
+) -> Promise:
+    """The promise that a function looks at, by itself or through `look`."""
+    title, _, remedy = (inspect.getdoc(function) or "").partition("\n\n")
+    name = function.__name__.replace("_", "-")
+    return Promise(name, title.rstrip("."), " ".join(remedy.split()), look or function, vital, applies)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found of a promise: `kept`, broken if that is False, None if nothing can be said of it.
+
+    fault: what breaks it. remedy: what to do. position, board, moves: where, as text, and the moves that lead
+    there from the start; None and none of it for what is broken as a whole.
+    """
+
+    promise: str
+    title: str
+    kept: bool | None = True
+    fault: str = ""
+    remedy: str = ""
+    position: str | None = None
+    board: str | None = None
+    moves: tuple[str, ...] = ()
+
+    def where(self) -> str:
+        """`, in (3, 1)`, or nothing."""
+        return "" if self.position is None else f", in {self.position}"
+
+    def details(self) -> Iterator[str]:
+        """Lines that say how a position is reached, how it looks and what to do."""
+        if self.position is not None:
+            yield f"after {' '.join(self.moves)}" if self.moves else "at the start"
+            if self.board not in (None, self.position):
+                yield from str(self.board).splitlines()
+        yield self.remedy
+
+
+class Looking:
+    """Promises looked at one after the other: those that apply to a subject, whose positions are a game's."""
+
+    def __init__(self, promises: Iterable[Promise], subject: Any, game: Game) -> None:
+        self.promises = list(promises)
+        self.left = iter(self.promises)
+        self.subject, self.game = subject, game
+        self.one: Promise | None = None
+        self.broken = ""  # the vital promise that is
+
+    def coming(self) -> Finding | None:
+        """The promise to be looked at next, with nothing found yet; None after the last."""
+        self.one = next((one for one in self.left if applicable(one, self.subject)), None)
+        return Finding(self.one.name, self.one.title, None, remedy=self.one.remedy) if self.one else None
+
+    def found(self) -> Finding:
+        """What is found of it."""
+        one = self.one
+        assert one is not None
+        if self.broken:
+            return Finding(one.name, one.title, None, f"not looked at, since {self.broken} is broken")
+        fault = fault_of(one.look, self.subject)
+        if fault and one.vital:
+            self.broken = one.name
+        return broken(one, fault, self.game) if fault else Finding(one.name, one.title)
+
+    def found_where(self, number: int, text: str) -> Finding:
+        """The same as far as a question, which is broken off by what a text says."""
+        assert self.one is not None
+        questions.number, questions.wanted = 0, number
+        try:
+            return self.found()
+        except Reached as reached:
+            named = [one for one in self.promises if one.name == reached.promise] or [self.one]
+            return broken(named[0], Fault(text, reached.place), self.game)
+
+
+def findings(looking: Looking) -> Iterator[Finding]:
+    """What is found of each promise, in order."""
+    while looking.coming():
+        yield looking.found()
+
+
+def applicable(one: Promise, subject: Any) -> bool:
+    """Whether there is anything to look at; so too where that cannot be said."""
+    try:
+        return one.applies(subject)
+    except Exception:
+        return True
+
+
+def broken(one: Promise, fault: Fault, game: Game) -> Finding:
+    """A promise that is broken, its position drawn as far as the game can."""
+    if fault.place is None:
+        return Finding(one.name, one.title, False, fault.text, one.remedy)
+    state, line = fault.place
+    moves = tuple(told(game.move_text, move) for move in line)
+    position, board = safe_text(repr, state), told(game.board_text, state)
+    return Finding(one.name, one.title, False, fault.text, one.remedy, position, board, moves)
+
+
+def told(tell: Callable[[Any], Any], thing: Any) -> str:
+    """The text that a game has for something, or Python's if it has none."""
+    try:
+        with foreign():
+            return str(tell(thing))
+    except Failed:
+        return safe_text(repr, thing)
+
+
+def insist(name: str, found: Iterable[Finding]) -> None:
+    """AssertionError at the first promise that is broken."""
+    for one in found:
+        if one.kept is False:
+            raise AssertionError("\n".join([f"{name}: {one.fault}{one.where()}", *one.details()]))

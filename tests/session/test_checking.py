@@ -1,0 +1,260 @@
+"""`arena.check` names the promise that is broken, and where it shows first; of what is sound it says so."""
+
+from __future__ import annotations
+
+import json
+import re
+from functools import partial
+
+import pytest
+
+import arena
+from arena import Agent, ArenaError, Game
+from arena.registry.plugins import registry
+from arena.testing.agent import PROMISES as OF_AGENTS
+from arena.testing.game import PROMISES as OF_GAMES
+from arena.testing.learning import LESSONS
+from broken import (
+    AGENTS,
+    AGENTS_COMPILED,
+    FATAL,
+    GAMES,
+    GAMES_COMPILED,
+    Careful,
+    Dies,
+    DiesEarly,
+    Divides,
+    HangingRules,
+    Hangs,
+    Heaps,
+    MovesTwice,
+)
+from commands import inside
+
+BROKEN_GAMES = [(cls, "0") for cls in GAMES] + [(cls, "1") for cls in GAMES | GAMES_COMPILED]
+BROKEN_AGENTS = [(cls, "0") for cls in AGENTS] + [(cls, "1") for cls in AGENTS | AGENTS_COMPILED]
+
+
+@pytest.fixture
+def compiled(monkeypatch):
+    return partial(monkeypatch.setenv, "ARENA_COMPILED")
+
+
+def broken(found):
+    return [one.promise for one in found.findings if one.kept is False]
+
+
+# --- what is broken ---------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_GAMES)
+def test_of_a_broken_game_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
+    compiled(as_machine_code)
+    assert broken(arena.check(cls)) == [(GAMES | GAMES_COMPILED)[cls]]
+
+
+@pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_AGENTS)
+def test_of_a_broken_agent_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
+    compiled(as_machine_code)
+    assert broken(arena.check(cls, game=Heaps)) == [(AGENTS | AGENTS_COMPILED)[cls]]
+
+
+def test_every_promise_is_broken_by_something():
+    assert {one.name for one in OF_GAMES} == {*(GAMES | GAMES_COMPILED).values()}
+    lessons = {lesson.__name__.replace("_", "-") for lesson in LESSONS}
+    assert {one.name for one in OF_AGENTS} - lessons == {*(AGENTS | AGENTS_COMPILED).values()}
+
+
+def test_every_promise_says_what_it_is_and_what_to_do():
+    for one in OF_GAMES + OF_AGENTS:
+        assert one.title
+        assert one.remedy.endswith(".")
+        assert "\n" not in one.title + one.remedy
+
+
+@pytest.mark.parametrize("as_machine_code", ["0", "1"])
+@pytest.mark.parametrize(
+    ("cls", "fault", "left"),
+    [
+        (Dies, "the process ended itself with status 0", "(0, "),
+        (Hangs, "ran for over 1 s", "(0, "),
+        (DiesEarly, "the process ended itself with status 3", None),
+        (HangingRules, "ran for over 1 s", ("(1, 0", "(0, 1")),
+    ],
+)
+def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, left, as_machine_code):
+    compiled(as_machine_code)
+    at = {} if cls is HangingRules else {"game": Heaps}
+    found = arena.check(cls, stall_seconds=1, **at)
+    assert broken(found) == [FATAL.get(cls, "moves-repeat")]
+    assert found.findings[-1].fault == fault
+    if left is not None:
+        taken = sum(int(move) % 10 for move in found.findings[-1].moves)
+        assert found.findings[-1].position.startswith(left)
+        assert taken == 6 - sum(map(int, re.findall(r"\d", found.findings[-1].position)[:2]))
+
+
+# --- what is sound ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("as_machine_code", ["0", "1"])
+def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
+    compiled(as_machine_code)
+    for found in (arena.check(Heaps), arena.check(Careful, game=Heaps)):
+        assert {one.kept for one in found.findings} == {True}
+
+
+@pytest.mark.parametrize("name", list(registry().offers["game"]))
+@pytest.mark.always(2)
+def test_every_game_installed_keeps_its_promises(name):
+    assert broken(arena.check(name, positions=200)) == []
+
+
+@pytest.mark.parametrize("name", ["random", "minimax:depth=1", "q-table:episodes=20", "sarsa:episodes=20"])
+@pytest.mark.always(2)
+def test_agents_keep_their_promises(name):
+    assert broken(arena.check(name, matches=4)) == []
+
+
+# --- where it shows first ---------------------------------------------------------------------------------
+
+
+def test_a_fault_is_told_after_the_fewest_moves():
+    """One coin is left after five of six are taken: 2 and 2 or 1, in three moves."""
+    (fault,) = [one for one in arena.check(MovesTwice).findings if one.kept is False]
+    assert len(fault.moves) == 3
+    assert sum(int(move) % 10 for move in fault.moves) == 5
+    assert fault.position in ("(1, 0, 1)", "(0, 1, 1)")
+
+
+class Roads(Game):
+    """Each step goes along one of six roads; the game ends after thirty."""
+
+    wrong = 12  # steps along road 3 after which the game fails
+    max_plies = 30
+    max_moves = 6
+
+    def initial(self):
+        return (0,) * 6
+
+    def moves(self, state):
+        return list(range(6)) if sum(state) < 30 else []
+
+    def play(self, state, move):
+        return (*state[:move], state[move] + 1, *state[move + 1 :])
+
+    def to_move(self, state):
+        return sum(state) % 2
+
+    def value(self, state):
+        return 0
+
+    def evaluate(self, state):
+        return 1 / (state[3] - self.wrong)
+
+
+class LateRoads(Roads):
+    """Fails where nobody comes by the shortest lines."""
+
+    wrong = 9
+
+
+def test_a_fault_far_from_the_start_is_shortened_to_the_moves_that_it_takes():
+    found = arena.check(LateRoads)
+    (fault,) = [one for one in found.findings if one.kept is False]
+    assert fault.promise == "evaluation"
+    assert fault.moves == ("3",) * 9
+
+
+class Tired(Agent):
+    """Goes along road 0, and fails once that has been gone nine times."""
+
+    def choose(self, state, moves, rng):
+        return moves[0 // (state[0] < 9)]
+
+
+def test_an_agents_fault_is_shortened_to_the_moves_that_it_takes():
+    (fault,) = [one for one in arena.check(Tired, game=Roads).findings if one.kept is False]
+    assert fault.promise == "plays-legal-moves"
+    assert fault.fault.startswith("ZeroDivisionError")
+    assert fault.moves == ("0",) * 9
+
+
+# --- as it is told ----------------------------------------------------------------------------------------
+
+
+def test_it_is_told_in_lines_and_as_json():
+    found = arena.check(Divides, game=Heaps)
+    lines = str(found).splitlines()
+    assert (
+        lines[0]
+        == "ok      The class has a docstring, can be imported, and has options that fit their defaults"
+    )
+    at = lines.index("broken  It plays legal moves to the end, and leaves the list of moves as it was")
+    assert lines[at + 1].startswith("        ZeroDivisionError: ")
+    assert lines[at + 2].startswith("        after ")
+    assert lines[-1] == "divides at heaps breaks 1 of 8 promises"
+    told = json.loads(json.dumps(found.to_dict()))
+    assert (told["entry"], told["kind"], told["game"], told["kept"]) == ("divides", "agent", "heaps", False)
+    assert [one["kept"] for one in told["promises"]] == [True, True, False] + 5 * [None]
+
+
+def test_the_command_ends_with_status_1_if_a_promise_is_broken(tmp_path):
+    said = inside(tmp_path, "check", "random", "--matches", "2")
+    assert said.stdout.splitlines()[-1] == "random at tic-tac-toe keeps 8 promises"
+    (tmp_path / "two.py").write_text(
+        '''
+from arena import Agent, Game
+
+class Line(Game):
+    """Five steps, one each."""
+
+    max_plies = 5
+    def initial(self): return 0
+    def moves(self, state): return ["step"] if state < 5 else []
+    def play(self, state, move): return state + 1
+    def to_move(self, state): return state % 2
+    def value(self, state): return 3
+
+class Nobody(Agent):
+    """Plays nothing."""
+
+    def choose(self, state, moves, rng): pass
+'''
+    )
+    said = inside(tmp_path, "check", "two.py::Line", status=1)
+    assert "value is 3, not 1, 0 or -1, in 5\n        after step step step step step\n" in said.stdout
+    assert said.stdout.count("broken") == 1
+    told = json.loads(inside(tmp_path, "check", "two.py::Nobody", "--json", status=1).stdout)
+    assert [one["promise"] for one in told["promises"] if one["kept"] is False] == ["plays-legal-moves"]
+    told = json.loads(inside(tmp_path, "check", "first", "--game", "two.py::Line", "--json").stdout)
+    assert told["kept"]
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["nobody"], "no agent and no game is called 'nobody'"),
+        (["tic-tac"], "did you mean 'tic-tac-toe'?"),
+        (["psv", "--game", "nowhere"], "no game called 'nowhere'"),
+        (["random", "--positions", "5"], "positions are looked at in games"),
+        (["minimax:depth=x"], "option 'depth' of minimax takes"),
+        (["none.py"], "there is no file none.py"),
+    ],
+    ids=str,
+)
+def test_what_cannot_be_checked_is_told_in_one_line(tmp_path, words, said):
+    (line,) = inside(tmp_path, "check", *words, status=1).stderr.splitlines()
+    assert line.startswith("Error: ")
+    assert said in line
+
+
+def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
+    class_needs = arena.check("psv:learner=(q-backprop:episodes=5)", matches=2)
+    assert class_needs.game == "tic-tac-toe"
+
+
+@pytest.mark.parametrize(("name", "value"), [("matches", 0), ("positions", -1), ("matches", "many")])
+def test_numbers_that_make_no_sense_are_refused(name, value):
+    with pytest.raises(ArenaError, match=f"{name} is {value!r}, and must be a whole number from 1"):
+        arena.check("tic-tac-toe", **{name: value})
