@@ -21,7 +21,8 @@ from arena.errors import ArenaError, Reported
 from arena_agents.engines import keeper
 
 LONGEST = 1 << 20  # bytes of a line
-MOST = 1 << 26  # bytes that it may say before it answers
+MOST = 1 << 24  # bytes that it may say before it answers, a line counting as these at least
+LEAST = 64
 TAIL = 4000  # bytes of standard error that are kept
 PIECE = 1 << 16
 LOOK = 500  # ms between looks at whether it still runs
@@ -127,6 +128,7 @@ class Program:
                 line = self.heard[:end].decode(errors="replace").strip()
                 del self.heard[: end + 1]
                 self.searched = 0
+                self.spend(LEAST)
                 if line:
                     self.last = line
                     return line
@@ -161,9 +163,13 @@ class Program:
             if not piece:
                 raise self.gone()
             self.heard += piece
-            self.room -= len(piece)
-            if self.room < 0:
-                raise self.failed(f"says over {MOST >> 20} MB and no answer")
+            self.spend(len(piece))
+
+    def spend(self, size: int) -> None:
+        """It has said so many bytes since it was asked."""
+        self.room -= size
+        if self.room < 0:
+            raise self.failed("says a lot and no answer")
 
     def drain(self) -> bool:
         """Take in some of its standard error; whether there was some."""
@@ -200,8 +206,8 @@ class Program:
         self.drain()
         if status == keeper.NOT_STARTED and self.tail.startswith(keeper.WHY):
             why = self.tail.removeprefix(keeper.WHY).decode(errors="replace")
-            self.tail = b""
-            return self.failed(f"cannot be started: {why.lower()}")
+            self.close()
+            return Reported(f"{self.name} cannot be started: {why.lower()}")
         return self.failed(otherwise if status is None else described(status))
 
     def failed(self, how: str) -> Reported:
