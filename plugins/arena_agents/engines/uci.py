@@ -76,7 +76,8 @@ class UCI(Outside):
 
     def played(self) -> str:
         """The moves since the start, as `position` has them."""
-        return "".join([" moves", *(f" {self.game.move_text(move)}" for move in self.line.moves)])
+        moves = "".join(f" {self.game.move_text(move)}" for move in self.line.moves)
+        return f" moves{moves}" if moves else ""
 
     def limits(self) -> str:
         """What limits its search, as `go` has it."""
