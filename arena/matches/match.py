@@ -149,7 +149,7 @@ def begin_match(
 
 def set_clock(agent: Agent, seconds: float) -> None:
     """Let an agent know what a move may take."""
-    if agent.move_seconds != seconds:
+    if getattr(agent, "move_seconds", 0.0) != seconds:
         agent.move_seconds = seconds
 
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
+from typing import Any
 
 from arena.api.foreign import Failed, foreign
+from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.registry.files import FileSpec
@@ -41,7 +43,7 @@ def texts_of_spec(spec: Spec) -> Iterator[str]:
         yield from spec.file.trees()
     else:
         yield from texts_of(spec.cls)
-        yield from file_texts(spec)
+        yield from file_texts(spec.cls, spec.values)
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
@@ -72,14 +74,14 @@ def texts_of(cls: type) -> Iterator[str]:
             yield from reached([base.__module__], home_of(base.__module__))
 
 
-def file_texts(spec: Spec) -> Iterator[str]:
-    """A digest of each file by which a thing plays, or NoSource."""
+def file_texts(cls: type[Configurable], values: Mapping[str, Any]) -> Iterator[str]:
+    """A digest of each file by which a thing with these options plays, or NoSource."""
     try:
         with foreign():
-            files = [(path, os.stat(path)) for path in spec.cls.files(spec.values)]
+            files = [(path, os.stat(path)) for path in cls.files(values)]
             digests = [file_digest(path, about.st_size, about.st_mtime_ns) for path, about in files]
     except Failed as error:
-        raise NoSource from error
+        raise NoSource(str(error)) from error
     yield from digests
 
 

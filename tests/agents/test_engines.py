@@ -7,10 +7,13 @@ import os
 import re
 import signal
 import time
+from contextlib import suppress
 from itertools import pairwise
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import engines
 import gauntlet
@@ -21,11 +24,13 @@ from arena.errors import Reported
 from arena.matches.match import Limits, play_match
 from arena.registry.codes import code_of
 from arena.registry.plugins import registry
+from arena.registry.sources import code_digest
 from arena.testing import check_agent
 from arena.testing.matches import random_match
 from arena.workers.watch import Watch
 from arena_agents.engines.engine import Engine
 from arena_agents.engines.line import Line
+from arena_agents.engines.outside import Said
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.tic_tac_toe import TicTacToe
 from commands import inside
@@ -235,9 +240,8 @@ def test_the_moves_that_a_player_is_told_lead_to_the_position(game, seat):
             line.reach(state)
             replayed = game.initial()
             assert line.start == replayed
-            for move in line.moves:
-                assert move in game.moves(replayed)
-                replayed = game.play(replayed, move)
+            for text in line.moves:
+                replayed = game.play(replayed, game.read_move(replayed, text))
             assert replayed == state
             assert len(line.moves) == ply
             line.play(next(move for move in game.moves(state) if game.play(state, move) == after))
@@ -248,7 +252,7 @@ def test_a_line_that_cannot_be_found_begins_where_it_is():
     state = GAME.read_position("XXOO.....")
     line.reach(state)
     line.play(4)
-    assert (line.start, line.moves) == (state, [4])
+    assert (line.start, line.moves) == (state, ["5"])
 
 
 # --- options ----------------------------------------------------------------------------------------------
@@ -353,6 +357,16 @@ def test_the_code_of_an_engine_is_that_of_its_program(tmp_path, program):
     assert code(f"python3 {tmp_path}/script") != before[1]
 
 
+def test_a_model_that_was_taught_by_a_program_is_told_by_the_program(program):
+    path = program()
+    text = f"q-table:opponent=(engine:command={path})"
+    spec = registry().spec("agent", text)
+    before = code_digest(spec.cls, spec.values)
+    assert code_digest(spec.cls, spec.values) == before
+    Path(path).write_text(Fault("time.sleep(0)").source())
+    assert code_digest(spec.cls, spec.values) != before
+
+
 def test_a_program_is_not_behind_walls(tmp_path, program):
     program()
     done = inside(tmp_path, "match", "engine:command=./bot", "random", "--isolate", status=1)
@@ -453,6 +467,60 @@ def test_a_program_that_reads_nothing_is_no_reason_to_wait(program):
     agent.program.say("x" * 10**6)
     with pytest.raises(Reported, match=r"(ended with status 5|has closed its standard input)"):
         agent.program.line()
+
+
+class Scripted:
+    """Says these lines, and then nothing any more."""
+
+    name = "it"
+
+    def __init__(self, lines):
+        self.lines = list(lines)
+
+    def running(self):
+        return True
+
+    def say(self, line):
+        assert json.loads(line)
+
+    def line(self, until=None):
+        if not self.lines:
+            raise Reported("it has said all")
+        return self.lines.pop(0)
+
+    def failed(self, how):
+        return Reported(f"it {how}")
+
+    def close(self):
+        pass
+
+
+values = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=3), inner, max_size=3),
+    max_leaves=5,
+)
+answers = st.fixed_dictionaries(
+    {},
+    optional={
+        "id": st.integers(-1, 3) | values,
+        "protocol": st.just(1) | values,
+        "move": st.sampled_from("123456789") | values,
+        "scores": st.dictionaries(st.sampled_from("123x"), values) | values,
+        "error": values,
+    },
+)
+
+
+@given(st.lists(answers.map(json.dumps) | st.text(min_size=1) | values.map(json.dumps), max_size=8))
+def test_whatever_a_program_says_it_is_a_move_or_a_fault(lines):
+    agent = Engine(GAME, command="true")
+    agent.program = Scripted(lines)
+    agent.asked = 0
+    state = GAME.initial()
+    with suppress(Reported):
+        move = agent.choose(state, GAME.moves(state), Rng(0))
+        assert move in GAME.moves(state) or isinstance(move, Said)
 
 
 # --- nothing is left --------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Any
 
 from arena import Rng, Spec, View
 from arena.api.game import Move, State
+from arena.errors import safe_text
 from arena.version import __version__
 from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program, cut
@@ -33,7 +34,7 @@ class Engine(Outside):
         game = {"game": str(self.game), "options": values, "sides": list(self.game.sides)}
         said = self.question(program, {"type": "hello", "protocol": PROTOCOL, "arena": __version__, **game})
         if said.get("protocol") != PROTOCOL:
-            raise program.failed(f"speaks protocol {cut(repr(said.get('protocol')))}, and not {PROTOCOL},")
+            raise program.failed(f"speaks protocol {shown(said.get('protocol'))}, and not {PROTOCOL},")
 
     def tell_begin(self, program: Program, seat: int) -> None:
         limits = {"seconds": self.move_seconds} if self.move_seconds else {}
@@ -46,7 +47,7 @@ class Engine(Outside):
             "position": game.position_text(line.state),
             "moves": list(moves),
             "start": game.position_text(line.start),
-            "played": [game.move_text(move) for move in line.moves],
+            "played": line.moves,
         }
         if self.move_seconds:
             question["seconds"] = self.move_seconds
@@ -70,10 +71,10 @@ class Engine(Outside):
             said = self.read(program, until)
             number = said.get("id", -1)
             if type(number) is not int or number > self.asked:
-                raise program.failed(f"answers question {cut(repr(number))}, and was asked {self.asked},")
+                raise program.failed(f"answers question {shown(number)}, and was asked {self.asked},")
             if number == self.asked:
                 if "error" in said:
-                    raise program.failed(f"says: {cut(str(said['error']))!r}")
+                    raise program.failed(f"says: {shown(said['error'])}")
                 return said
 
     def read(self, program: Program, until: float | None) -> dict[str, Any]:
@@ -99,6 +100,11 @@ class Engine(Outside):
 def written(message: Mapping[str, Any]) -> str:
     """A message on one line."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def shown(value: Any) -> str:
+    """What a program gave, as text, cut."""
+    return cut(safe_text(repr, value))
 
 
 def plain(value: Any) -> Any:

@@ -13,9 +13,9 @@ TRIED = 300  # positions that are looked at for the moves between two
 class Line:
     """A match as the player to move has seen it: a first position, and the moves since.
 
-    start: the position, the game's own where moves lead from there. moves: since, one after the other. A
-    player sees positions where it is to move, and moves between two are found by trying: where that does not
-    find any, the line begins anew.
+    start: the position, the game's own where moves lead from there. moves: their texts, since. A player sees
+    positions where it is to move, and moves between two are found by trying: where that finds none, the line
+    begins anew.
     """
 
     def __init__(self, game: Game) -> None:
@@ -25,7 +25,7 @@ class Line:
     def begin(self) -> None:
         """A match begins."""
         self.start = self.state = self.game.initial()
-        self.moves: list[Move] = []
+        self.moves: list[str] = []
 
     def reach(self, state: State) -> None:
         """This position is on the board now."""
@@ -33,12 +33,12 @@ class Line:
         if between is None:
             self.start, self.moves = state, []
         else:
-            self.moves += between
+            self.moves += map(self.game.move_text, between)
         self.state = state
 
     def play(self, move: Move) -> None:
         """This player moves so."""
-        self.moves.append(move)
+        self.moves.append(self.game.move_text(move))
         self.state = self.game.play(self.state, move)
 
     def between(self, before: State, after: State) -> list[Move] | None:

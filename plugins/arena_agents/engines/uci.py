@@ -76,8 +76,7 @@ class UCI(Outside):
 
     def played(self) -> str:
         """The moves since the start, as `position` has them."""
-        moves = "".join(f" {self.game.move_text(move)}" for move in self.line.moves)
-        return f" moves{moves}" if moves else ""
+        return f" moves {' '.join(self.line.moves)}" if self.line.moves else ""
 
     def limits(self) -> str:
         """What limits its search, as `go` has it."""
