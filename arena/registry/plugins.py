@@ -257,6 +257,15 @@ def spec_named(kind: str, text: str) -> Spec:
     return registry().spec(kind, text)
 
 
+def takes_text(name: str, option: str) -> bool:
+    """Whether something installed has an option of this name whose texts name nothing."""
+    for offers in registry().offers.values():
+        stated = getattr(offers[name].load(), "options", {}).get(option) if name in offers else None
+        if stated is not None:
+            return bool(stated.kind is None)
+    return False
+
+
 def own_version() -> str:
     from arena.version import __version__
 
