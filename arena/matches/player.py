@@ -90,7 +90,7 @@ class Player:
         self.spec, self.game, self.move_seconds = spec, game, move_seconds
         self.agent: Agent | None = None
         self.rng = Rng()
-        self.thought, self.compiled = 0.0, clocked
+        self.thought, self.compiled = 0.0, bool(move_seconds)
 
     @property
     def stream(self) -> list[int]:
