@@ -35,6 +35,8 @@ class Agent(Configurable, Component):
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
+    confinable: ClassVar[bool] = True  # whether it can play behind walls, where no program is started
+    move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
     def __init_subclass__(cls, **kwargs: Any) -> None:

@@ -24,7 +24,7 @@ import math
 import re
 import types
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
@@ -43,7 +43,7 @@ class Option:
     """One option of a class: its default, its help, its bounds (inclusive) and its type.
 
     kind: of what its texts name, agents say, where its type is Spec. also: texts that name nothing. formerly:
-    what it was called in the last release, which still works, with a warning.
+    what it was called in the last release, which still works, with a warning. required: it has to be given.
     """
 
     default: Any
@@ -54,6 +54,7 @@ class Option:
     also: tuple[str, ...] = ()
     formerly: str = ""
     type: Any = str
+    required: bool = False
 
     def describe(self) -> str:
         """`a whole number from 0`, `first | random`, `an agent`, …"""
@@ -108,14 +109,16 @@ def option(
     kind: str | None = None,
     also: tuple[str, ...] = (),
     formerly: str = "",
+    required: bool = False,
 ) -> Any:
     """State an option: the annotation beside it gives its type.
 
     Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
     A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
-    `also` besides, as they are. `formerly` is an old name that is to work for one more release.
+    `also` besides, as they are. `formerly` is an old name that is to work for one more release. One that is
+    `required` has to be given: its default stands for nothing, and what has it is entered by name alone.
     """
-    return Option(default, help, low, high, kind, also, formerly)
+    return Option(default, help, low, high, kind, also, formerly, required=required)
 
 
 class Configurable:
@@ -145,6 +148,11 @@ class Configurable:
     def check(cls, options: Mapping[str, Any]) -> None:
         """ArenaError, on one line, where options that are each right do not go together."""
 
+    @classmethod
+    def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
+        """Files besides its source by which it plays: their bytes are part of its code."""
+        return ()
+
     def ready(self) -> None:
         """The thing was made by name, which it has now, and is about to be used."""
 
@@ -168,6 +176,8 @@ def read_options(
             raise ArenaError(f"{owner} has no option {name!r}{remedy}")
     values = {}
     for name, stated in cls.options.items():
+        if stated.required and name not in given:
+            raise ArenaError(f"{owner} needs the option {name!r}, {stated.help}; write '{owner}:{name}=…'")
         try:
             value = stated.read(given[name]) if name in given else stated.default
             values[name] = stated.resolved(value, resolve)
@@ -179,6 +189,11 @@ def read_options(
             ) from None
     cls.check(values)
     return values
+
+
+def required(cls: type[Configurable]) -> list[str]:
+    """The options that have to be given."""
+    return [name for name, stated in cls.options.items() if stated.required]
 
 
 def current_name(cls: type[Configurable], name: str, owner: str) -> str:

@@ -51,12 +51,12 @@ class Unknown:
 class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
-    def __init__(self, spec: Spec, game: Spec, clocked: bool, confined: bool) -> None:
+    def __init__(self, spec: Spec, game: Spec, move_seconds: float, confined: bool) -> None:
         if wanted():
             context.set_forkserver_preload([*PRELOADED, *COMPILED])  # once for all children
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
-        arguments = (there, spec, game, clocked, self.folder)
+        arguments = (there, spec, game, move_seconds, self.folder)
         # not a fork of this process, in which the other's random numbers could be found
         self.process = context.Process(target=live, args=arguments, name="arena-player", daemon=True)
         with fresh_interpreters():
@@ -166,8 +166,8 @@ class Children:
     def child(self, plan: Plan, entry: int, seat: int) -> Child:
         """The process of an entry in a seat, begun if there is none."""
         spec, confined = plan.entries[entry], entry in plan.isolated
-        key = (spec.text, spec.target, plan.game.text, seat, confined, bool(plan.limits.move_seconds))
-        child = self.kept.pop(key, None) or Child(spec, plan.game, bool(plan.limits.move_seconds), confined)
+        key = (spec.text, spec.target, plan.game.text, seat, confined, plan.limits.move_seconds)
+        child = self.kept.pop(key, None) or Child(spec, plan.game, plan.limits.move_seconds, confined)
         self.kept[key] = child
         return child
 

@@ -14,7 +14,7 @@ from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
-from arena.matches.match import game_fault, play_match
+from arena.matches.match import game_fault, play_match, set_clock
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record
 from arena.results.tally import Summary
@@ -172,6 +172,7 @@ def play_matches(
 
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
             agent: Agent = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
+            set_clock(agent, plan.limits.move_seconds)
             if plan.limits.move_seconds and wanted():
                 from arena.compiler.seats import seat_of
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any, NamedTuple, Protocol, TypeGuard
 
+from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
 from arena.api.spec import Spec
@@ -144,6 +145,12 @@ def begin_match(
     except BaseException as error:
         raise crash(seat, error, watch) from error
     return agent
+
+
+def set_clock(agent: Agent, seconds: float) -> None:
+    """Let an agent know what a move may take."""
+    if getattr(agent, "move_seconds", 0.0) != seconds:
+        agent.move_seconds = seconds
 
 
 def ask(

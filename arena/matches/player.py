@@ -20,7 +20,7 @@ from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
-from arena.matches.match import choice, is_stream
+from arena.matches.match import choice, is_stream, set_clock
 from arena.rng import Rng
 from arena.storage import keys
 from arena.workers.sandbox import confine
@@ -52,18 +52,18 @@ def tell(pipe: Connection, **said: Any) -> None:
     pipe.send_bytes(dumps(said).encode())
 
 
-def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -> None:
+def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: str) -> None:
     """The life of such a process.
 
-    clocked: whether everything is to be compiled before the first move. folder: where alone it may write,
-    behind the walls of `arena.workers.sandbox`; without walls if it is empty.
+    move_seconds: that a move may take; then everything is compiled before the first one. folder: where alone
+    it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
     if folder:
         os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
         confine(folder, pipe.fileno())
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
-    player, myself = Player(spec, game, clocked), os.getpid()
+    player, myself = Player(spec, game, move_seconds), os.getpid()
     while True:
         try:
             asked = loads(pipe.recv_bytes())
@@ -86,11 +86,11 @@ def live(pipe: Connection, spec: Spec, game: Spec, clocked: bool, folder: str) -
 class Player:
     """The agent, made when its first match begins."""
 
-    def __init__(self, spec: Spec, game: Spec, clocked: bool) -> None:
-        self.spec, self.game, self.clocked = spec, game, clocked
+    def __init__(self, spec: Spec, game: Spec, move_seconds: float) -> None:
+        self.spec, self.game, self.move_seconds = spec, game, move_seconds
         self.agent: Agent | None = None
         self.rng = Rng()
-        self.thought, self.compiled = 0.0, clocked
+        self.thought, self.compiled = 0.0, bool(move_seconds)
 
     @property
     def stream(self) -> list[int]:
@@ -119,7 +119,8 @@ class Player:
     def begin(self, seat: int) -> None:
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
-            if self.clocked and wanted():
+            set_clock(self.agent, self.move_seconds)
+            if self.move_seconds and wanted():
                 from arena.compiler.seats import seat_of
 
                 seat_of(self.agent)

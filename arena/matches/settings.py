@@ -15,6 +15,7 @@ import msgspec
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
+from arena.api.options import required
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
@@ -163,13 +164,20 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
 def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
     """The entries that play behind walls, which the settings then name as they are called."""
     entries = settings.entries or []
-    if settings.isolate is None or isinstance(settings.isolate, bool):
-        return frozenset(range(len(entries)) if settings.isolate else ())
-    settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
-    for text in settings.isolate:
-        if text not in entries:
-            raise ArenaError(f"isolate: {text!r} is not among the entries")
-    return frozenset(i for i, text in enumerate(entries) if text in settings.isolate)
+    if settings.isolate is not None and not isinstance(settings.isolate, bool):
+        settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
+        for text in settings.isolate:
+            if text not in entries:
+                raise ArenaError(f"isolate: {text!r} is not among the entries")
+    named = entries if settings.isolate is True else settings.isolate or []
+    for text in named:
+        for part in registry.spec("agent", text).walk():
+            if not getattr(part.cls, "confinable", True):
+                raise ArenaError(
+                    f"isolate: {text!r} starts a program, which cannot be done behind walls; "
+                    "name the others: isolate = [...]"
+                )
+    return frozenset(i for i, text in enumerate(entries) if text in named)
 
 
 def default_game(registry: Registry) -> str:
@@ -194,11 +202,13 @@ def make_game(spec: Spec) -> Game:
 def all_entries(game: Game, registry: Registry) -> list[str]:
     """Every agent installed that can play the game, with its default options.
 
-    One that cannot be loaded is left out with a warning.
+    One that needs an option is left out, and one that cannot be loaded, with a warning.
     """
     names = []
     for name in registry.offers["agent"]:
         try:
+            if required(registry.cls("agent", name)):
+                continue
             spec = registry.spec("agent", name)
         except ArenaError as error:
             print(on_one_line(f"Warning: {error}; it is left out"), file=sys.stderr)

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from functools import lru_cache
 from hashlib import sha256
 from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
+from typing import Any
 
+from arena.api.foreign import Failed, foreign
+from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.registry.files import FileSpec
@@ -24,19 +29,21 @@ def code_of(*specs: Spec) -> str:
     """The code of games and agents with all that is within them, 16 hexadecimal digits.
 
     It is a digest of the syntax trees of the classes' modules, of those of their bases, and of the modules of
-    the same distributions that these import, directly or not. Layout, comments and docstrings are not in it,
-    nor is arena, which has its version. UNKNOWN_CODE if a source cannot be had.
+    the same distributions that these import, directly or not, and of the files that they name. Layout,
+    comments and docstrings are not in it, nor is arena, which has its version. UNKNOWN_CODE if a source
+    cannot be had.
     """
     return digest_of(texts_of_spec(part) for spec in specs for part in spec.walk())
 
 
 def texts_of_spec(spec: Spec) -> Iterator[str]:
-    """What a spec's class is made of, as `texts_of`."""
+    """What a spec's class is made of, as `texts_of`, and the files that it names, or NoSource."""
     if isinstance(spec, FileSpec):
         yield spec.target.partition(":")[2]
         yield from spec.file.trees()
     else:
         yield from texts_of(spec.cls)
+        yield from file_texts(spec.cls, spec.values)
 
 
 def code_of_classes(classes: Iterable[type]) -> str:
@@ -65,6 +72,27 @@ def texts_of(cls: type) -> Iterator[str]:
             yield from written_texts(base)
         else:
             yield from reached([base.__module__], home_of(base.__module__))
+
+
+def file_texts(cls: type[Configurable], values: Mapping[str, Any]) -> Iterator[str]:
+    """A digest of each file by which a thing with these options plays, or NoSource."""
+    try:
+        with foreign():
+            files = [(path, os.stat(path)) for path in cls.files(values)]
+            digests = [file_digest(path, about.st_size, about.st_mtime_ns) for path, about in files]
+    except Failed as error:
+        raise NoSource(str(error)) from error
+    yield from digests
+
+
+@lru_cache(maxsize=256)
+def file_digest(path: str, size: int, written: int) -> str:
+    """Of a file's bytes; size, written: as it is now, so that another one is read again."""
+    digest = sha256()
+    with open(path, "rb") as file:
+        while piece := file.read(1 << 20):
+            digest.update(piece)
+    return f"file {digest.hexdigest()}"
 
 
 def comes_with_version(cls: type) -> bool:

@@ -48,6 +48,7 @@ class OptionFacts(msgspec.Struct):
     high: int | float | None
     kind: str | None
     also: list[str]
+    required: bool
 
     @classmethod
     def of(cls, name: str, stated: Option) -> OptionFacts:
@@ -64,7 +65,7 @@ class OptionFacts(msgspec.Struct):
         default = list(stated.default) if isinstance(stated.default, tuple) else stated.default
         return cls(
             name, word, choices, none, text, many, default, str(stated.help), stated.low, stated.high,
-            stated.kind, list(stated.also),
+            stated.kind, list(stated.also), stated.required,
         )  # fmt: skip
 
     def stated(self) -> Option:
@@ -77,7 +78,9 @@ class OptionFacts(msgspec.Struct):
         if self.none:
             kind = kind | None
         default = tuple(self.default) if isinstance(self.default, list) else self.default
-        return Option(default, self.help, self.low, self.high, self.kind, tuple(self.also), "", kind)
+        return Option(
+            default, self.help, self.low, self.high, self.kind, tuple(self.also), "", kind, self.required
+        )
 
 
 class ClassFacts(msgspec.Struct):

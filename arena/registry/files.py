@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import re
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -20,6 +20,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
+from arena.api.late import takes_text
 from arena.api.options import FILE, Configurable
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
@@ -54,33 +55,67 @@ class Reference:
 
 def references(text: str) -> list[Reference]:
     """The files that the text of an entry names, within brackets too."""
-    return [Reference.of(found[0]) for found in REFERENCE.finditer(text)]
+    return [Reference.of(found[0]) for found in REFERENCE.finditer(text) if names(found)]
 
 
 def without_paths(text: str) -> str:
     """The text of an entry as results know it: files by their names alone."""
-    return REFERENCE.sub(lambda found: Reference.of(found[0]).name, text)
+    return replaced(text, lambda reference: reference.name)
 
 
 def from_folder(text: str, folder: Path) -> str:
     """The text of an entry with its files looked for in a folder first."""
 
-    def place(found: re.Match[str]) -> str:
-        reference = Reference.of(found[0])
+    def place(reference: Reference) -> str:
         path = folder / reference.path
         return str(replace(reference, path=str(path)) if path.is_file() else reference)
 
-    return REFERENCE.sub(place, text)
+    return replaced(text, place)
 
 
 def placed(text: str, files: Mapping[str, str]) -> str:
     """The text of an entry with the paths of its files, by their names."""
 
-    def place(found: re.Match[str]) -> str:
-        reference = Reference.of(found[0])
+    def place(reference: Reference) -> str:
         return str(replace(reference, path=files.get(reference.path, reference.path)))
 
-    return REFERENCE.sub(place, text)
+    return replaced(text, place)
+
+
+def replaced(text: str, by: Callable[[Reference], str]) -> str:
+    """The text of an entry with something else in place of each reference."""
+    return REFERENCE.sub(lambda found: by(Reference.of(found[0])) if names(found) else found[0], text)
+
+
+def names(found: re.Match[str]) -> bool:
+    """Whether what looks like a file is meant as one of agents or games.
+
+    It is none in an option that takes any text: `engine:command=./bot.py`.
+    """
+    before = found.string[: found.start()]
+    return not any(takes_text(*option) for option in options_around(before))
+
+
+def options_around(before: str) -> Iterator[tuple[str, str]]:
+    """The options whose values the end of a text is in, the innermost first: whose, and which.
+
+    Of `psv:learner=(q-table:opponent=` it is in `opponent` of `q-table` and in `learner` of `psv`.
+    """
+    depth, key, end = 0, "", len(before)
+    for i in reversed(range(len(before))):
+        letter = before[i]
+        depth += (letter == ")") - (letter == "(")
+        if depth < 0:  # a bracket around it begins here
+            depth, key, end = 0, "", i
+        elif depth == 0 and letter == "=" and not key:
+            end = i
+        elif depth == 0 and letter in ",:":
+            word = before[i + 1 : end].strip().replace("-", "_")
+            key = key or (word if before[end : end + 1] == "=" and word.isidentifier() else "")
+            if letter == ":" and key:
+                yield re.split(r"[=(,]", before[:i])[-1].strip(), key
+                key = ""
+            end = i
 
 
 @dataclass(frozen=True)

@@ -166,6 +166,16 @@ class Registry:
             raise ArenaError(f"no {kind} called {name!r}{did_you_mean(name, self.offers[kind])}")
         return self.offers[kind][name]
 
+    def cls(self, kind: str, name: str) -> type[Configurable]:
+        """The class of that name, or ArenaError."""
+        offer = self.offer(kind, name)
+        cls = offer.load()
+        if not (isinstance(cls, type) and issubclass(cls, Configurable)):
+            raise ArenaError(
+                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
+            )
+        return cls
+
     def spec(self, kind: str, text: str, within: int = 0) -> Spec:
         """`name:key=value,…` resolved: the class imported, the options checked.
 
@@ -176,12 +186,7 @@ class Registry:
                 f"{text!r} stands in {DEEPEST} others; nest less, or mend a default that leads back to itself"
             )
         name, given = split_text(text)
-        offer = self.offer(kind, name)
-        cls = offer.load()
-        if not (isinstance(cls, type) and issubclass(cls, Configurable)):
-            raise ArenaError(
-                f"{kind} {name!r} of plugin {offer.plugin.name}: {offer.target} is no {kind} class"
-            )
+        offer, cls = self.offer(kind, name), self.cls(kind, name)
         resolve = partial(self.spec, within=within + 1)
         values = read_options(cls, given, name, resolve)
         return offer.spec(join_text(name, cls, values, resolve), values)
@@ -250,6 +255,15 @@ def registry() -> Registry:
 def spec_named(kind: str, text: str) -> Spec:
     """The spec of a text in this process's registry, or ArenaError."""
     return registry().spec(kind, text)
+
+
+def takes_text(name: str, option: str) -> bool:
+    """Whether something installed has an option of this name whose texts name nothing."""
+    for offers in registry().offers.values():
+        stated = getattr(offers[name].load(), "options", {}).get(option) if name in offers else None
+        if stated is not None:
+            return bool(stated.kind is None)
+    return False
 
 
 def own_version() -> str:

@@ -18,21 +18,29 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import Configurable
 from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.registry.codes import NoSource, file_texts
 from arena.registry.written import is_written, text_of_class
 
 
 def code_digest(cls: type[Learner], values: Mapping[str, Any]) -> str:
     """Of the source of a learner's distribution that it reaches, and of those of its bases and of the agents
-    it names among its options' values."""
+    it names among its options' values; of the files that they name, too."""
     digest = hashlib.sha256()
     classes: set[type] = {cls}
+    things: list[tuple[type, Mapping[str, Any]]] = [(cls, values)]
     for value in values.values():
         for item in value if isinstance(value, tuple) else (value,):
             if isinstance(item, Spec):
                 classes |= {part.cls for part in item.walk()}
+                things += [(part.cls, part.values) for part in item.walk()]
     bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
     own: set[type] = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
-    for text in sorted({source_digest(base) for base in own}):
+    try:
+        files = {text for thing in things for text in file_texts(*thing)}
+    except NoSource as error:
+        raise ArenaError(f"a file that {cls.__name__} names cannot be read: {error}") from error
+    for text in [*sorted({source_digest(base) for base in own}), *sorted(files)]:
         digest.update(text.encode())
     return digest.hexdigest()[:16]
 

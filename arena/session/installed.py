@@ -10,7 +10,7 @@ from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import format_value
+from arena.api.options import format_value, required
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import make_game
@@ -125,7 +125,11 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
 
     def facts(cls: Any) -> dict[str, Any]:
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
-        return {"needs": list(cls.needs), "protocols": protocols, **(compiled_at(of, cls) if of else {})}
+        return {
+            "needs": list(cls.needs),
+            "protocols": protocols,
+            **(compiled_at(of, cls) if of and not required(cls) else {}),
+        }
 
     return described("agent", name, facts)
 
@@ -170,8 +174,10 @@ def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]], kn
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
         with foreign(ArenaError):
-            spec = known.spec(kind, offer.name)
-            cls = spec.real if isinstance(spec, FileSpec) else spec.cls
+            cls: Any = known.cls(kind, offer.name)
+            if not required(cls):
+                spec = known.spec(kind, offer.name)  # whose defaults may name what is not there
+                cls = spec.real if isinstance(spec, FileSpec) else spec.cls
             summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
             options = [
                 OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)

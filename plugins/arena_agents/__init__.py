@@ -23,6 +23,8 @@ def register_agents(register: Register) -> None:
     register("transition-q", "arena_agents.abstract.transition_q:TransitionQ")
     register("sarsa", "arena_agents.linear.sarsa:Sarsa")
     register("psv", "arena_agents.psv.psv:PSV")
+    register("engine", "arena_agents.engines.engine:Engine")
+    register("uci", "arena_agents.engines.uci:UCI")
 
 
 @hookimpl

@@ -15,6 +15,7 @@ from arena.analysis.policy import policy
 from arena.api.agent import missing_needs
 from arena.api.answers import Unsaid, probabilities
 from arena.api.distribution import LONGEST_SCRIPT, MOST_SCRIPTS
+from arena.api.options import required
 from arena.registry.plugins import OWN, registry
 from arena.testing.learning import train_named
 from arena.training.learners import trained_here
@@ -220,6 +221,7 @@ def others():
     return [
         (name, {"episodes": 20} if issubclass(registry().spec("agent", name).cls, Learner) else {})
         for name in left
+        if not required(registry().cls("agent", name))
     ]
 
 

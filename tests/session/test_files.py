@@ -9,7 +9,15 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
-from arena.registry.files import File, Reference, from_folder, placed, references, without_paths
+from arena.registry.files import (
+    File,
+    Reference,
+    from_folder,
+    options_around,
+    placed,
+    references,
+    without_paths,
+)
 from arena.registry.opened import opened
 from commands import arena as run
 from commands import inside
@@ -347,3 +355,40 @@ def test_a_learner_from_a_file_learns_first(write, tmp_path):
         ARENA_MODELS=str(tmp_path / "models"),
     )  # fmt: skip
     assert [row["forfeits"] for row in json.loads(done.stdout)["pairings"]] == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ("before", "options"),
+    [
+        ("", []),
+        ("engine:command=", [("engine", "command")]),
+        ("engine:command=./bot --set a,", [("engine", "command")]),
+        ("engine:restart=true,command=python3 ", [("engine", "command")]),
+        ("engine:command=(./bot --set a=1,b=", [("engine", "command")]),
+        ("psv:learner=(q-table:opponent=", [("q-table", "opponent"), ("psv", "learner")]),
+        ("q-table:opponent=(engine:command=", [("engine", "command"), ("q-table", "opponent")]),
+        ("x:a=(b:c=1,d=2),e=", [("x", "e")]),
+        ("x:some-list=(a,", [("x", "some_list")]),
+    ],
+)
+def test_it_is_known_in_which_options_a_text_stands(before, options):
+    assert list(options_around(before)) == options
+
+
+def test_a_file_in_an_option_that_takes_any_text_is_no_agent():
+    text = "q-table:opponent=(engine:command=python3 bots/bot.py,folder=a.py)"
+    assert references(text) == []
+    assert without_paths(text) == text
+    assert without_paths("q-table:opponent=bots/bot.py") == "q-table:opponent=bot.py"
+
+
+def test_an_option_of_a_file_may_have_to_be_given(tmp_path):
+    (tmp_path / "needy.py").write_text(
+        "from arena import Agent, option\n"
+        "class Needy(Agent):\n"
+        "    depth: int = option(0, 'plies', required=True)\n"
+        "    def choose(self, state, moves, rng): return moves[0]\n"
+    )
+    done = inside(tmp_path, "match", "needy.py", "random", status=1)
+    assert done.stderr == "Error: needy.py needs the option 'depth', plies; write 'needy.py:depth=…'\n"
+    inside(tmp_path, "match", "needy.py:depth=2", "random", "--matches", "2")

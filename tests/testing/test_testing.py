@@ -10,11 +10,12 @@ import pytest
 
 from arena import Agent, ArenaError, Game, option
 from arena.api.agent import check_needs
+from arena.api.options import required
 from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 
 GAMES = list(registry().offers["game"])
-AGENTS = list(registry().offers["agent"])
+AGENTS = [name for name in registry().offers["agent"] if not required(registry().cls("agent", name))]
 
 
 def make_game(name):

@@ -1,0 +1,119 @@
+"""Programs that speak arena's own protocol: a line of JSON asks, a line of JSON answers.
+
+`docs/reference/engine-protocol.md` describes it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena import Rng, Spec, View
+from arena.api.game import Move, State
+from arena.errors import safe_text
+from arena.version import __version__
+from arena_agents.engines.outside import Outside
+from arena_agents.engines.program import Program, cut
+
+PROTOCOL = 1
+SEED = 1 << 53  # seeds are below, which every language's numbers can hold
+
+
+class Engine(Outside):
+    """Plays what a program in any language says, asked in lines of JSON."""
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.asked = -1  # the number of the last question
+        self.scores: Mapping[str, Any] = {}  # what the program thinks of its moves, by their texts
+
+    def greet(self, program: Program) -> None:
+        self.asked = -1
+        values = {name: plain(getattr(self.game, name)) for name in type(self.game).options}
+        game = {"game": str(self.game), "options": values, "sides": list(self.game.sides)}
+        said = self.question(program, {"type": "hello", "protocol": PROTOCOL, "arena": __version__, **game})
+        if said.get("protocol") != PROTOCOL:
+            raise program.failed(f"speaks protocol {shown(said.get('protocol'))}, and not {PROTOCOL},")
+
+    def tell_begin(self, program: Program, seat: int) -> None:
+        limits = {"seconds": self.move_seconds} if self.move_seconds else {}
+        program.say(written({"type": "begin", "seat": seat, **limits}))
+
+    def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
+        game, line = self.game, self.line
+        question: dict[str, Any] = {
+            "type": "move",
+            "position": game.position_text(line.state),
+            "moves": list(moves),
+            "start": game.position_text(line.start),
+            "played": line.moves,
+        }
+        if self.move_seconds:
+            question["seconds"] = self.move_seconds
+        if rng is not None:
+            question["seed"] = rng.bits() % SEED
+        said = self.question(program, question, until)
+        if not isinstance(said.get("move"), str):
+            raise program.failed("answers without a move, which is a text,")
+        scores = said.get("scores")
+        self.scores = scores if isinstance(scores, dict) else {}
+        move: str = said["move"]
+        return move
+
+    def question(
+        self, program: Program, question: Mapping[str, Any], until: float | None = None
+    ) -> dict[str, Any]:
+        """The answer to a question; what is not said to it is left out."""
+        self.asked += 1
+        program.say(written({"id": self.asked, **question}))
+        while True:
+            said = self.read(program, until)
+            number = said.get("id", -1)
+            if type(number) is not int or number > self.asked:
+                raise program.failed(f"answers question {shown(number)}, and was asked {self.asked},")
+            if number == self.asked:
+                if "error" in said:
+                    raise program.failed(f"says: {shown(said['error'])}")
+                return said
+
+    def read(self, program: Program, until: float | None) -> dict[str, Any]:
+        """What it says next."""
+        line = program.line(until)
+        try:
+            said = json.loads(line)
+        except (ValueError, RecursionError):
+            said = None
+        if not isinstance(said, dict):
+            raise program.failed("says what is no object of JSON")
+        return said
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: as the program gives it, for the moves that it gives any."""
+        self.begin(self.game.to_move(state))
+        self.scores = {}
+        self.choose(state, list(moves), Rng())
+        scores = [number(self.scores.get(self.game.move_text(move))) for move in moves]
+        return [View({"score": score}) for score in scores] if any(s is not None for s in scores) else ()
+
+
+def written(message: Mapping[str, Any]) -> str:
+    """A message on one line."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def shown(value: Any) -> str:
+    """What a program gave, as text, cut."""
+    return cut(safe_text(repr, value))
+
+
+def plain(value: Any) -> Any:
+    """An option's value as JSON has it."""
+    if isinstance(value, Spec):
+        return value.text
+    return list(map(plain, value)) if isinstance(value, tuple) else value
+
+
+def number(value: Any) -> float | None:
+    """A number, None for anything else."""
+    return float(value) if isinstance(value, int | float) and abs(value) < 1e300 else None

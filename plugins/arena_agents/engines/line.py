@@ -1,0 +1,60 @@
+"""The moves that led to a position, as far as one player can tell."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from arena import Game
+from arena.api.game import Move, State
+
+TRIED = 300  # positions that are looked at for the moves between two
+
+
+class Line:
+    """A match as the player to move has seen it: a first position, and the moves since.
+
+    start: the position, the game's own where moves lead from there. moves: their texts, since. A player sees
+    positions where it is to move, and moves between two are found by trying: where that finds none, the line
+    begins anew.
+    """
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.begin()
+
+    def begin(self) -> None:
+        """A match begins."""
+        self.start = self.state = self.game.initial()
+        self.moves: list[str] = []
+
+    def reach(self, state: State) -> None:
+        """This position is on the board now."""
+        between = self.between(self.state, state)
+        if between is None:
+            self.start, self.moves = state, []
+        else:
+            self.moves += map(self.game.move_text, between)
+        self.state = state
+
+    def play(self, move: Move) -> None:
+        """This player moves so."""
+        self.moves.append(self.game.move_text(move))
+        self.state = self.game.play(self.state, move)
+
+    def between(self, before: State, after: State) -> list[Move] | None:
+        """The fewest moves that lead from one position to another, None if they are not soon found."""
+        paths: deque[tuple[State, list[Move]]] = deque([(before, [])])
+        left = TRIED
+        if before == after:
+            return []
+        while paths:
+            state, path = paths.popleft()
+            for move in self.game.moves(state):
+                reached = self.game.play(state, move)
+                if reached == after:
+                    return [*path, move]
+                left -= 1
+                if not left:
+                    return None
+                paths.append((reached, [*path, move]))
+        return None

@@ -1,0 +1,112 @@
+"""What agents that ask a program have in common."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any
+
+from arena import Agent, Rng, option
+from arena.api.game import Move, State
+from arena_agents.engines.line import Line
+from arena_agents.engines.program import Overdue, Program, checked, cut, files_of
+
+
+class Said:
+    """What a program gave for a move, and is none."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return repr(cut(self.text))
+
+
+class Outside(Agent):
+    """Plays what a program says. Write how it is greeted, told of a match, and asked.
+
+    The program is started for the first match, and again for the next one after a fault. It ends when this
+    agent does.
+    """
+
+    entries = ()
+    confinable = False
+
+    command: str = option("", "the program and its arguments", required=True)
+    folder: str = option("", "where it runs, if not here")
+    deterministic: bool = option(False, "it always plays alike, so that copies of a match count once")
+    restart: bool = option(False, "start it anew for each match")
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        checked(options["command"], options["folder"])
+
+    @classmethod
+    def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
+        return files_of(options["command"], options["folder"])
+
+    def prepare(self) -> None:
+        self.program: Program | None = None
+        self.line = Line(self.game)
+
+    @abstractmethod
+    def greet(self, program: Program) -> None:
+        """It has just been started."""
+
+    @abstractmethod
+    def tell_begin(self, program: Program, seat: int) -> None:
+        """A match begins."""
+
+    @abstractmethod
+    def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
+        """What it says for a move where `line` is.
+
+        moves: by their texts. rng: None if it has no chance. until: when it has to be there, by
+        `perf_counter`; Overdue if it is not.
+        """
+
+    def begin(self, seat: int) -> None:
+        self.line.begin()
+        try:
+            program = self.started()
+            self.tell_begin(program, seat)
+        except BaseException:
+            self.end()
+            raise
+
+    def started(self) -> Program:
+        """The program, which runs."""
+        if self.program and (self.restart or not self.program.running()):
+            self.end()
+        if self.program is None:
+            self.program = Program(self.command, self.folder)
+            self.greet(self.program)
+        return self.program
+
+    def end(self) -> None:
+        """Have the program end."""
+        if self.program:
+            self.program.close()
+        self.program = None
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        until = perf_counter() + self.move_seconds if self.move_seconds else None
+        if self.program is None:
+            self.begin(self.game.to_move(state))
+        assert self.program is not None
+        self.line.reach(state)
+        by_text = {self.game.move_text(move): move for move in moves}
+        try:
+            said = self.ask(self.program, by_text, None if self.deterministic else rng, until)
+        except Overdue:  # which the match sees by its own clock
+            self.end()
+            return moves[0]
+        except BaseException:
+            self.end()
+            raise
+        if said not in by_text:
+            self.end()
+            return Said(said)
+        self.line.play(by_text[said])
+        return by_text[said]

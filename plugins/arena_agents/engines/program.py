@@ -1,0 +1,258 @@
+"""A program that is running: lines to it, lines from it, and what to say when it fails.
+
+Nothing that it does blocks for longer than its caller waits, and nothing that it says fills up memory.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import shlex
+import shutil
+import signal
+import subprocess
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from pathlib import Path
+from time import perf_counter, sleep
+
+from arena.errors import ArenaError, Reported
+from arena_agents.engines import keeper
+
+LONGEST = 1 << 20  # bytes of a line
+MOST = 1 << 24  # bytes that it may say before it answers, a line counting as these at least
+LEAST = 64
+TAIL = 4000  # bytes of standard error that are kept
+PIECE = 1 << 16
+LOOK = 500  # ms between looks at whether it still runs
+SHOWN = 120  # characters of what it said
+LAST = 1.0  # seconds in which a program that has closed its output may end, so that its status can be told
+
+ended: list[subprocess.Popen[bytes]] = []  # those whose status has still to be taken
+
+
+class Overdue(Exception):
+    """It has not answered in time."""
+
+
+def words_of(command: str) -> list[str]:
+    """A command's words, as a shell has them, or ArenaError."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise ArenaError(f"command {command!r} cannot be read: {str(error).lower()}") from error
+    if not words:
+        raise ArenaError("the command is empty; write command=PROGRAM ARGUMENT …")
+    return words
+
+
+def found(word: str, folder: str) -> str:
+    """The path of the program that a word names in a folder, or ArenaError."""
+    if folder and not os.path.isdir(folder):
+        raise ArenaError(f"there is no folder {folder!r}")
+    if os.sep in word:
+        path = str(Path(folder or ".").absolute() / word)
+        if not os.path.isfile(path):
+            raise ArenaError(f"there is no program {word!r}{remedy(word, folder)}")
+        if not os.access(path, os.X_OK):
+            raise ArenaError(f"{word!r} is not executable; chmod +x it, or name what runs it")
+        return path
+    there = shutil.which(word)
+    if there is None:
+        raise ArenaError(f"there is no program {word!r} in PATH{remedy(word, folder)}")
+    return os.path.abspath(there)
+
+
+def remedy(word: str, folder: str) -> str:
+    """What may be wrong with a program that is not there."""
+    if " " in word:
+        return "; leave the quotes around the whole command out"
+    if os.sep not in word and (Path(folder or ".") / word).is_file():
+        return f"; write ./{word}"
+    return f", as seen from {folder!r}" if folder and os.sep in word else ""
+
+
+def files_of(command: str, folder: str) -> list[str]:
+    """The files that a command names: its program, and scripts and others among its arguments."""
+    program, *words = words_of(command)
+    paths = [str(Path(folder or ".").absolute() / word) for word in words]
+    return [found(program, folder), *filter(os.path.isfile, paths)]
+
+
+class Program:
+    """A running program. What fails with it is Reported, and ends it."""
+
+    def __init__(self, command: str, folder: str) -> None:
+        words = words_of(command)
+        self.name = cut(command, 60)
+        self.heard, self.searched = bytearray(), 0
+        self.told = bytearray()
+        self.tail = b""
+        self.last: str | None = None  # line that it said
+        self.room = MOST
+        self.owner = os.getpid()
+        ended[:] = [process for process in ended if process.poll() is None]
+        self.process = subprocess.Popen(
+            [sys.executable, "-I", "-S", keeper.__file__, str(self.owner), found(words[0], folder), *words],
+            cwd=folder or None,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            bufsize=0,
+            start_new_session=True,
+        )
+        self.pipes = [self.process.stdin, self.process.stdout, self.process.stderr]
+        self.input, self.output, self.errors = (pipe.fileno() for pipe in self.pipes if pipe)
+        for descriptor in (self.input, self.output, self.errors):
+            os.set_blocking(descriptor, False)
+        self.poll = select.poll()
+        self.poll.register(self.output, select.POLLIN)
+        self.poll.register(self.errors, select.POLLIN)
+
+    def running(self) -> bool:
+        """Whether it has not ended yet."""
+        return self.process.poll() is None
+
+    def say(self, line: str) -> None:
+        """Send a line, or what of it can be sent now; the rest goes while the next answer is awaited."""
+        self.told += line.encode(errors="replace") + b"\n"
+        self.room = MOST
+        self.send()
+
+    def line(self, until: float | None = None) -> str:
+        """The next line it says, not empty; Overdue if there is none by this time of `perf_counter`."""
+        while True:
+            end = self.heard.find(b"\n", self.searched)
+            if end >= 0:
+                line = self.heard[:end].decode(errors="replace").strip()
+                del self.heard[: end + 1]
+                self.searched = 0
+                self.spend(LEAST)
+                if line:
+                    self.last = line
+                    return line
+            else:
+                self.searched = len(self.heard)
+                if self.searched > LONGEST:
+                    raise self.failed(f"says over {LONGEST >> 20} MB on one line")
+                self.exchange(until)
+
+    def exchange(self, until: float | None) -> None:
+        """Wait until something can be read or written, and do so."""
+        patience = LOOK
+        if until is not None:
+            patience = min(patience, int(1000 * (until - perf_counter())) + 1)
+            if perf_counter() >= until:
+                raise Overdue
+        events = self.poll.poll(patience)
+        for descriptor, _ in events:
+            if descriptor == self.output:
+                self.hear()
+            elif descriptor == self.errors:
+                self.drain()
+            else:
+                self.send()
+        if not events and not self.running():
+            raise self.gone()
+
+    def hear(self) -> None:
+        """Take in some of what it says."""
+        with suppress(BlockingIOError):
+            piece = os.read(self.output, PIECE)
+            if not piece:
+                raise self.gone()
+            self.heard += piece
+            self.spend(len(piece))
+
+    def spend(self, size: int) -> None:
+        """It has said so many bytes since it was asked."""
+        self.room -= size
+        if self.room < 0:
+            raise self.failed("says a lot and no answer")
+
+    def drain(self) -> bool:
+        """Take in some of its standard error; whether there was some."""
+        try:
+            piece = os.read(self.errors, PIECE)
+        except BlockingIOError:
+            return False
+        if not piece:
+            with suppress(KeyError):
+                self.poll.unregister(self.errors)
+        self.tail = (self.tail + piece)[-TAIL:]
+        return bool(piece)
+
+    def send(self) -> None:
+        """Write what there is to write, as far as it takes it."""
+        try:
+            while self.told:
+                del self.told[: os.write(self.input, self.told)]
+        except BlockingIOError:
+            self.poll.register(self.input, select.POLLOUT)
+            return
+        except BrokenPipeError:
+            raise self.gone("has closed its standard input") from None
+        with suppress(KeyError):
+            self.poll.unregister(self.input)
+
+    def gone(self, otherwise: str = "has closed its standard output") -> Reported:
+        """It has ended, or is about to, and how; or else this."""
+        until = perf_counter() + LAST
+        while self.running() and perf_counter() < until:
+            if not self.drain():
+                sleep(0.005)
+        status = self.process.poll()
+        self.drain()
+        if status == keeper.NOT_STARTED and self.tail.startswith(keeper.WHY):
+            why = self.tail.removeprefix(keeper.WHY).decode(errors="replace")
+            self.close()
+            return Reported(f"{self.name} cannot be started: {why.lower()}")
+        return self.failed(otherwise if status is None else described(status))
+
+    def failed(self, how: str) -> Reported:
+        """What it did wrong, with the last that it said; it is ended."""
+        self.close()
+        after = "before it said anything" if self.last is None else f"after {cut(self.last)!r}"
+        lines = self.tail.decode(errors="replace").split("\n")
+        complaint = next((line.strip() for line in reversed(lines) if line.strip()), "")
+        told = f"; on standard error: {cut(complaint)!r}" if complaint else ""
+        return Reported(f"{self.name} {how} {after}{told}")
+
+    def close(self) -> None:
+        """Have it end, with all that it has started; does not wait for that."""
+        if os.getpid() != self.owner:  # a child that an agent forked, whose program this is not
+            return
+        for pipe in self.pipes:
+            if pipe:
+                pipe.close()
+        if self.running():
+            with suppress(OSError):
+                self.process.terminate()
+            ended.append(self.process)
+
+    def __del__(self) -> None:
+        if "pipes" in vars(self) and any(pipe and not pipe.closed for pipe in self.pipes):
+            self.close()
+
+
+def described(status: int) -> str:
+    """`ended with status 3`, `was ended by SIGSEGV`."""
+    if status < 0:
+        named = {number.value: number.name for number in signal.Signals}
+        return f"was ended by {named.get(-status, f'signal {-status}')}"
+    return f"ended with status {status}"
+
+
+def cut(text: str, most: int = SHOWN) -> str:
+    """A text, or its beginning."""
+    return text if len(text) <= most else text[: most - 1] + "…"
+
+
+def checked(command: str, folder: str) -> Sequence[str]:
+    """The words of a command whose program is there, or ArenaError."""
+    if not hasattr(os, "fork"):
+        raise ArenaError("programs play on Linux and macOS alone")
+    words = words_of(command)
+    found(words[0], folder)
+    return words

@@ -1,0 +1,250 @@
+"""Chess engines play by UCI: what they are told, how they answer, what is theirs to pay for."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+
+import pytest
+
+from arena import Rng
+from arena.errors import ArenaError, Reported
+from arena.matches.match import Limits, play_match
+from arena.registry.plugins import registry
+from arena.workers.watch import Watch
+from arena_agents.engines.uci import UCI
+from arena_games.tic_tac_toe import TicTacToe
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
+
+
+class Squares(TicTacToe):
+    """Tic-tac-toe as chess engines would be told it: the board in FEN, squares from a1 to c3."""
+
+    def position_text(self, state):
+        cells = super().position_text(state).replace(".", "1")
+        board = "/".join(re.sub("1+", lambda ones: str(len(ones[0])), cells[i : i + 3]) for i in (0, 3, 6))
+        return f"{board} {'wb'[self.to_move(state)]} - - 0 1"
+
+    def move_text(self, move):
+        return "abc"[move % 3] + str(3 - move // 3)
+
+
+GAME = Squares()
+START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
+
+# notes down what it is told; plays the first square that neither the position nor the moves have taken
+ENGINE = """
+import re, sys
+notes = open(sys.argv[1], "a")
+def say(*lines): print(*lines, sep="\\n", flush=True)
+for line in sys.stdin:
+    print(line, end="", file=notes, flush=True)
+    word, _, rest = line.strip().partition(" ")
+    if word == "uci":
+        say("id name Fake", "option name Hash type spin default 16", "option name Clear Hash type button",
+            "option name Ponder type check default true", "uciok")
+    elif word == "isready":
+        say("readyok")
+    elif word == "position":
+        fen, _, moves = rest.partition(" moves")
+        fen = fen.replace("startpos", "fen 3/3/3")
+        cells = re.sub("[1-9]", lambda n: "." * int(n[0]), fen.split()[1]).replace("/", "")
+        taken = moves.split() + ["abc"[i % 3] + str(3 - i // 3) for i in range(9) if cells[i] != "."]
+    elif word == "go":
+        best = min({a + b for a in "abc" for b in "123"} - set(taken))
+        say("info depth 1 score cp 10 nodes 5 pv " + best, "info depth 2 multipv 2 score cp 99 nodes 7",
+            "info string a remark", "info depth 3 seldepth 9 score cp -35 nodes 1234 pv " + best)
+        FAULT
+        say("bestmove " + best + " ponder a1")
+"""
+
+
+@pytest.fixture
+def engine(tmp_path):
+    """Writes an engine; gives its command, and what it has been told."""
+
+    def write(fault=""):
+        (tmp_path / "engine.py").write_text(ENGINE.replace("FAULT", fault))
+        return f"python3 {tmp_path}/engine.py {tmp_path}/told"
+
+    def told():
+        return (tmp_path / "told").read_text().splitlines()
+
+    return write, told
+
+
+class Last:
+    def begin(self, seat):
+        pass
+
+    def choose(self, state, moves, rng):
+        return moves[-1]
+
+
+def match(first, second):
+    agents, limits = (first, second), Limits(9, 0.0, 0.0)
+    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], limits, Watch())
+
+
+def test_an_engine_is_told_what_uci_says(engine):
+    """Of a match by hand: it takes a1, a2, a3, the file a, and the other c1, b1."""
+    write, told = engine
+    record = match(UCI(GAME, command=write(), setoption=("Hash=32", "clear hash"), nodes=500), Last())
+    assert (record.moves, record.result, record.chance) == ("a1 c1 a2 b1 a3", 1, 1)
+    assert told() == [
+        "uci",
+        "setoption name Ponder value false",
+        "setoption name Hash value 32",
+        "setoption name Clear Hash",
+        "isready",
+        "ucinewgame",
+        "isready",
+        "isready",
+        "position fen 3/3/3 w - - 0 1",
+        "go nodes 500",
+        "isready",
+        "position fen 3/3/3 w - - 0 1 moves a1 c1",
+        "go nodes 500",
+        "isready",
+        "position fen 3/3/3 w - - 0 1 moves a1 c1 a2 b1",
+        "go nodes 500",
+    ]
+
+
+def test_an_engine_is_told_the_position_where_the_moves_to_it_are_not_known(engine):
+    write, told = engine
+    agent = UCI(GAME, command=write())
+    agent.begin(0)
+    state = GAME.read_position("XXOO.....")
+    assert GAME.move_text(agent.choose(state, GAME.moves(state), Rng(0))) == "a1"
+    assert "position fen XXO/O2/3 w - - 0 1" in told()
+
+
+@pytest.mark.parametrize(
+    ("options", "clock", "said"),
+    [
+        ({}, 0.0, "go movetime 100"),
+        ({"movetime": 250}, 0.0, "go movetime 250"),
+        ({"depth": 3}, 0.0, "go depth 3"),
+        ({"depth": 3, "nodes": 9, "movetime": 5}, 0.0, "go depth 3 nodes 9 movetime 5"),
+        ({}, 10.0, "go movetime 9000"),
+        ({"movetime": 250}, 10.0, "go movetime 250"),
+        ({"movetime": 20000}, 10.0, "go movetime 9000"),
+        ({"depth": 3}, 10.0, "go depth 3 movetime 9000"),
+    ],
+)
+def test_what_limits_a_move(engine, options, clock, said):
+    """What is entered, a tenth of a second by default, and nine tenths of the match's clock at most."""
+    write, told = engine
+    agent = UCI(GAME, command=write(), **options)
+    agent.move_seconds = clock
+    match(agent, Last())
+    assert {line for line in told() if line.startswith("go")} == {said}
+
+
+def test_a_deterministic_engine_has_no_chance(engine):
+    assert match(UCI(GAME, command=engine[0](), deterministic=True), Last()).chance == 0
+
+
+def test_the_board_of_chess_at_the_start_has_a_name_in_uci(engine):
+    """From the specification: `position startpos moves e2e4`."""
+
+    class Chess(Squares):
+        def position_text(self, state):
+            return START if state == self.initial() else super().position_text(state)
+
+    write, told = engine
+    agent = UCI(Chess(), command=write())
+    agent.begin(1)
+    state = GAME.play(GAME.initial(), 6)
+    agent.choose(state, GAME.moves(state), Rng(0))
+    assert "position startpos moves a1" in told()
+
+
+@pytest.mark.parametrize(
+    ("fault", "reason", "detail"),
+    [
+        ("say('bestmove z9'); continue", "illegal move", "'z9' in 3/3/3 w - - 0 1"),
+        ("say('bestmove 0000'); continue", "illegal move", "'0000' in 3/3/3 w - - 0 1"),
+        ("say('bestmove (none)'); continue", "illegal move", r"'\(none\)' in 3/3/3 w - - 0 1"),
+        ("sys.exit(3)", "crash", "python3 .* ended with status 3 after 'info depth 3 .*'"),
+        ("raise ValueError('lost')", "crash", "python3 .* ended with status 1 .*'ValueError: lost'"),
+        (
+            "while True: say('info nodes 1')",
+            "crash",
+            ".* says a lot and no answer after 'info nodes 1'",
+        ),
+    ],
+)
+def test_what_goes_wrong_with_an_engine_is_told(engine, fault, reason, detail):
+    record = match(UCI(GAME, command=engine[0](fault)), Last())
+    assert (record.result, record.reason) == (-1, reason)
+    assert re.fullmatch(detail, record.detail), record.detail
+
+
+def test_a_move_that_is_said_twice_counts_once(engine):
+    """What is still said to one question is no answer to the next."""
+    found = [match(UCI(GAME, command=engine[0](fault)), Last()) for fault in ("", "say('bestmove ' + best)")]
+    assert found[0][:11] == found[1][:11]
+
+
+def test_an_option_that_an_engine_has_not_is_told(engine):
+    agent = UCI(GAME, command=engine[0](), setoption=("Hsh=1",))
+    with pytest.raises(Reported, match=r"has no option 'Hsh', did you mean 'Hash'\?$"):
+        agent.begin(0)
+
+
+def test_its_options_are_entered_by_text(engine):
+    command = engine[0]()
+    spec = registry().spec("agent", f"uci:command={command},setoption=(Hash=1,Clear Hash),depth=2")
+    assert spec.values["setoption"] == ("Hash=1", "Clear Hash")
+    assert registry().spec("agent", spec.text) == spec
+    single = registry().spec("agent", f"uci:command={command},setoption=Hash=1")
+    assert single.values["setoption"] == ("Hash=1",)
+    assert registry().spec("agent", single.text) == single
+
+
+def test_an_engine_explains_its_move(engine):
+    """By the last score of its best line, as the program above gives it."""
+    state = GAME.initial()
+    views = UCI(GAME, command=engine[0]()).explain(state, GAME.moves(state))
+    moves = map(GAME.move_text, GAME.moves(state))
+    told = {move: dict(view.facts) for move, view in zip(moves, views, strict=True)}
+    assert told.pop("a1") == {"score": -35.0, "depth": 3, "nodes": 1234}
+    assert all(facts == {"score": None} for facts in told.values())
+
+
+@pytest.mark.parametrize(
+    ("said", "score"), [("mate 3", 999997), ("mate -2", -999998), ("cp 5 upperbound", 5)]
+)
+def test_a_mate_is_worth_more_than_any_pawns(engine, said, score):
+    agent = UCI(GAME, command=engine[0](f"say('info depth 9 score {said} nodes 3')"))
+    views = agent.explain(GAME.initial(), GAME.moves(GAME.initial()))
+    assert {view.score for view in views} == {None, score}
+
+
+def test_a_game_that_is_not_in_fen_is_refused(engine, tmp_path):
+    with pytest.raises(ArenaError, match=r"^uci is for games in FEN; a position of TicTacToe is '\.{9}'$"):
+        UCI(TicTacToe(), command=engine[0]())
+
+
+@pytest.mark.skipif(not shutil.which("stockfish"), reason="stockfish is not installed")
+def test_stockfish_answers_as_it_is_asked():
+    """Of the start of chess, whose twenty moves are known."""
+
+    class Start(Squares):
+        def position_text(self, state):
+            return START
+
+        def move_text(self, move):
+            return move
+
+    pawns = [f"{file}2{file}{rank}" for file in "abcdefgh" for rank in "34"]
+    moves = [*pawns, "b1a3", "b1c3", "g1f3", "g1h3"]
+    game = Start()
+    agent = UCI(game, command="stockfish", nodes=1000)
+    agent.begin(0)
+    game.play = lambda state, move: state
+    assert agent.choose(game.initial(), moves, Rng(0)) in moves
