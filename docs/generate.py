@@ -31,7 +31,13 @@ FOLDER = Path(__file__).parent / "reference"
 WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
 GROUPS = ("models", "tournaments")  # modules among what `arena` gives
-RETURNED = ("arena.session.", "arena.ratings.leaderboard", "arena.analysis", "arena.results", "arena.testing.")
+RETURNED = (
+    "arena.session.",
+    "arena.ratings.leaderboard",
+    "arena.analysis",
+    "arena.results",
+    "arena.testing.",
+)
 KINDS = ("evaluation", "rating system")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
