@@ -7,7 +7,6 @@ import shutil
 
 import pytest
 
-import arena as arena_package
 from arena import Agent, Game
 from arena.testing import check_agent, check_game
 from commands import arena_compiled as arena
@@ -63,10 +62,13 @@ def test_the_readmes_commands_exist(tmp_path):
         inside(tmp_path, command, "--help")
 
 
-def test_the_readmes_script_is_that_of_the_tutorial_and_its_hook_is_one():
-    script, hook = blocks("python")
-    assert f"```python\n{script}```" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
-    exec(hook, {"arena": arena_package})
+def test_the_readmes_agent_is_that_of_the_tutorial_and_plays_and_its_hook_is_one(tmp_path):
+    agent, hook = blocks("python")
+    body = agent.partition("class Eager(Agent):")[2]
+    assert f"class Eager(arena.Agent):{body}" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    (tmp_path / "eager.py").write_text(agent)
+    assert "eager.py" in arena(tmp_path, "match", "eager.py", "minimax", "--matches", "2").stdout
+    exec(hook)
 
 
 def test_the_plugins_of_the_guides_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):

@@ -11,6 +11,7 @@ import pytest
 from paths import ROOT
 
 SCRIPTS = {  # with what makes them quick
+    "benchmarks/engines.py": ("--rounds", "1"),
     "benchmarks/intervals.py": ("--repetitions", "5"),
     "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/leaderboard.py": (),
