@@ -621,6 +621,7 @@ def threads(monkeypatch):
 
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.parametrize("cuts", [(), (1,), (2, 3)])
+@pytest.mark.always(2)
 @pytest.mark.usefixtures("threads")
 def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text, on, cuts):
     monkeypatch.setattr(sarsa, "FEW", 1)
@@ -669,6 +670,7 @@ def test_the_clock_decides_whether_games_are_played_at_once(monkeypatch):
     assert begun == [0, 2, 4, 6, 8]
 
 
+@pytest.mark.slow
 def test_a_training_game_that_gets_too_long_is_a_draw():
     tally = [0, 0, 0]
     learner("sarsa:max_plies=4").learn_many(range(20), tally)

@@ -26,7 +26,7 @@ def folder(tmp_path_factory):
         yield folder
 
 
-@settings(max_examples=40, derandomize=True, suppress_health_check=list(HealthCheck))
+@settings(max_examples=25, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
 def test_a_program_does_the_same_compiled_or_is_refused(folder, chance):
     text = Writer(chance).program()
@@ -50,6 +50,7 @@ def check(folder, seeds):
     assert kinds["outside"] <= len(seeds) / 10
 
 
+@pytest.mark.slow
 def test_nine_in_ten_programs_compile(folder):
     check(folder, range(60))
 

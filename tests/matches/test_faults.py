@@ -89,15 +89,18 @@ def test_a_tournament_with_faulty_agents_finishes(told):
     check_sums(db)
 
 
+@pytest.mark.slow
 def test_of_two_faulty_agents_the_first_to_be_asked_loses(told):
     met = results(told[0])
     assert {met[pair][0] for pair in permutations([*SOME[:5], *DEADLY[:2]], 2)} == {-1}
 
 
+@pytest.mark.slow
 def test_what_agents_print_does_not_reach_the_json(told):
     assert len(json.loads(told[1].stdout)["leaderboard"]) == 13
 
 
+@pytest.mark.slow
 def test_each_forfeiter_is_warned_about_once(told):
     for name in SOME + DEADLY:
         assert len(re.findall(rf"^Warning: {name} forfeited ", told[1].stderr, re.MULTILINE)) == 1

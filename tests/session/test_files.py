@@ -333,7 +333,7 @@ def test_the_code_of_a_file_is_its_own_and_that_beside_it(write, tmp_path):
     assert len(changed) == 4
 
 
-@pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
 def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
     write(nim=NIM)
     args = ("nim.py", "random", "--game", "nim.py:heap=9", "--matches", "40", "--seed", "1", "--json")

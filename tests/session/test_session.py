@@ -307,6 +307,7 @@ def test_a_script_plays_its_own_game_agents_and_learners_without_any_guard(tmp_p
     assert len(arena.models.list()) == 1
 
 
+@pytest.mark.slow
 def test_of_a_class_that_changes_models_are_learned_again(tmp_path):
     run(tmp_path, SCRIPT)
     run(tmp_path, SCRIPT.replace("WEIGHTS = np.array([3,", "WEIGHTS = np.array([5,"))
