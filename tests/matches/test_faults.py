@@ -107,6 +107,7 @@ def test_each_forfeiter_is_warned_about_once(told):
 
 
 @pytest.mark.parametrize("executor", ["threads", "serial"])
+@pytest.mark.slow
 def test_exceptions_cost_the_same_in_this_process(tmp_path, told, faulty, executor):
     entries = ["random", "greedy", *SOME, "prints"]
     done = tournament(tmp_path, entries, "--json", "--executor", executor, "--workers", "2", **faulty)
