@@ -53,7 +53,10 @@ def opened(wanted: Iterable[tuple[str, Reference]]) -> list[FileOffer]:
 
 
 def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
-    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so."""
+    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so.
+
+    There are no learners among them, which this process would have to run.
+    """
     offers: dict[str, FileOffer] = {}
     left_out = {}
     for file, facts in zip(files, described(files), strict=True):
@@ -62,6 +65,11 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             [Reference(file.path, name) for name in names] if len(names) > 1 else [Reference(file.path)]
         )
         try:
+            if learner := next((one.name for one in facts.classes if one.learner), None):
+                path = os.path.relpath(file.path)
+                raise ArenaError(
+                    f"{path}: {learner} learns, which is not behind walls; if you trust it: --entry {path}"
+                )
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 if offers.setdefault(offer.name, offer).file != file:
                     raise ArenaError(f"another file is called {file.name}, too; rename one")

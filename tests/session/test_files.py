@@ -265,6 +265,14 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
     assert "  stall_seconds: 10.0\n" in shown
 
 
+def test_a_learner_among_many_files_is_not_run_here(write, tmp_path):
+    mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
+    write(last=LAST, mine=mark + "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable): ''\n")
+    args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1")
+    said = inside(tmp_path, "tournament", *args).stderr
+    assert "mine.py: Mine learns, which is not behind walls; if you trust it: --entry mine.py\n" in said
+
+
 def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     write(course__bots=TWO)
     (tmp_path / "course" / "t.toml").write_text(
