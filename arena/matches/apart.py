@@ -52,7 +52,7 @@ class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
     def __init__(self, spec: Spec, game: Spec, move_seconds: float, confined: bool) -> None:
-        if wanted():
+        if confined and wanted():
             context.set_forkserver_preload([*PRELOADED, *COMPILED])  # once for all children
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()

@@ -22,7 +22,6 @@ from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
 from arena.matches.match import choice, is_stream, set_clock
 from arena.rng import Rng
-from arena.storage import keys
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
@@ -59,11 +58,13 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
     it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
     if folder:
+        from arena.storage import keys  # which takes its time
+
         os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
         confine(folder, pipe.fileno())
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
-    player, myself = Player(spec, game, move_seconds), os.getpid()
+    player, myself = Player(spec, game, move_seconds, slowly=bool(folder)), os.getpid()
     while True:
         try:
             asked = loads(pipe.recv_bytes())
@@ -86,11 +87,12 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
 class Player:
     """The agent, made when its first match begins."""
 
-    def __init__(self, spec: Spec, game: Spec, move_seconds: float) -> None:
+    def __init__(self, spec: Spec, game: Spec, move_seconds: float, slowly: bool) -> None:
+        """slowly: whether it is plain Python until it has thought for some time."""
         self.spec, self.game, self.move_seconds = spec, game, move_seconds
         self.agent: Agent | None = None
         self.rng = Rng()
-        self.thought, self.compiled = 0.0, bool(move_seconds)
+        self.thought, self.compiled = 0.0, bool(move_seconds) or not slowly
 
     @property
     def stream(self) -> list[int]:
