@@ -6,7 +6,7 @@ import os
 from typing import NamedTuple
 
 LONG = 10**7 + os.getpid()  # seconds, a number of our own among pytest's workers
-STALL = "no move within 1 s"
+STALL = "no move within [15] s"
 
 IMPORTS = """
 import abc, asyncio, atexit, ctypes, decimal, faulthandler, gc, json, locale, os, pickle, random, re

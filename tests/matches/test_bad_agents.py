@@ -71,7 +71,7 @@ def test_the_same_where_the_others_run_compiled(against):
     "compiled", [pytest.param(0, marks=pytest.mark.slow), pytest.param(1, marks=pytest.mark.campaign)]
 )
 def test_what_goes_on_for_ever_costs_its_agent_alone(against, compiled):
-    found, expected = against("tic-tac-toe", compiled, STALLS, ("random",), 1.0, 2 * len(STALLS))
+    found, expected = against("tic-tac-toe", compiled, STALLS, ("random",), 5.0, 2 * len(STALLS))
     check(found, expected, STALLS)
 
 
