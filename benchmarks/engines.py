@@ -13,6 +13,8 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
+from page import put
+
 from arena import Game, Rng
 from arena.compiler import with_compiled_rules
 from arena.registry.plugins import registry
@@ -21,7 +23,6 @@ from arena_agents.engines.engine import Engine
 ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples/engines"
 PAGE = ROOT / "docs/agents/engines.md"
-BEGIN, END = "<!-- written by benchmarks/engines.py -->\n", "<!-- end -->\n"
 GAMES = ("tic-tac-toe", "connect-four", "checkers")
 
 LONGEST = 100  # plies of a match
@@ -93,10 +94,7 @@ def main() -> None:
             lines.append(f"| {language} | {cells} | {start:,.0f} ms |")
             print(lines[-1])
     if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, _, rest = page.partition(BEGIN)
-        table = "\n".join(lines) + "\n"
-        PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        put(PAGE, "engines.py", lines)
 
 
 if __name__ == "__main__":

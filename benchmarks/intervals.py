@@ -16,13 +16,13 @@ from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from page import put
 
 from arena.api.rating import Results
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import SURE
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"
-BEGIN, END = "<!-- written by intervals.py -->", "<!-- to here -->"
 REPETITIONS = 2000
 DRAWS = {"rare": -600, "some": -100, "common": 300}  # in Elo points
 
@@ -167,9 +167,7 @@ def main() -> None:
             print(row, flush=True)
             lines.append(row)
     if options.write:
-        before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-        table = "\n".join(lines)
-        PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.split(END)[1]}", encoding="utf-8")
+        put(PAGE, "intervals.py", lines)
 
 
 def row_of(regime: Regime, repetitions: int) -> str:

@@ -11,13 +11,14 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
+from page import put
+
 from arena.matches.playing import play
 from arena.matches.settings import complete, settings_of
 from arena.registry.plugins import registry
 from arena.workers.processes import Processes
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
-BEGIN, END = "<!-- written by benchmarks/isolation.py -->\n", "<!-- end -->\n"
 CASES = (  # game, two entries, matches with and without walls
     ("tic-tac-toe", "random", "first", 4_000, 400_000),
     ("connect-four", "random", "greedy", 1_000, 60_000),
@@ -60,10 +61,7 @@ def main() -> None:
         lines.append(f"| {game}, `{first}` v `{second}` | {rates_said} | {more:,.0f} µs |")
         print(lines[-1])
     if asked.write:
-        page = PAGE.read_text(encoding="utf-8")
-        before, _, rest = page.partition(BEGIN)
-        table = "\n".join(lines) + "\n"
-        PAGE.write_text(f"{before}{BEGIN}\n{table}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+        put(PAGE, "isolation.py", lines)
 
 
 if __name__ == "__main__":

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import process_time
 
+from page import put
 from timing import per_second, ratio
 
 from arena.api.options import read_options
@@ -29,7 +30,6 @@ from arena.training.learners import untrained
 
 ROOT = Path(__file__).parents[1]
 README = ROOT / "README.md"
-BEGIN, END = "<!-- written by benchmarks/readme.py -->", "<!-- to here -->"
 HEAD = "| | plain | compiled | times as fast |\n|---|---:|---:|---:|"
 FEW = 20  # matches or games, by which time all has been compiled
 SECONDS = 3.0  # of CPU time that a measurement takes at least
@@ -115,9 +115,7 @@ def main() -> None:
     shown = table()
     print(shown)
     if "--write" in sys.argv:
-        before, rest = README.read_text(encoding="utf-8").split(BEGIN)
-        after = rest.split(END)[1]
-        README.write_text(f"{before}{BEGIN}\n{shown}\n{END}{after}", encoding="utf-8")
+        put(README, "readme.py", [shown])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from multiprocessing import connection
 from multiprocessing.connection import Connection
 from time import monotonic
 from traceback import extract_tb
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, cast, get_args, get_origin
 
 import msgspec
 
@@ -98,7 +98,7 @@ class ClassFacts(msgspec.Struct):
     def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
         is_agent, learns = issubclass(thing, Agent), issubclass(thing, Learner)
         options = [OptionFacts.of(*item) for item in thing.options.items()]
-        needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined]
+        needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
         doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
         return cls(name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], options)
 
@@ -110,7 +110,7 @@ class ClassFacts(msgspec.Struct):
         made.options = {option.name: option.stated() for option in self.options}
         for name, stated in made.options.items():
             setattr(made, name, stated.default)
-        return made  # type: ignore[no-any-return]
+        return cast("type[Agent]", made)
 
 
 class FileFacts(msgspec.Struct):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import shutil
@@ -11,6 +10,7 @@ import time
 import traceback
 from collections import Counter
 from contextlib import contextmanager
+from hashlib import sha256
 
 import pytest
 
@@ -27,7 +27,7 @@ STOPPING = "Stopping as soon as what is in hand is safe; once more to end at onc
 def share(hundredth):
     """A case that is run with the slow tests, and the whole."""
     return [
-        pytest.param(int(os.environ.get("N") or hundredth), marks=pytest.mark.slow),
+        pytest.param(hundredth, marks=pytest.mark.slow),
         pytest.param(100 * hundredth, marks=pytest.mark.campaign),
     ]
 
@@ -136,38 +136,43 @@ def interrupted_after(seconds):
         signal.signal(signal.SIGALRM, before)
 
 
-def told(ends, faults, began):
-    """How it went, which `pytest -s` shows."""
-    print(f"\n{sum(ends.values())} in {time.monotonic() - began:.0f} s, by status: {dict(ends)}")
+def hold(count, draw):
+    """Draw so many cases and run them; how it went, which `pytest -s` shows, and no fault.
+
+    draw: gives a case, and what has become of running it.
+    """
+    ends, faults, began = Counter(), [], time.monotonic()
+    for _ in range(count):
+        case, (done, fault) = draw()
+        ends[done and done.returncode] += 1
+        if fault:
+            faults.append((case, fault))
+    print(f"\n{count} in {time.monotonic() - began:.0f} s, by status: {dict(ends)}")
     assert not faults, f"{len(faults)}: " + "\n".join(f"{case!r}\n    {fault}" for case, fault in faults[:20])
 
 
 @pytest.mark.parametrize("count", share(1000))
 def test_any_command_line(tmp_path, world, count):
     here, rng = World(world, tmp_path / "world"), random.Random(count)
-    ends, faults, began = Counter(), [], time.monotonic()
-    for _ in range(count):
+
+    def draw():
         words = drawn.command_line(rng)
-        done, fault = here.run(words)
-        ends[done and done.returncode] += 1
-        if fault:
-            faults.append((words, fault))
-    told(ends, faults, began)
+        return words, here.run(words)
+
+    hold(count, draw)
 
 
 @pytest.mark.parametrize("count", share(200))
 def test_any_tournament_file(tmp_path, world, count):
     here, rng = World(world, tmp_path / "world"), random.Random(count)
-    ends, faults, began = Counter(), [], time.monotonic()
-    for _ in range(count):
+
+    def draw():
         text = drawn.toml(rng)
         (here.folder / "t.toml").write_bytes(text.encode(errors="surrogateescape"))
         here.before = here.seen()
-        done, fault = here.run(["tournament", "t.toml", "--executor", "serial"])
-        ends[done and done.returncode] += 1
-        if fault:
-            faults.append((text, fault))
-    told(ends, faults, began)
+        return text, here.run(["tournament", "t.toml", "--executor", "serial"])
+
+    hold(count, draw)
 
 
 READERS = (
@@ -194,16 +199,16 @@ WRITERS = (
 def test_any_database(tmp_path, world, count):
     here, rng = World(world, tmp_path / "world"), random.Random(count)
     content = (world / "arena.db").read_bytes()
-    ends, faults, began = Counter(), [], time.monotonic()
-    for _ in range(count):
-        (here.folder / "arena.db").write_bytes(drawn.altered(rng, content))
+
+    def draw():
+        data = drawn.altered(rng, content)
+        (here.folder / "arena.db").write_bytes(data)
         here.before = here.seen()
         writes = rng.random() < 0.2
         command = rng.choice(WRITERS if writes else READERS)
-        kept = (here.folder / "arena.db").read_bytes()
         done, fault = here.run(command.split(), writes)
-        ends[done and done.returncode] += 1
         if fault:
-            faults.append((command, fault))
-            (tmp_path / f"fault{len(faults)}.db").write_bytes(kept)
-    told(ends, faults, began)
+            (tmp_path / f"{sha256(data).hexdigest()}.db").write_bytes(data)
+        return command, (done, fault)
+
+    hold(count, draw)
