@@ -49,6 +49,8 @@ def tournament(
     """
     chosen = given(**options)
     tables = [file for file in files if not file.endswith(".py")]
+    if entry := next((file for file in tables if ".py:" in file), None):
+        raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
     if len(tables) > 1:
         raise usage_error(f"one tournament at a time, not {tables[0]} and {tables[1]}")
     if resume is not None:

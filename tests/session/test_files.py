@@ -20,7 +20,7 @@ from arena.registry.files import (
 )
 from arena.registry.opened import opened
 from commands import arena as run
-from commands import inside
+from commands import ended, inside
 from records import query, rows
 
 LAST = """
@@ -263,6 +263,25 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
     assert "  files: last.py (bots/last.py), two.py (bots/two.py)\n" in shown
     assert "  isolate: last.py, two.py::Last, two.py::Any\n" in shown
     assert "  stall_seconds: 10.0\n" in shown
+
+
+@pytest.mark.parametrize(
+    ("files", "said"),
+    [
+        (["two.py::Any"], "two.py::Any is an entry; write --entry two.py::Any"),
+        (["two.py", "many.py:depth=3"], "many.py:depth=3 is an entry; write --entry many.py:depth=3"),
+        (["a.toml", "two.py", "b.toml"], "one tournament at a time, not a.toml and b.toml"),
+        (["none.py"], "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
+        (["two.py", "--resume"], "--resume goes on as planned; leave out two.py"),
+    ],
+)
+def test_what_is_no_file_of_agents_is_one_line(write, tmp_path, files, said):
+    write(two=TWO)
+    done = ended(tmp_path, "tournament", *files)
+    assert done.returncode in (1, 2)
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"Error: {said}")
+    assert not (tmp_path / "arena.db").exists()
 
 
 def test_a_learner_among_many_files_is_not_run_here(write, tmp_path):
