@@ -8,9 +8,16 @@ from pathlib import Path
 END = "<!-- to here -->"
 
 
+def parts(page: Path, script: str) -> tuple[str, str, str]:
+    """What a page has before the table that `script` writes, the table, and what comes after it."""
+    before, rest = page.read_text(encoding="utf-8").split(f"<!-- written by benchmarks/{script} -->")
+    table, after = rest.split(END, 1)
+    return before, table.strip("\n"), after
+
+
 def put(page: Path, script: str, lines: Sequence[str]) -> None:
     """Put a table into a page, in place of what `script` has written there before."""
-    begin = f"<!-- written by benchmarks/{script} -->"
-    before, rest = page.read_text(encoding="utf-8").split(begin)
+    before, _, after = parts(page, script)
     table = "\n".join(lines).strip("\n")
-    page.write_text(f"{before}{begin}\n\n{table}\n\n{END}{rest.split(END, 1)[1]}", encoding="utf-8")
+    written = f"{before}<!-- written by benchmarks/{script} -->\n\n{table}\n\n{END}{after}"
+    page.write_text(written, encoding="utf-8")

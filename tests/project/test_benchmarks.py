@@ -306,9 +306,10 @@ def test_a_part_measured_anew_replaces_its_own_table_and_no_other(benchmarks):
 
 
 def test_the_readmes_table_of_speed_has_what_its_script_measures(benchmarks):
+    import page
     import readme
 
-    written = readme.README.read_text(encoding="utf-8").split(readme.BEGIN)[1].split(readme.END)[0].strip()
+    _, written, _ = page.parts(readme.README, "readme.py")
     assert written.startswith(readme.HEAD + "\n")
     rows = written.removeprefix(readme.HEAD).strip().splitlines()
     assert len(rows) == len(readme.WORK)

@@ -44,8 +44,10 @@ def test_intervals_are_open_as_often_as_an_entry_wins_or_loses_all(script):
 
 
 def test_the_table_has_every_regime(script):
-    written = script.PAGE.read_text(encoding="utf-8").split(script.BEGIN)[1].split(script.END)[0]
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.strip().splitlines()]
+    import page
+
+    _, written, _ = page.parts(script.PAGE, "intervals.py")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.splitlines()]
     assert rows[0] == script.COLUMNS
     assert [row[:6] for row in rows[2:]] == [script.facts(regime) for regime in script.REGIMES]
     assert all(re.fullmatch(r"[\d.]+ %", cell) for row in rows[2:] for cell in row[6:])
