@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from arena.session import recorded as tournaments
     from arena.session.checking import check
     from arena.session.curves import curve
+    from arena.session.debugging import debug
     from arena.session.exact import exact
     from arena.session.explaining import explain
     from arena.session.installed import agents, games, plugins
@@ -61,6 +62,7 @@ __all__ = [
     "check",
     "compiled",
     "curve",
+    "debug",
     "exact",
     "explain",
     "games",
@@ -108,6 +110,7 @@ HOMES = {  # where each name is defined
     "agents": "session.installed",
     "check": "session.checking",
     "curve": "session.curves",
+    "debug": "session.debugging",
     "exact": "session.exact",
     "explain": "session.explaining",
     "games": "session.installed",

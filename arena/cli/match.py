@@ -56,6 +56,8 @@ def match(
                 raise usage_error("--exact draws nothing; leave --seed out")
             if chosen.pop("isolate", False):
                 raise usage_error("--exact does not play; leave --isolate out")
+            chosen.pop("withdraw_after", None)
+            chosen.pop("keep_going", None)
             evaluate(first, second, as_json, **chosen, executor=executor, progress=True, stop=stop)
             return
         import arena

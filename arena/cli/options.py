@@ -51,6 +51,17 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Whoever hangs for so long loses the match.  [default: 60; with files 10]",
         ),
         click.option(
+            "--withdraw-after",
+            type=int,
+            help="An entry that has crashed or stalled so often plays no more; 0 = never.  [default: 3]",
+        ),
+        click.option(
+            "--keep-going",
+            is_flag=True,
+            default=None,
+            help="Enter also who cannot be made, or taught, and have it forfeit.",
+        ),
+        click.option(
             "--isolate/--no-isolate",
             default=None,
             help="Each entry in a process of its own, behind walls: see docs/explanation/isolation.md."

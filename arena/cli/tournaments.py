@@ -18,6 +18,7 @@ def tournaments() -> None:
     Examples:
       arena tournaments list
       arena tournaments show 3
+      arena tournaments show 3 --faults
     """
 
 
@@ -35,15 +36,20 @@ def list_all(db: str, as_json: bool) -> None:
 @tournaments.command(name="show")
 @click.argument("number", type=int)
 @click.option("--markdown", is_flag=True, help="The pairings alone, as a Markdown table.")
+@click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
 @db_option
 @json_option
-def show_one(number: int, markdown: bool, db: str, as_json: bool) -> None:
+def show_one(number: int, markdown: bool, faults: bool, db: str, as_json: bool) -> None:
     """Show tournament NUMBER: its settings, and how every pairing went, from either seat.
 
     Where its file had published figures they stand beside ours.
     """
     import arena
 
+    if faults:
+        failed = arena.tournaments.faults(number, db)
+        show(failed, failed.to_dict() if as_json else None)
+        return
     found = arena.tournaments.show(number, db)
     if markdown and not as_json:
         click.echo(found.markdown(), nl=False)

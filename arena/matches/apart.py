@@ -7,9 +7,12 @@ agent's fault alone.
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import shutil
+import signal
 import tempfile
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
@@ -20,17 +23,21 @@ from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import Reported
-from arena.matches.block import game_of
-from arena.matches.match import game_fault, is_stream, play_match
-from arena.matches.player import live
+from arena.matches.block import game_of, wanted_of
+from arena.matches.frames import dumped
+from arena.matches.match import Elsewhere, Told, game_fault, is_stream, play_match
+from arena.matches.player import PRINTED, live
 from arena.matches.schedule import Plan
-from arena.results.record import FORFEITS, Record
+from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
 from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
 
-LONGEST = 1 << 16  # bytes of an answer
+LONGEST = 1 << 18  # bytes of an answer
+TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; what is longer this process stood still
+GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
+SOON = 1.0  # seconds for a child to tell what else there is of a fault
 KEPT = 64  # children that are kept for later matches
 WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
 SAYINGS, PATIENCE = 20, 60.0  # lines that a child's compiler may have for the user, seconds it may work
@@ -75,6 +82,25 @@ class Child:
         finally:
             self.compiling += perf_counter() - begun
 
+    def stopped(self) -> tuple[str, str, str]:
+        """The author's line, the frames and what was printed, as far as it says so when it is asked.
+
+        C code that goes on and on leaves it no more than to say where that is.
+        """
+        data = b""
+        with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
+            os.kill(self.process.pid, signal.SIGUSR1)
+            while (
+                self.pipe.poll(SOON)
+                and len(data) < LONGEST
+                and (more := os.read(self.pipe.fileno(), LONGEST))
+            ):
+                data += more
+                if PRINTED.encode() in data and len(more) < LONGEST:
+                    break
+        where, _, printed = data.decode(errors="replace").partition(PRINTED)
+        return (*dumped(where), printed)
+
     def end(self) -> int | None:
         """End it, if it does not do so itself at once; its exit status."""
         self.process.join(2.0)
@@ -92,18 +118,21 @@ class Child:
             shutil.rmtree(self.folder, ignore_errors=True)
 
 
-class Remote:
-    """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go."""
+class Remote(Elsewhere):
+    """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go.
 
-    def __init__(self, child: Child, watch: Watch) -> None:
-        self.child, self.watch = child, watch
+    place: the match's number and the seat. stall: seconds after which it is stopped, 0 = never.
+    """
+
+    def __init__(self, child: Child, watch: Watch, place: tuple[int, int], stall: float) -> None:
+        self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.failed = False
 
     def begin(self, seat: int) -> None:
-        self.check(self.ask(seat, None, [], [0, 0]))
+        self.check(self.ask("begin", seat, [], [0, 0]))
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        said = self.ask(None, state, moves, rng.stream)
+        said = self.ask("choose", state, moves, rng.stream)
         stream = said.get("stream")
         rng.stream[:] = stream if is_stream(stream) else []
         self.check(said)
@@ -119,30 +148,61 @@ class Remote:
         """Reported if the agent has raised something."""
         if "crash" in said:
             self.failed = True
-            raise Reported(str(said["crash"]))
+            more = (str(said.get(name, "")) for name in ("place", "traceback", "printed"))
+            raise Told(str(said["crash"]), "crash", *more)
 
     def ask(self, *asked: Any) -> dict[str, Any]:
-        """An answer, or Reported if its process is gone."""
+        """An answer, or Reported if its process is gone or has gone on for too long."""
+        self.watch.turn(*self.place, self.stall and self.stall + GRACE)
         try:
             self.child.pipe.send_bytes(pickle.dumps(asked))
             return self.answer()
+        except TimeoutError:
+            self.failed = True
+            raise Told(f"no move within {self.stall:g} s", "stall", *self.child.stopped()) from None
         except (EOFError, OSError):
             self.failed = True
             raise Reported(describe_exit(self.child.end())) from None
 
+    def printed(self) -> str:
+        """The last that it printed in this match; nothing if it does not say so soon."""
+        if self.failed:
+            return ""
+        try:
+            self.child.pipe.send_bytes(pickle.dumps(("printed", None, [], [0, 0])))
+            said = read(self.child.pipe) if self.child.pipe.poll(SOON) else {}
+        except (EOFError, OSError):
+            said = {}
+        self.failed = True  # or what it says late would be taken for a move
+        return str(said.get("printed", ""))
+
     def answer(self) -> dict[str, Any]:
-        """What it says next, but for what its compiler has to say; EOFError if it says nothing any more."""
+        """What it says next, but for what its compiler has to say; EOFError if it says nothing any more.
+
+        TimeoutError after `stall` seconds, in which neither its compiler worked nor this process stood still.
+        """
         child = self.child
+        left, compiling = self.stall, False
         with ExitStack() as pause:
             while True:
+                began = perf_counter()
+                while not child.pipe.poll(TICK if self.stall else None):
+                    now = perf_counter()
+                    if not compiling:
+                        left -= now - began if now - began < LONG_TICK else TICK
+                    began = now
+                    if left < 0:
+                        raise TimeoutError
                 said = read(child.pipe)
                 if "say" in said and child.sayings < SAYINGS:
                     child.sayings += 1
                     self.watch.say(str(said["say"])[:1000])
                 elif said.get("waiting") is True and child.compiling < PATIENCE:
                     pause.enter_context(child.at_work(self.watch))
+                    compiling = True
                 elif "waiting" in said:
                     pause.close()
+                    compiling = False
                 elif "say" not in said:
                     return said
 
@@ -189,10 +249,14 @@ class Children:
             self.drop(child)
 
 
-def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], float]:
-    """Play some matches in this process and its children; records in the order of their numbers, and seconds.
+def play_apart(
+    plan: Plan, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
+) -> tuple[list[Record], range, float]:
+    """Play some matches in this process and its children.
 
-    Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
+    Returns records in the order of their numbers, what is left to be played, for it stops after a stall, and
+    seconds. Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
+    left_out: entries whose matches are not to be played.
     """
     worker = this_worker()
     watch = worker.watch
@@ -203,19 +267,24 @@ def play_apart(plan: Plan, numbers: range, keep: bool) -> tuple[list[Record], fl
     except BaseException as error:
         raise game_fault(plan.game, numbers[0], [], error, watch) from error
     start = perf_counter()
-    records = []
-    for number in numbers:
+    records: list[Record] = []
+    told: Counter[int] = Counter()
+    left = numbers[:0]
+    for number in wanted_of(plan, numbers, left_out):
         record, remotes = play_one(plan, game, number, children, watch)
-        records.append(record)
+        records += with_first_stories([record], told)
         for seat, remote in remotes.items():
             remote.child.asked += record.second_seconds if seat else record.first_seconds
             if remote.failed or record.reason in FORFEITS:
                 children.drop(remote.child)
         children.tidy()
+        if record.reason == "stall":
+            left = numbers[number + 1 - numbers.start :]
+            break
     if not keep:
         children.close()
     watch.clear()
-    return records, perf_counter() - start
+    return records, left, perf_counter() - start
 
 
 def play_one(
@@ -231,7 +300,8 @@ def play_one(
     remotes: dict[int, Remote] = {}
 
     def make(seat: int) -> Remote:
-        remotes[seat] = Remote(children.child(plan, fixture[2 + seat], seat), watch)
+        child = children.child(plan, fixture[2 + seat], seat)
+        remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
     record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)

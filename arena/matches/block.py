@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 import threading
+from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
@@ -14,9 +15,11 @@ from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
+from arena.matches.frames import UNTOLD
 from arena.matches.match import game_fault, play_match, set_clock
+from arena.matches.printed import listening
 from arena.matches.schedule import Fixture, Plan
-from arena.results.record import FORFEITS, Record
+from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.tally import Summary
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
@@ -63,13 +66,20 @@ class Block(NamedTuple):
     again: Sequence[range] = ()
 
 
-def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None = frozenset()) -> Block:
+def play_block(
+    plan: Plan,
+    numbers: range,
+    kind: type[Any],
+    known: Faults | None = frozenset(),
+    left_out: frozenset[int] = frozenset(),
+) -> Block:
     """Play some matches in this process.
 
     Returns what was played, a list of records in the order of their numbers, or a summary, as `kind` says.
 
     known: faults that are certainly their entries' own, None for all. Another one is doubtful where this
-    process can be replaced, which it is then, and what was not played yet is played there.
+    process can be replaced, which it is then, and what was not played yet is played there. left_out: entries
+    whose matches are not to be played.
     """
     worker = this_worker()
     watch = worker.watch
@@ -79,35 +89,44 @@ def play_block(plan: Plan, numbers: range, kind: type[Any], known: Faults | None
     played = kind()
     doubtful: int | None = None
     again: list[range] = []
+    told: Counter[int] = Counter()
 
     def play_plainly(left: Sequence[int]) -> Iterator[Record]:
         """Up to one that is doubtful."""
         nonlocal doubtful
         done = 0
         try:
-            for record in play_matches(plan, game, left, watch, known):
+            for record in with_first_stories(play_matches(plan, game, left, watch, known), told):
                 done += 1
                 yield record
         except Doubt as doubt:
             doubtful = doubt.number
             again.extend(range(number, number + 1) for number in left[done + 1 :])
 
-    if compiled is None:
-        take(played, play_plainly(numbers))
-    else:
-        for chunk, rows, left in compiled.play(numbers, keep=kind is list):
-            others = list(play_plainly(left))
-            if kind is list:
-                played += sorted([*compiled.records(chunk, rows), *others])
-            else:
-                compiled.sum_up(chunk, rows, played)
-                take(played, others)
-            if doubtful is not None:
-                again.append(range(chunk.stop, numbers.stop))
-                break
+    with listening(aloud=not watch.expendable):
+        if compiled is None:
+            take(played, play_plainly(wanted_of(plan, numbers, left_out)))
+        else:
+            for chunk, rows, left in compiled.play(numbers, kind is list, left_out):
+                others = list(play_plainly(wanted_of(plan, left, left_out)))
+                if kind is list:
+                    played += sorted([*compiled.records(chunk, rows), *others])
+                else:
+                    compiled.sum_up(chunk, rows, played)
+                    take(played, others)
+                if doubtful is not None:
+                    again.append(range(chunk.stop, numbers.stop))
+                    break
     watch.clear()
     worker.spent = worker.spent or doubtful is not None or left_something_behind(worker.threads)
     return Block(played, perf_counter() - start, doubtful, joined(again))
+
+
+def wanted_of(plan: Plan, numbers: Sequence[int], left_out: frozenset[int]) -> Sequence[int]:
+    """The matches among these that are between others than the entries that are left out."""
+    if not left_out:
+        return numbers
+    return [number for number in numbers if left_out.isdisjoint(plan.fixture(number)[2:])]
 
 
 def game_of(plan: Plan, number: int, watch: Watch) -> Game:
@@ -152,9 +171,8 @@ def left_something_behind(threads: int) -> bool:
 
 def fault_of(record: Record) -> tuple[int, str, str]:
     """Of a match that was forfeited: who did, how, and why, without numbers, which differ each time."""
-    who = record.first if record.result < 0 else record.second
     why = re.sub(r"[0-9]+", "#", (record.detail or "")[:80]) if record.reason == "crash" else ""
-    return who, record.reason, why
+    return record.loser, record.reason, why
 
 
 def play_matches(
@@ -192,7 +210,9 @@ def play_matches(
                 raise Doubt(number) from fault
             raise
         if record.reason in FORFEITS:
-            if doubting and fault_of(record) not in (known or ()):
+            # apart an agent plays plainly at first, and can tell its line
+            untold = plan.withdraw_after and record.story and record.story.traceback.startswith(UNTOLD)
+            if doubting and (untold or fault_of(record) not in (known or ())):
                 raise Doubt(number)
             this_worker().spent |= doubting
             forget_instances()  # what raised may be in any state

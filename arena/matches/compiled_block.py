@@ -12,6 +12,7 @@ from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.seats import Seat, seat_of
 from arena.matches.compiled_matches import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
+from arena.matches.printed import Tail, hearing
 from arena.results.record import Record
 from arena.workers.watch import NUMBER
 
@@ -44,38 +45,46 @@ class CompiledBlock:
         """Whether matches can be played here at all."""
         return is_compiled(self.matches)
 
-    def prepare(self, numbers: range) -> None:
-        """Make the agents met in these matches."""
+    def prepare(self, numbers: range, left_out: frozenset[int]) -> None:
+        """Make the agents met in these matches, but for some entries."""
         for number in numbers[: len(self.plan.pairings)]:
             for seat, entry in enumerate(self.plan.fixture(number)[2:]):
-                if (entry, seat) not in self.seats:
+                if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
 
     def seat(self, number: int, seat: int, entry: int) -> Seat | None:
         """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
+        hearing.tail = Tail()  # which nobody reads: who fails here does so again
         try:
             agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
             return seat_of(agent) if self.compiled else None
         except (Exception, SystemExit):
             return None
+        finally:
+            hearing.tail = None
 
-    def play(self, numbers: range, keep: bool) -> Iterator[tuple[range, Any, list[int]]]:
+    def play(
+        self, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
+    ) -> Iterator[tuple[range, Any, list[int]]]:
         """Play what can be played here: of each chunk the numbers, rows of results, and numbers left out.
 
-        keep: whether all moves are kept in the trace, and times taken.
+        keep: whether all moves are kept in the trace, and times taken. left_out: entries that do not play.
         """
-        self.prepare(numbers)
+        self.prepare(numbers, left_out)
         while numbers:
-            chunk = self.play_chunk(numbers[:CHUNK], keep)
+            chunk = self.play_chunk(numbers[:CHUNK], keep, left_out)
             rows = np.asarray(self.matches.results[: len(chunk)])
             left = np.flatnonzero(rows[:, REASON] == ELSEWHERE) + chunk.start
             yield chunk, rows, left.tolist()
             numbers = numbers[len(chunk) :]
 
-    def play_chunk(self, chunk: range, keep: bool) -> range:
+    def play_chunk(self, chunk: range, keep: bool, left_out: frozenset[int]) -> range:
         """Play matches, as many as there is room for: their numbers."""
-        taken = [seat for place, seat in self.seats.items() if seat and self.take(place, seat)]
+        for entry in left_out:
+            self.matches.players[entry] = 0
+        playing = ((place, seat) for place, seat in self.seats.items() if seat and place[0] not in left_out)
+        taken = [seat for place, seat in playing if self.take(place, seat)]
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
             stop = self.matches.play_matches(chunk.start, chunk.stop, keep)

@@ -11,7 +11,10 @@ from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
 from arena.api.spec import Spec
 from arena.errors import Reported, brief, one_line, safe_text
+from arena.matches.frames import told
+from arena.matches.printed import Tail, hearing
 from arena.results.record import Record
+from arena.results.story import Story, story
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 
@@ -34,13 +37,32 @@ class Player(Protocol):
         """One of the moves."""
 
 
-class Forfeit(Exception):
-    """An agent's fault, which costs it the match."""
+class Elsewhere:
+    """Stands for an agent that is not in this process."""
 
-    def __init__(self, seat: int, reason: str, detail: str) -> None:
+    def printed(self) -> str:
+        """The last that it printed in this match."""
+        return ""
+
+
+class Told(Reported):
+    """An agent's fault as another process tells it. reason: of the forfeit, the others: see `Story`."""
+
+    def __init__(self, text: str, reason: str, place: str, traceback: str, printed: str) -> None:
+        super().__init__(text)
+        self.reason, self.place, self.traceback, self.printed = reason, place, traceback, printed
+
+
+class Forfeit(Exception):
+    """An agent's fault, which costs it the match. place, traceback, printed: see `Story`."""
+
+    def __init__(
+        self, seat: int, reason: str, detail: str, place: str = "", traceback: str = "", printed: str = ""
+    ) -> None:
         super().__init__(seat, reason, detail)
         self.seat, self.reason = seat, reason
         self.detail = brief(detail)
+        self.place, self.traceback, self.printed = place, traceback, printed
 
 
 def play_match(
@@ -64,6 +86,9 @@ def play_match(
     seconds = [0.0, 0.0]
     history: list[Move] = []
     reason, detail, seat = "rules", None, -1
+    agents: list[Player] = []
+    tails = (Tail(), Tail())
+    fault: Story | None = None
     try:
         watch.turn(number, RULES, limits.stall_seconds)
         state = game.initial()
@@ -72,7 +97,8 @@ def play_match(
             seat = player_to_move(game, state, seat)
             draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
-        agents = [begin_match(make, seat, number, limits, watch) for seat in (0, 1)]
+        for side in (0, 1):
+            agents.append(begin_match(make, side, number, limits, watch, tails[side]))
         watch.turn(number, RULES, limits.stall_seconds)
         while legal := legal_moves(game, state):
             if draw_reason := draws.reason(state, len(history)):
@@ -81,7 +107,9 @@ def play_match(
             seat = player_to_move(game, state, seat)
             watch.turn(number, seat, limits.stall_seconds)
             start = perf_counter()
+            hearing.tail = tails[seat]
             move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
+            hearing.tail = None
             elapsed = perf_counter() - start
             seconds[seat] += elapsed
             watch.turn(number, RULES, limits.stall_seconds)
@@ -92,6 +120,9 @@ def play_match(
         else:
             result = outcome(game, state, seat)
     except Forfeit as forfeit:
+        hearing.tail = None
+        watch.turn(number, RULES, limits.stall_seconds)
+        fault = told_of(forfeit, game, state, agents, tails)
         result = -1 if forfeit.seat == 0 else 1
         reason, detail = forfeit.reason, forfeit.detail
     except BaseException as error:
@@ -102,8 +133,9 @@ def play_match(
         raise game_fault(game, number, history, error, watch) from error
     chance = int(any(map(was_drawn_from, streams)))
     return Record(
-        *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1]
-    )
+        *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1],
+        fault,
+    )  # fmt: skip
 
 
 class Draws:
@@ -135,15 +167,18 @@ class Draws:
 
 
 def begin_match(
-    make: Callable[[int], Player], seat: int, number: int, limits: Limits, watch: Watch
+    make: Callable[[int], Player], seat: int, number: int, limits: Limits, watch: Watch, tail: Tail
 ) -> Player:
     """The agent of a seat, its `begin` called; Forfeit if it cannot be made or raises."""
     watch.turn(number, seat, limits.stall_seconds)
+    hearing.tail = tail
     try:
         agent = make(seat)
+        tail.clear()  # it may have been made in another match, and is asked for the same here
         agent.begin(seat)
     except BaseException as error:
         raise crash(seat, error, watch) from error
+    hearing.tail = None
     return agent
 
 
@@ -151,6 +186,23 @@ def set_clock(agent: Agent, seconds: float) -> None:
     """Let an agent know what a move may take."""
     if getattr(agent, "move_seconds", 0.0) != seconds:
         agent.move_seconds = seconds
+
+
+def told_of(
+    forfeit: Forfeit, game: Game, state: State, agents: Sequence[Player], tails: tuple[Tail, Tail]
+) -> Story:
+    """The story of a forfeit in a position."""
+    printed = forfeit.printed or tails[forfeit.seat].text()
+    if not printed and forfeit.seat < len(agents):
+        agent = agents[forfeit.seat]
+        printed = agent.printed() if isinstance(agent, Elsewhere) else ""
+    return story(
+        place=forfeit.place,
+        position=safe_text(game.position_text, state),
+        board=safe_text(game.board_text, state),
+        traceback=forfeit.traceback,
+        printed=printed,
+    )
 
 
 def ask(
@@ -178,7 +230,11 @@ def choice(agent: Player, state: State, legal: list[Move], stream: Rng) -> Any:
 
 def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
-    return error if watch.is_users(error) else Forfeit(seat, "crash", one_line(error))
+    if watch.is_users(error):
+        return error
+    if isinstance(error, Told):
+        return Forfeit(seat, error.reason, one_line(error), error.place, error.traceback, error.printed)
+    return Forfeit(seat, "crash", one_line(error), *told(error))
 
 
 def was_drawn_from(rng: Rng) -> bool:

@@ -5,7 +5,9 @@ It is asked through a pipe, in pickles, and answers in JSON: whoever asked never
 
 from __future__ import annotations
 
+import faulthandler
 import os
+import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
@@ -20,11 +22,14 @@ from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import one_line, safe_text
+from arena.matches.frames import told
 from arena.matches.match import choice, is_stream, set_clock
+from arena.matches.printed import Printed, Tail, hearing
 from arena.rng import Rng
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
+PRINTED = "\nPrinted:\n"  # what parts the two
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 
 
@@ -51,6 +56,12 @@ def tell(pipe: Connection, **said: Any) -> None:
     pipe.send_bytes(dumps(said).encode())
 
 
+def tell_printed(pipe: Connection, tail: Tail) -> None:
+    """Say what was printed, after where this process is, which does not end by itself."""
+    with suppress(OSError):
+        os.write(pipe.fileno(), (PRINTED + tail.text()).encode(errors="replace"))
+
+
 def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: str) -> None:
     """The life of such a process.
 
@@ -65,6 +76,11 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
     player, myself = Player(spec, game, move_seconds, slowly=bool(folder)), os.getpid()
+    hearing.tail = player.tail
+    sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
+    if hasattr(faulthandler, "register"):  # not on Windows
+        signal.signal(signal.SIGUSR1, lambda *_: tell_printed(pipe, player.tail))
+        faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
     while True:
         try:
             asked = loads(pipe.recv_bytes())
@@ -73,7 +89,9 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
         try:
             answer = player.answer(*asked)
         except BaseException as error:
+            place, traceback = told(error)
             answer = {"crash": safe_text(one_line, error)[:2000], "stream": player.stream}
+            answer |= {"place": place, "traceback": traceback, "printed": player.tail.text()}
         if os.getpid() != myself:  # the agent forked, and its child came back here
             os._exit(1)
         with suppress(Exception):  # an agent may have closed it
@@ -92,6 +110,7 @@ class Player:
         self.spec, self.game, self.move_seconds = spec, game, move_seconds
         self.agent: Agent | None = None
         self.rng = Rng()
+        self.tail = Tail()
         self.thought, self.compiled = 0.0, bool(move_seconds) or not slowly
 
     @property
@@ -100,12 +119,17 @@ class Player:
         stream: list[int] = getattr(self.rng, "stream", [])
         return stream if is_stream(stream) else []
 
-    def answer(self, seat: int | None, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
-        """To the beginning of a match in a seat, or to a position: the number of a move, and its stream."""
+    def answer(self, asked: str, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
+        """To the beginning of a match in a seat, or to a position: the number of a move, and its stream.
+
+        Or to the question what was printed last.
+        """
+        if asked == "printed":
+            return {"printed": self.tail.text()}
         self.rng = Rng()
         self.rng.stream[:] = stream
-        if seat is not None:
-            self.begin(seat)
+        if asked == "begin":
+            self.begin(state)
             return {}
         assert self.agent is not None
         began = perf_counter()
@@ -126,4 +150,5 @@ class Player:
                 from arena.compiler.seats import seat_of
 
                 seat_of(self.agent)
+        self.tail.clear()
         self.agent.begin(seat)

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
+from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
-from arena.matches.block import Block, Played, collected, fault_of, play_block
+from arena.matches.block import Block, Played, collected, fault_of, joined, play_block, wanted_of
 from arena.matches.schedule import Fixture, Plan
+from arena.matches.withdrawing import Withdrawals
 from arena.results.record import FORFEITS, Record
+from arena.results.tally import Summary
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.processes import Processes
@@ -30,23 +33,29 @@ def play(
     workers: int,
     stop: threading.Event,
     kind: type[Played],
-) -> Iterator[Played]:
+    withdrawals: Withdrawals | None = None,
+) -> Generator[Played, None, None]:
     """Play the matches of these numbers, and give what is played block by block, in any order.
 
     kind: `list` for the records of all matches, `Summary` for what they come to, which is faster.
-    Once `stop` is set, what is being played is finished and no more begun. ArenaError if the game itself
-    fails.
+    Once `stop` is set, what is being played is finished and no more begun. withdrawals: who is withdrawn,
+    kept up to date by whoever takes in the blocks; else nobody is. ArenaError if the game itself fails.
     """
     with ExitStack() as resources:
-        playing = Playing(plan, numbers, executor, workers, kind, resources)
+        playing = Playing(plan, numbers, executor, workers, kind, resources, withdrawals)
         yield from work_off(playing, 2 * workers, stop)
 
 
 class Of(NamedTuple):
-    """What a task is of: its matches, and whether each agent has a process of its own in them."""
+    """What a task is of: its matches, but for those of entries that are left out.
+
+    apart: whether each agent has a process of its own in them. singly: whether it is one of `Playing.singly`.
+    """
 
     block: range
     apart: bool
+    left_out: frozenset[int] = frozenset()
+    singly: bool = False
 
 
 class Playing(Work[Played]):
@@ -54,7 +63,8 @@ class Playing(Work[Played]):
 
     What goes wrong in a worker where several agents have played may be any one's fault. So such a match is
     played again apart, where it is told whose fault it is, and the rest of its block in another worker.
-    Once a fault is known to be an entry's own, it costs that entry each match that ends so.
+    Once a fault is known to be an entry's own, it costs that entry each match that ends so. Who has stalled
+    plays its matches singly from then on, apart, where it alone is stopped, and can say where it is.
     """
 
     def __init__(
@@ -65,6 +75,7 @@ class Playing(Work[Played]):
         workers: int,
         kind: type[Played],
         resources: ExitStack,
+        withdrawals: Withdrawals | None = None,
     ) -> None:
         super().__init__()
         self.plan, self.executor, self.workers = plan, executor, workers
@@ -76,15 +87,78 @@ class Playing(Work[Played]):
         self.doubtful: deque[int] = deque()
         self.known: set[tuple[int, str, str]] = set()
         self.pace = 0.0  # seconds a match, of late
+        self.withdrawals = withdrawals or Withdrawals(plan)
+        self.changes = 0  # of these that were taken note of
+        self.holding: dict[int, int] = {}  # see `Withdrawals.held`
+        self.held: list[int] = []  # matches that wait until it is decided whether they are played
+        self.singly: list[int] = []  # a heap, for the first of them decide on the rest
+        self.suspects: set[int] = set()  # entries that have stalled, of which some may be innocent
+        self.stalling: set[int] = set()  # those that are not
+        self.busy = self.busy_singly = 0  # tasks that are being done, and matches played singly among them
 
     def next_task(self, stopping: bool) -> Task | None:
-        if stopping:
-            return None
-        if self.doubtful:
+        task = None if stopping else self.task_to_do()
+        if task:
+            self.busy += 1
+            self.busy_singly += task.of.singly
+        return task
+
+    def task_to_do(self) -> Task | None:
+        self.look_at_withdrawals()
+        while self.doubtful:
             number = self.doubtful.popleft()
-            return self.played_apart(range(number, number + 1), keep=False)
-        if not self.left:
-            return None
+            if self.is_to_be_played(number):
+                return self.played_apart(Of(range(number, number + 1), True), keep=False)
+        while self.singly and self.busy_singly < self.workers:
+            number = heappop(self.singly)
+            if self.is_to_be_played(number):
+                return self.played_apart(Of(range(number, number + 1), True, singly=True), keep=True)
+        left_out = frozenset({*self.withdrawals.withdrawn, *self.holding})
+        if not self.plan.isolated:
+            left_out |= self.suspects | self.stalling
+        while self.left:
+            block = self.next_block()
+            if left_out and not self.part(block, left_out):
+                continue
+            if self.plan.isolated:
+                return self.played_apart(Of(block, True, left_out), keep=True)
+            given = (self.plan, block, self.kind, frozenset(self.known), left_out)
+            return Task(self.executor, play_block, given, Of(block, False, left_out))
+        if not self.busy and (self.singly or self.held):
+            self.holding = {}  # nobody is waited for
+            self.singly, self.held = sorted(self.singly + self.held), []
+            return self.task_to_do()
+        return None
+
+    def look_at_withdrawals(self) -> None:
+        """Play what waited and is to be played, if anything was decided meanwhile."""
+        if self.changes != self.withdrawals.changes:
+            self.changes, self.holding = self.withdrawals.changes, self.withdrawals.held()
+            waited, self.held = self.held, []
+            released = sorted(number for number in waited if self.is_to_be_played(number))
+            self.put_back(joined(range(number, number + 1) for number in released))
+
+    def is_to_be_played(self, number: int) -> bool:
+        """Whether a match is to be played; one of which that is not decided yet is put aside."""
+        if self.withdrawals.is_unplayed(number):
+            return False
+        wait = any(number > self.holding.get(entry, number) for entry in self.plan.fixture(number)[2:])
+        if wait:
+            self.held.append(number)
+        return not wait
+
+    def part(self, block: range, left_out: frozenset[int]) -> bool:
+        """Have the matches of entries that a block leaves out played singly; whether there are others."""
+        others = False
+        for number in block:
+            if left_out.isdisjoint(self.plan.fixture(number)[2:]):
+                others = True
+            elif self.is_to_be_played(number):
+                heappush(self.singly, number)
+        return others
+
+    def next_block(self) -> range:
+        """As many matches as take half a second."""
         size = int(BLOCK_SECONDS / self.pace) if self.pace else 4
         size = max(1, min(size, self.matches // (2 * self.workers)))
         if self.kind is list:
@@ -94,60 +168,71 @@ class Playing(Work[Played]):
             self.left.appendleft(block[size:])
             block = block[:size]
         self.matches -= len(block)
-        if self.plan.isolated:
-            return self.played_apart(block, keep=True)
-        given = (self.plan, block, self.kind, frozenset(self.known))
-        return Task(self.executor, play_block, given, Of(block, False))
+        return block
 
-    def played_apart(self, block: range, keep: bool) -> Task:
+    def played_apart(self, of: Of, keep: bool) -> Task:
         """Matches, with each agent in a process of its own."""
         from arena.matches.apart import play_apart  # which needs what few do
 
         if self.apart is None:
             self.apart = self.resources.enter_context(working(Processes, self.workers))
-        return Task(self.apart, play_apart, (self.plan, block, keep), Of(block, True))
+        return Task(self.apart, play_apart, (self.plan, of.block, keep, of.left_out), of)
 
     def take(self, task: Task, answer: Any) -> Iterator[Played]:
-        block, apart = task.of
+        block, apart, left_out, singly = task.of
+        self.busy -= 1
+        self.busy_singly -= singly
         if apart:
-            records, seconds = answer
-            if self.plan.isolated:
-                self.pace = seconds / len(block)
+            records, left, seconds = answer
+            self.put_back([left], left_out)
+            if self.plan.isolated and records:
+                self.pace = seconds / len(records)
             yield self.certain(records)
             return
         found: Block = answer
-        self.put_back(found.again)
+        self.put_back(found.again, left_out)
         if found.doubtful is not None:
             self.doubtful.append(found.doubtful)
-        played = len(block) - sum(map(len, found.again)) - (found.doubtful is not None)
+        played = len(found.played) if isinstance(found.played, list) else found.played.matches
         if played:
             self.pace = found.seconds / played
+            if isinstance(found.played, Summary):
+                numbers = without(block, [*found.again, *single(found.doubtful)])
+                found.played.covers = self.others(numbers, left_out)
             yield found.played
 
     def certain(self, records: Sequence[Record]) -> Played:
         """What matches come to in which each fault is its agent's own."""
         self.known.update(fault_of(record) for record in records if record.reason in FORFEITS)
+        for record in records:
+            self.suspects -= {record.first, record.second}
+        self.stalling.update(record.loser for record in records if record.reason == "stall")
         found: Played = collected(records, self.kind)
+        if isinstance(found, Summary):
+            found.covers = joined(range(record.number, record.number + 1) for record in records)
         return found
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[Played]:
-        block, apart = task.of
+        block, apart, left_out, singly = task.of
+        self.busy -= 1
+        self.busy_singly -= singly
         if death.number not in block and len(block) > 1:
             middle = len(block) // 2
-            self.put_back([block[:middle], block[middle:]])
+            self.put_back([block[:middle], block[middle:]], left_out)
             return
         number = death.number if death.number in block else block[0]
         at = number - block.start
         rest = [block[:at], block[at + 1 :]]
+        self.put_back(rest, left_out)
         if death.seat in (0, 1) and death.stalled:
-            record = forfeit(self.plan, self.plan.fixture(number), death)
-            if apart or fault_of(record) in self.known:
-                self.put_back(rest)
-                yield self.certain([record])
+            if apart:
+                yield self.certain([forfeit(self.plan, self.plan.fixture(number), death)])
                 return
+            self.suspects.add(self.plan.fixture(number)[2 + death.seat])
+            heappush(self.singly, number)
+            return
         if apart and self.deaths.blame(number, death):
             raise self.end(number, death)
-        self.put_back(rest)
         self.doubtful.append(number)
 
     def end(self, number: int, death: WorkerDied) -> ArenaError:
@@ -162,11 +247,32 @@ class Playing(Work[Played]):
             raise error
         yield from self.died(task, WorkerDied(NOBODY, NOBODY, False, one_line(error)))
 
-    def put_back(self, blocks: Iterable[range]) -> None:
-        """These are to be played again, before the others."""
-        some = [block for block in blocks if block]
+    def others(self, blocks: Iterable[range], left_out: frozenset[int]) -> list[range]:
+        """These matches but for those of some entries."""
+        if not left_out:
+            return [block for block in blocks if block]
+        numbers = (number for block in blocks for number in wanted_of(self.plan, block, left_out))
+        return joined(range(number, number + 1) for number in numbers)
+
+    def put_back(self, blocks: Iterable[range], left_out: frozenset[int] = frozenset()) -> None:
+        """These are to be played again, before the others, but for those of some entries."""
+        some = self.others(blocks, left_out)
         self.left.extendleft(reversed(some))
         self.matches += sum(map(len, some))
+
+
+def without(block: range, parts: Iterable[range]) -> list[range]:
+    """A block without some parts of it."""
+    left, start = [], block.start
+    for part in sorted(parts, key=lambda part: part.start):
+        left.append(range(start, part.start))
+        start = part.stop
+    return [*left, range(start, block.stop)]
+
+
+def single(number: int | None) -> list[range]:
+    """A number as ranges, none for None."""
+    return [] if number is None else [range(number, number + 1)]
 
 
 def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -13,8 +14,10 @@ from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
 from arena.matches.schedule import Fixture, Plan, unplayed
+from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
-from arena.results.record import Record
+from arena.results.record import WITHDRAWN, Record
+from arena.results.story import STORIES
 from arena.results.tally import COPY, FIXED, Replays, Tally, fingerprint
 from arena.storage.place import Identity, identity
 
@@ -38,7 +41,8 @@ class Recorder:
             raise self.altered(f"it has no entry {missing[0]!r}")
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.tally = Tally()
-        self.elo = EloInOrder(plan)
+        self.withdrawals = Withdrawals(plan)
+        self.elo = EloInOrder(plan, self.withdrawals)
         self.unplayed: list[range] = []
         self.left = plan.matches - store.tournament(tournament).played
 
@@ -51,6 +55,13 @@ class Recorder:
         index = {id: i for i, id in enumerate(self.ids)}
         self.elo.take_up(self.store.elo_so_far(self.tournament), self.ids)
         start = self.elo.next
+        for number, result, reason in self.store.failures(self.tournament):
+            fixture = self.plan.fixture(number) if number < self.plan.matches else None
+            if fixture:
+                failure = Record(*fixture, result, reason, "", 0, 0, "", 1, 0.0, 0.0)
+                self.withdrawals.see(failure)
+                if number < start:
+                    self.elo.count_fault(failure)
         yield from self.take_up_fixed()
         done = list(range(start and start - 1, start))
         for record in self.store.matches(self.tournament, index, start):
@@ -62,7 +73,7 @@ class Recorder:
             self.elo.add(record._replace(first=planned.first, second=planned.second))
             if number % PAUSE == 0:
                 yield
-        self.elo.snapshots.clear()
+        self.elo.clear()
         self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
         if self.left != sum(map(len, self.unplayed)):
             raise self.altered("its sums are of other matches than are recorded")
@@ -93,30 +104,56 @@ class Recorder:
         what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
         return ArenaError(f"{what}; take a copy of it from before")
 
-    def add(self, records: Sequence[Record]) -> None:
-        """Write a block of records, all or none."""
+    def add(self, records: Sequence[Record]) -> Sequence[Record]:
+        """Write a block of records, all or none.
+
+        Gives what was written: with matches that turn out to be forfeited unplayed, and without what was
+        played in their places.
+        """
+        before = {*self.withdrawals.withdrawn}
         self.tally.counts.clear()
-        self.tally.add(records)
         for record in records:
+            self.withdrawals.see(record)
             self.elo.add(record)
+        if self.withdrawals.withdrawn:
+            played = [record for record in records if not self.withdrawals.is_unplayed(record.number)]
+            records = [*played, *self.elo.unplayed]
+        self.tally.add(records)
+        last = self.withdrawals.withdrawn
+        withdrawn = [(self.ids[entry], last[entry]) for entry in last if entry not in before]
+        dropped = 0
         with self.store.transaction():
+            for entry, after in withdrawn:
+                dropped += self.store.drop_played(self.tournament, entry, after)
             self.store.add_matches(self.tournament, self.ids, records)
             self.store.add_counts(self.tournament, self.ids, self.tally.counts)
+            if dropped:
+                for entry, _ in withdrawn:
+                    self.store.add_up(self.tournament, entry)
+            self.store.drop_stories(self.tournament, self.elo.untold)
             for rounds, ratings in self.elo.snapshots:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)
-            if self.left == len(records):
+            left = self.left - len(records) + dropped
+            if not left:
                 self.store.finish(self.tournament)
-        self.elo.snapshots.clear()
-        self.left -= len(records)
+        self.elo.clear()
+        self.left = left
+        return records
 
 
 class EloInOrder:
-    """Elo over matches that come in any order, rated in schedule order, copies left out.
+    """Elo over matches that come in any order, rated in schedule order, copies and what is unplayed left out.
 
-    snapshots: (rounds, ratings) after every so many complete rounds and at the end, until cleared.
+    It also decides in that order who is withdrawn, and of which faults the story is kept. snapshots: (rounds,
+    ratings) after every so many complete rounds and at the end; unplayed: the records of matches that are
+    forfeited unplayed; untold: numbers of matches whose story is not kept. They are there until cleared.
     """
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, withdrawals: Withdrawals) -> None:
+        self.withdrawals = withdrawals
+        self.unplayed: list[Record] = []
+        self.faults: Counter[int] = Counter()
+        self.untold: list[int] = []
         self.elo = EloRatings(len(plan.entries))
         self.against_itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
         self.replays = Replays()
@@ -125,6 +162,13 @@ class EloInOrder:
         self.matches, self.round_size = plan.matches, len(plan.pairings)
         self.step = -(-plan.matches // self.round_size // SNAPSHOTS) or 1
         self.snapshots: list[tuple[int, list[float]]] = []
+
+    def count_fault(self, record: Record) -> None:
+        """The next match in order is this, in which somebody failed."""
+        self.withdrawals.count(record)
+        self.faults[record.loser] += 1
+        if self.faults[record.loser] > STORIES:
+            self.untold.append(record.number)
 
     def take_up(self, rated: tuple[int, dict[int, float]] | None, ids: Sequence[int]) -> None:
         """Go on where so many rounds were rated, with these ratings by entry's id; from the start if None."""
@@ -137,14 +181,27 @@ class EloInOrder:
 
     def add(self, record: Record) -> None:
         self.early[record.number] = record
-        while self.next in self.early:
-            record = self.early.pop(self.next)
+        while self.next < self.matches:
+            found = self.early.pop(self.next, None)
+            if self.withdrawals.is_unplayed(self.next) and (found is None or found.reason != WITHDRAWN):
+                found = self.withdrawals.unplayed(self.next)
+                self.unplayed.append(found)
+            if found is None:
+                return
+            record = found
+            if record.detail is not None:
+                self.count_fault(record)
             self.next += 1
-            if self.replays.kind(record) != COPY and not self.against_itself:
+            if self.replays.kind(record) not in (COPY, WITHDRAWN) and not self.against_itself:
                 self.elo.play(record.first, record.second, record.result)
             rounds, rest = divmod(self.next, self.round_size)
             if self.next == self.matches or (rest == 0 and rounds % self.step == 0):
                 self.snapshots.append((rounds + (rest > 0), list(self.elo.ratings)))
+
+    def clear(self) -> None:
+        """Forget what was noted, which is written."""
+        for notes in (self.snapshots, self.unplayed, self.untold):
+            notes.clear()
 
 
 @contextmanager

@@ -33,7 +33,8 @@ class Plan:
 
     pairings: first and second entry, in the order of a round; the rounds follow one another and
     the last may be cut short, `matches` being the number of all matches. isolated: entries that play behind
-    walls, see `arena.workers.sandbox`.
+    walls, see `arena.workers.sandbox`. withdraw_after: so many failures, see `arena.matches.withdrawing`, 0 =
+    never.
     """
 
     game: Spec
@@ -44,6 +45,7 @@ class Plan:
     openings: str
     limits: Limits
     isolated: frozenset[int] = frozenset()
+    withdraw_after: int = 0
 
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""

@@ -28,6 +28,7 @@ from arena.texts import on_one_line
 
 SEEDS = 2**63
 STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
+WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
 STALL_SECONDS_OF_FILES = 10.0  # likewise, where agents from files play
 TAKES = {
     "str": "a text",
@@ -62,6 +63,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     move_seconds: float = 0.0
     stall_seconds: float | None = None
     isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
+    withdraw_after: int = WITHDRAW_AFTER
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
     files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
@@ -131,6 +133,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_range("max_plies", settings.max_plies, 1, 10**6)
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
+    check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
     if plies := opening_plies(settings.openings):
         with quiet(), blaming(game):
             random_opening(game, settings.seed, plies)
@@ -156,8 +159,9 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
                 raise ArenaError(f"published: {text!r} is not among the entries")
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(
-        game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated
-    )
+        game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated,
+        settings.withdraw_after,
+    )  # fmt: skip
     return settings, plan
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -16,6 +17,7 @@ from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, settings_of
+from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
@@ -59,7 +61,8 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         raise ArenaError(
             f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
         )
-    _, plan = complete(settings_of(dict(found.settings)), registry)
+    said = {"withdraw_after": 0, **found.settings}  # nobody was, before that could be said
+    _, plan = complete(settings_of(said), registry)
     if plan.matches != found.planned:
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
@@ -106,7 +109,7 @@ def run(
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
-    on_records: Callable[[list[Record]], object] = len,
+    on_records: Callable[[Sequence[Record]], object] = len,
 ) -> Iterator[tuple[int, int]]:
     """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
 
@@ -119,16 +122,35 @@ def run(
             yield plan.matches - recorder.left, plan.matches
         if recorder.left:
             with working(executor, workers) as pool:
-                for records in play(plan, recorder.unplayed, pool, workers, stop, list):
-                    recorder.add(records)
-                    right.keep(store.path)
-                    on_records(records)
-                    yield plan.matches - recorder.left, plan.matches
+                blocks = play(plan, recorder.unplayed, pool, workers, stop, list, recorder.withdrawals)
+                with closing(blocks):
+                    for records in blocks:
+                        written = recorder.add(records)
+                        right.keep(store.path)
+                        on_records(written)
+                        yield plan.matches - recorder.left, plan.matches
 
 
 def play_unrecorded(
     plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
 ) -> Iterator[Summary]:
-    """Play a plan and record nothing; gives what it comes to, block by block."""
+    """Play a plan and record nothing; gives what it comes to, block by block.
+
+    Entries are withdrawn as the plan says where it is a match between two.
+    """
+    if len(plan.entries) != 2 or not plan.withdraw_after:
+        with working(executor, workers) as pool:
+            yield from play(plan, [range(plan.matches)], pool, workers, stop, Summary)
+        return
+    withdrawals = Withdrawals(plan)
+    match = UnrecordedMatch(withdrawals)
     with working(executor, workers) as pool:
-        yield from play(plan, [range(plan.matches)], pool, workers, stop, Summary)
+        left = [range(plan.matches)]
+        while left:
+            again: list[range] = []
+            for block in play(plan, left, pool, workers, stop, Summary, withdrawals):
+                certain, more = match.take(block)
+                again += more
+                yield from certain
+            left = [] if stop.is_set() else again
+    yield from match.rest()

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
-from arena.ratings.contestants import Contestants, Which, by_rules
+from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.registry.plugins import OWN_CODE
 from arena.results.code import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
-from arena.results.record import Record
+from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 
 if TYPE_CHECKING:
@@ -31,7 +31,8 @@ class Row:
     low, high: None where the interval is open, both where the system knows none or the results say nothing.
     Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average.
     blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
-    entry played, UNKNOWN_CODE where none is on record.
+    entry played, UNKNOWN_CODE where none is on record. unplayed: matches besides, which are not rated, for it
+    was withdrawn, alone or with the other.
     """
 
     rank: int
@@ -50,6 +51,7 @@ class Row:
     blunder_error: float | None = None
     expected_loss: float | None = None
     code: str = UNKNOWN_CODE
+    unplayed: float = 0
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,8 @@ class PooledResult:
 class Pool:
     """All results of tournaments that a table is made of, each counted once.
 
-    played: how many matches there were, with those that repeat others.
+    played: how many matches there were, with those that repeat others. unplayed: how many each contestant has
+    forfeited unplayed.
     """
 
     tournaments: list[Tournament]
@@ -99,6 +102,7 @@ class Pool:
     results: list[PooledResult]
     played: float
     notes: list[str]
+    unplayed: Mapping[str, float] = field(default_factory=dict)
 
 
 def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
@@ -122,10 +126,11 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         terms = (settings["openings"], settings["max_plies"], clock, rules, *versions)
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
-            counted[key] = counted.get(key, 0) + counts.matches
+            if kind != WITHDRAWN:
+                counted[key] = counted.get(key, 0) + counts.matches
             if kind == COPY or not contestants.has(*key):
                 continue
-            seed = t.seed if kind == CHANCE or settings["openings"] != "none" else None
+            seed = t.seed if kind in (CHANCE, WITHDRAWN) or settings["openings"] != "none" else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
             result = PooledResult(t.id, *seats, kind, (*terms, *codes, seed), counts)
@@ -134,7 +139,25 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
                 best[term] = result
     played = sum(n for key, n in counted.items() if contestants.has(*key))
     notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
-    return Pool(last, contestants, list(best.values()), played, notes)
+    rated = [result for result in best.values() if result.kind != WITHDRAWN]
+    unplayed = unplayed_of(result for result in best.values() if result.kind == WITHDRAWN)
+    return Pool(last, contestants, rated, played, [*notes, *withdrawn_note(unplayed)], unplayed)
+
+
+def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
+    """How many matches each contestant has forfeited unplayed, be it that the other did, too."""
+    unplayed: dict[str, float] = {}
+    for result in results:
+        for name, counts in ((result.first, result.counts), (result.second, result.counts.swapped())):
+            if lost := counts.first_forfeits + counts.draws:
+                unplayed[name] = unplayed.get(name, 0) + lost
+    return unplayed
+
+
+def withdrawn_note(unplayed: Mapping[str, float]) -> Iterator[str]:
+    """A line of those who were withdrawn, if there are any."""
+    if unplayed:
+        yield f"Withdrawn for going on failing: {listed(unplayed)}; what is unplayed is not rated."
 
 
 def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
@@ -234,7 +257,7 @@ def leaderboard(
             Row(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
-                *(mastery or {}).get(name, UNKNOWN), contestants.codes[name],
+                *(mastery or {}).get(name, UNKNOWN), contestants.codes[name], pool.unplayed.get(name, 0),
             )
         )  # fmt: skip
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]

@@ -15,6 +15,7 @@ def register_commands(register: Register) -> None:
     register("tournaments", "arena.cli.tournaments:tournaments", "List, show or remove tournaments.")
     register("new", "arena.cli.new:new", "Write a package of an agent or a game, to go on from.")
     register("check", "arena.cli.check:check", "Hold a game or an agent to its promises.")
+    register("debug", "arena.cli.debug:debug", "Play a match again, up to its fault, under a debugger.")
     register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")
     register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")

@@ -127,6 +127,8 @@ class Registry:
             if self.manager.has_plugin(plugin.name):
                 self.manager.unregister(name=plugin.name)
             return
+        if not self.manager.get_hookcallers(module):
+            plugin.errors.append("it has no hook, a function 'register_agents' say marked @arena.hookimpl")
         others = [other for other in self.manager.get_plugins() if other is not module]
         for kind, hook in KINDS.items():
 

@@ -23,6 +23,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     counts = ["won", "drawn", "lost", "forfeits"]
     columns = ["#", "entry", "rating", *([] if board.exact else ["95 %", "Elo"]), "score"]
     columns += counts if board.exact else ["matches", *counts]
+    unplayed = any(row.unplayed for row in board.rows)
+    if unplayed:
+        columns.append("unplayed")
     mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
     if mastered:
         columns += ["blunders", "expected loss"]
@@ -36,7 +39,7 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
         else:
             error = error_text(Rating(row.rating, row.low, row.high))
             cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
-            cells += [f"{n:,}" for n in (row.matches, *outcomes)]
+            cells += [f"{n:,}" for n in (row.matches, *outcomes, *([row.unplayed] if unplayed else []))]
         if mastered:
             error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
             rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
@@ -103,6 +106,12 @@ def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
         for row in pairings
     ]
     columns = ["first", "second", "won", "drawn", "lost", "forfeits", "copies", "score"]
+    if any("unplayed" in row for row in pairings):
+        columns.insert(-1, "unplayed")
+        rows = [
+            [*cells[:-1], f"{row.get('unplayed', 0):,}", cells[-1]]
+            for cells, row in zip(rows, pairings, strict=True)
+        ]
     if any("published" in row for row in pairings):
         columns.append("published")
         rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-FORFEITS = ("illegal move", "crash", "clock", "stall")
+from arena.results.story import STORIES, Story
+
+WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
+FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
+FAILURES = ("crash", "stall")  # those after so many of which an entry is withdrawn
 
 
 class Record(NamedTuple):
@@ -17,6 +23,7 @@ class Record(NamedTuple):
     moves: the whole match in the game's notation, parted by spaces.
     chance: 1 if an agent drew a random number, 0 if the match would always go this way.
     seconds: spent in each agent's `choose`.
+    story: of a forfeit, as far as there is one; kept of an entry's first.
     """
 
     number: int
@@ -32,3 +39,25 @@ class Record(NamedTuple):
     chance: int
     first_seconds: float
     second_seconds: float
+    story: Story | None = None
+
+    @property
+    def loser(self) -> int:
+        """Who lost, the second player where nobody did."""
+        return self.first if self.result < 0 else self.second
+
+
+def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterator[Record]:
+    """Records in the order of their numbers, with the stories of each entry's first `STORIES` faults alone.
+
+    told: how many there were so far, by entry.
+    """
+    for record in records:
+        if record.story is not None:
+            told[record.loser] += 1
+            if told[record.loser] > STORIES:
+                record = record._replace(story=None)
+        yield record
+
+
+COLUMNS = tuple(name for name in Record._fields if name != "story")  # of a table of matches

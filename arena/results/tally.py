@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
 
-from arena.results.record import FORFEITS, Record
+from arena.results.record import FORFEITS, WITHDRAWN, Record
 
 CHANCE, FIXED, COPY = "chance", "fixed", "copy"
 
@@ -58,7 +58,12 @@ class Replays:
         self.seen: set[bytes] = set()
 
     def kind(self, record: Record) -> str:
-        """`chance` if an agent drew a random number, else `fixed`, or `copy` if it is seen again."""
+        """`chance` if an agent drew a random number, else `fixed`, or `copy` if it is seen again.
+
+        `withdrawn` of a match that was not played.
+        """
+        if record.reason == WITHDRAWN:
+            return WITHDRAWN
         return self.kind_of(fingerprint_of(record) if fixed(record) else None)
 
     def kind_of(self, digest: bytes | None) -> str:
@@ -91,14 +96,20 @@ class Summary:
     """What matches come to without their moves: all that counting them takes.
 
     chance: counts by first and second of matches in which an agent drew a random number. fixed: first,
-    second, result and fingerprint of each of the others. forfeits: their records.
+    second, result and fingerprint of each of the others. forfeits: their records. unplayed: counts of what
+    was forfeited unplayed. covers: the numbers of the matches, where somebody has noted them.
     """
 
     chance: dict[tuple[int, int], Counts] = field(default_factory=dict)
     fixed: list[tuple[int, int, int, bytes]] = field(default_factory=list)
     forfeits: list[Record] = field(default_factory=list)
+    unplayed: dict[tuple[int, int], Counts] = field(default_factory=dict)
+    covers: list[range] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
+        if record.reason == WITHDRAWN:
+            self.unplayed.setdefault((record.first, record.second), Counts()).add(record.result, True)
+            return
         if fixed(record):
             self.fixed.append((record.first, record.second, record.result, fingerprint_of(record)))
             return
@@ -113,7 +124,8 @@ class Summary:
 
     @property
     def matches(self) -> int:
-        return len(self.fixed) + int(sum(counts.matches for counts in self.chance.values()))
+        counted = (*self.chance.values(), *self.unplayed.values())
+        return len(self.fixed) + int(sum(counts.matches for counts in counted))
 
 
 class Tally:
@@ -130,9 +142,10 @@ class Tally:
         self.add_summary(summary)
 
     def add_summary(self, summary: Summary) -> None:
-        for seats, counts in summary.chance.items():
-            key = (*seats, CHANCE)
-            self.counts[key] = self.counts.get(key, Counts()) + counts
+        for kind, sums in ((CHANCE, summary.chance), (WITHDRAWN, summary.unplayed)):
+            for seats, counts in sums.items():
+                key = (*seats, kind)
+                self.counts[key] = self.counts.get(key, Counts()) + counts
         for first, second, result, digest in summary.fixed:
             key = (first, second, self.replays.kind_of(digest))
             self.counts.setdefault(key, Counts()).add(result)

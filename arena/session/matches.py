@@ -8,13 +8,14 @@ from pathlib import Path
 
 from arena.matches.block import collected
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, settings_of
+from arena.matches.settings import WITHDRAW_AFTER, Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
+from arena.results.record import WITHDRAWN
 from arena.results.tally import Summary, Tally
 from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, text_of
 from arena.session.results import Forfeit, Match, Pairing
-from arena.session.running import ExecutorEntry, How, train_entries
+from arena.session.running import ExecutorEntry, How, ready_entries
 from arena.storage.database import Store
 
 
@@ -30,6 +31,8 @@ def match(
     move_seconds: float = 0.0,
     stall_seconds: float | None = None,
     isolate: bool | Sequence[Entry] | None = None,
+    withdraw_after: int = WITHDRAW_AFTER,
+    keep_going: bool = False,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -44,8 +47,10 @@ def match(
     random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
     move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
     agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
-    `docs/explanation/isolation.md`; those from files if None. db: where to keep the matches, if anywhere.
-    workers, executor, progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
+    `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
+    stalled so often forfeits the rest unplayed, 0 = never. keep_going: an entry that cannot be made or taught
+    is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor, progress, stop:
+    see `arena.session.running.How`. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
@@ -67,14 +72,15 @@ def match(
                 "move_seconds": move_seconds,
                 "stall_seconds": stall_seconds,
                 "isolate": isolated_texts(isolate, known),
+                "withdraw_after": withdraw_after,
             }
         ),
         known,
     )
     store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
     try:
-        train_entries(plan, known, how)
-        return play(settings, plan, known, how, store)
+        with ready_entries(plan, known, how, keep_going) as how:
+            return play(settings, plan, known, how, store)
     finally:
         if store:
             store.close()
@@ -88,10 +94,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     def see(summary: Summary) -> None:
         tally.add_summary(summary)
         forfeits.extend(
-            Forfeit(
-                plan.entries[r.first if r.result < 0 else r.second].text, r.number, r.reason, r.detail or ""
-            )
-            for r in summary.forfeits
+            Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "") for r in summary.forfeits
         )
 
     number = begin(store, settings, plan, known) if store else None
@@ -103,6 +106,12 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
                 see(block)
                 played += block.matches
                 tell(played, plan.matches)
+    if store and number and any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)):
+        tally.counts.clear()  # some of what was seen does not count any more
+        tally.replays.seen.clear()
+        forfeits.clear()
+        for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
+            see(collected([record._replace(**plan.fixture(record.number)._asdict())], Summary))
     pairings = [
         Pairing.of(
             plan.entries[a].text,

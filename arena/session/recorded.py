@@ -12,12 +12,13 @@ from arena.matches.recorder import sole_player
 from arena.report.shown import Grid, Part
 from arena.report.table import match_grid, pairings_markdown
 from arena.results.code import tags
+from arena.session.faults import faults
 from arena.session.results import Listing, Tournament
 from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 
-__all__ = ("facts_of", "list", "remove", "show")  # for callers
+__all__ = ("facts_of", "faults", "list", "remove", "show")  # for callers
 
 
 class Recorded(Tournament):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from typing import Any, TypeVar
@@ -12,6 +12,7 @@ from arena.ratings import leaderboard as ratings
 from arena.report.shown import Grid, Part, Shown
 from arena.report.table import comma_separated, markdown, match_grid, pairings_table, table
 from arena.results.exact import AgainstPerfect, Expected
+from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
 from arena.storage import database
 
@@ -34,7 +35,8 @@ class Forfeit:
 class Pairing:
     """Matches of one entry as first player against another, from the first's side.
 
-    forfeits are among wins and losses; copies, matches that repeat others move for move, among all.
+    forfeits are among wins and losses; copies, matches that repeat others move for move, among all, and so
+    unplayed, matches that were not played, for one of the two was withdrawn, or both, which is a draw.
     published: how it went elsewhere, in per cent, if a tournament's file says so.
     """
 
@@ -46,6 +48,7 @@ class Pairing:
     forfeits: int
     copies: int
     published: Mapping[str, float] | None = None
+    unplayed: int = 0
 
     @classmethod
     def of(cls, first: str, second: str, kinds: Mapping[str, Counts]) -> Pairing:
@@ -53,7 +56,8 @@ class Pairing:
         sums = reduce(lambda a, b: a + b, kinds.values(), Counts())
         copies = int(kinds[COPY].matches) if COPY in kinds else 0
         wins, draws, losses = int(sums.wins), int(sums.draws), int(sums.losses)
-        return cls(first, second, wins, draws, losses, int(sums.forfeits), copies)
+        unplayed = int(kinds[WITHDRAWN].matches) if WITHDRAWN in kinds else 0
+        return cls(first, second, wins, draws, losses, int(sums.forfeits), copies, unplayed=unplayed)
 
     @property
     def matches(self) -> int:
@@ -65,9 +69,12 @@ class Pairing:
         return (self.wins + self.draws / 2) / self.matches if self.matches else None
 
     def to_dict(self) -> dict[str, Any]:
+        """For JSON; without what there is none of: published figures, matches unplayed."""
         found = asdict(self)
         if self.published is None:
             del found["published"]
+        if not self.unplayed:
+            del found["unplayed"]
         return found
 
 
@@ -358,6 +365,19 @@ def pairings_of(store: database.Store, t: database.Tournament) -> list[Pairing |
         if there := elsewhere.get((row.first, row.second)):
             rows[i] = replace(row, published={name: there[name] for name in ("wins", "draws", "losses")})
     return rows
+
+
+def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, int]:
+    """How many matches each entry has forfeited unplayed, be it that the other did, too.
+
+    pairings: first, second, kind and counts.
+    """
+    found: Counter[str] = Counter()
+    for first, second, kind, counts in pairings:
+        if kind == WITHDRAWN:
+            found[first] += int(counts.first_forfeits + counts.draws)
+            found[second] += int(counts.second_forfeits + counts.draws)
+    return {name: unplayed for name, unplayed in found.items() if unplayed}
 
 
 def fault_lines(faults: Mapping[str, str]) -> list[str]:

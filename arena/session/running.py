@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from arena.api.learner import Learner
@@ -15,7 +15,7 @@ from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, progress_shown, shown, silent
-from arena.workers.pools import default_workers
+from arena.workers.pools import default_workers, working
 
 if TYPE_CHECKING:
     from arena.matches.schedule import Plan
@@ -71,13 +71,14 @@ def train_first(
     stall_seconds: float,
     strict: bool = False,
     patience: float = 0.0,
+    remedy: str = "",
 ) -> dict[str, str]:
     """Train all learners among some entries that have no model yet, or Stopped.
 
     Gives those that would take over `patience` seconds, and says so of each; 0 = however long it takes.
 
     stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
-    strict: a learner that fails is an ArenaError, and not just a warning.
+    strict: a learner that fails is an ArenaError, which `remedy` ends, and not just a warning.
     """
     if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
         return {}
@@ -87,16 +88,51 @@ def train_first(
     if not left:
         return {}
     with how.showing(title(left), "episodes") as tell:
-        done = train(left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds, patience)
+        done = train(
+            left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds, patience, remedy
+        )
     if not done:
         raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
     return {job.spec.text: str(job.error) for job in left if isinstance(job.error, TooLong)}
 
 
-def train_entries(plan: Plan, known: Registry, how: How, patience: float = 0.0) -> dict[str, str]:
+@contextmanager
+def ready_entries(
+    plan: Plan, known: Registry, how: How, keep_going: bool, trained: bool = False
+) -> Iterator[How]:
+    """Train what is to play a plan and has no model yet, and see that all can play, or ArenaError.
+
+    Gives how to play it, in the same worker processes. Without them nobody is looked at, for who hangs could
+    not be stopped. keep_going: who cannot play, or learn, forfeits its matches instead. trained: whether that
+    was done.
+    """
+    from arena.matches.checking import check_entries_play
+    from arena.workers.processes import Processes
+
+    if not trained:
+        train_entries(plan, known, how, remedy=remedy(keep_going))
+    if keep_going or how.executor is not Processes:
+        yield how
+        return
+    with working(how.executor, how.workers) as pool:
+        check_entries_play(plan, pool, how.workers, how.stop)
+        yield replace(how, executor=lambda workers: pool)
+
+
+def remedy(keep_going: bool) -> str:
+    """What ends the error for a learner that fails; nothing where it is to forfeit instead."""
+    from arena.matches.checking import REMEDY
+
+    return "" if keep_going else f"; {REMEDY}"
+
+
+def train_entries(
+    plan: Plan, known: Registry, how: How, patience: float = 0.0, remedy: str = ""
+) -> dict[str, str]:
     """Train what is to play a plan and has no model yet; ArenaError if that is to be behind walls.
 
-    Gives those that would take over `patience` seconds, as `train_first`.
+    Gives those that would take over `patience` seconds, as `train_first`. remedy: ends the error for one that
+    fails; without it that is just a warning.
     """
     if plan.isolated:
         from arena.storage.keys import train_command
@@ -107,7 +143,9 @@ def train_entries(plan: Plan, known: Registry, how: How, patience: float = 0.0) 
                 f"{job.spec.text} has not learned yet, and learning is not behind walls; "
                 f"train it first: {train_command(job.about)}"
             )
-    return train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds, patience=patience)
+    return train_first(
+        plan.entries, plan.game, known, how, plan.limits.stall_seconds, bool(remedy), patience, remedy
+    )
 
 
 def title(left: Sequence[Job]) -> str:

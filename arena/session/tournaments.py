@@ -20,7 +20,7 @@ from arena.registry.opened import all_in
 from arena.registry.plugins import Registry
 from arena.session.entries import Entry, GameEntry, classes_of, isolated_texts, known_with, text_of
 from arena.session.results import Tournament
-from arena.session.running import ExecutorEntry, How, train_entries
+from arena.session.running import ExecutorEntry, How, ready_entries, remedy, train_entries
 from arena.storage.database import DATABASE, Store
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
@@ -40,7 +40,9 @@ def tournament(
     move_seconds: float | None = None,
     stall_seconds: float | None = None,
     isolate: bool | Sequence[Entry] | None = None,
+    withdraw_after: int | None = None,
     exact: bool | None = None,
+    keep_going: bool = False,
     db: str | Path = DATABASE,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -74,6 +76,7 @@ def tournament(
         "move_seconds": move_seconds,
         "stall_seconds": stall_seconds,
         "isolate": isolate,
+        "withdraw_after": withdraw_after,
         "exact": exact,
     }
     said = said_in(Path(file)) if file else {}
@@ -95,16 +98,18 @@ def tournament(
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
             return rated(store, number)
-        if said.get("entries") is None:
-            settings, plan = without_slow_learners(settings, plan, known, how)
-        else:
-            train_entries(plan, known, how)
-        return play(store, begin(store, settings, plan, known), plan, known, how)
+        chosen = said.get("entries") is not None
+        if not chosen:
+            settings, plan = without_slow_learners(settings, plan, known, how, remedy(keep_going))
+        with ready_entries(plan, known, how, keep_going, trained=not chosen) as how:
+            return play(store, begin(store, settings, plan, known), plan, known, how)
 
 
-def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
+def without_slow_learners(
+    settings: Settings, plan: Plan, known: Registry, how: How, remedy: str
+) -> tuple[Settings, Plan]:
     """What is left once learners have learned, but for those that would take over `PATIENCE` seconds each."""
-    slow = train_entries(plan, known, how, PATIENCE)
+    slow = train_entries(plan, known, how, PATIENCE, remedy)
     left_out = {
         spec.text: f"{slow[part.text]}; train it first: arena train {spec.text} --game {plan.game.text}"
         for spec in plan.entries
@@ -154,15 +159,18 @@ def resume(
     """
     with closing(Store(db)) as store:  # which must be there
         begun = store.unfinished() if number is None else store.tournament(number)
-    known = named_in(with_paths(begun.settings))
-    known = known.including(
-        [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
-    )
+    known = known_again(begun.settings, own)
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:
         number, plan = reopen(store, number, known)
         train_entries(plan, known, how)
         return play(store, number, plan, known, how)
+
+
+def known_again(settings: Mapping[str, Any], own: Sequence[Any]) -> Registry:
+    """What is installed, the files that a tournament's settings name, and classes of the caller's."""
+    classes = [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
+    return named_in(with_paths(settings)).including(classes)
 
 
 def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:

@@ -17,8 +17,9 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
-from arena.results.record import FORFEITS, Record
-from arena.results.tally import Counts
+from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
+from arena.results.story import Story
+from arena.results.tally import Counts, Tally
 from arena.storage.migrations import APPLICATION_ID, migrations
 from arena.storage.place import Place, rescued
 from arena.storage.rows import (
@@ -28,10 +29,13 @@ from arena.storage.rows import (
     ELO_AFTER,
     ENTRY,
     EXACT,
+    FAILURE,
     FORFEIT,
     MATCH,
     MOVES,
     PAIRING,
+    RESULT,
+    STORY,
     TOURNAMENT,
     Stated,
     StatedMatch,
@@ -320,15 +324,59 @@ class Store:
                 self.finish(made)
         return made
 
-    def add_matches(self, tournament: int, ids: Sequence[int], records: Iterable[Record]) -> None:
-        """Records of a tournament; ids: the entry of each index."""
+    def add_matches(self, tournament: int, ids: Sequence[int], records: Sequence[Record]) -> None:
+        """Records of a tournament, with the stories they have; ids: the entry of each index."""
         self.db.conn.executemany(
             f"INSERT INTO matches VALUES ({', '.join('?' * 14)})",
-            ((tournament, r[0], r[1], ids[r[2]], ids[r[3]], *r[4:]) for r in records),
+            ((tournament, r[0], r[1], ids[r[2]], ids[r[3]], *r[4:13]) for r in records),
         )
 
+        self.db.conn.executemany(
+            f"INSERT INTO faults VALUES ({', '.join('?' * 8)})",
+            ((tournament, r.number, ids[r.loser], *r.story) for r in records if r.story is not None),
+        )
+
+    def drop_stories(self, tournament: int, numbers: Iterable[int]) -> None:
+        """Take out the stories of these matches, if there are any."""
+        self.db.conn.executemany(
+            "DELETE FROM faults WHERE tournament = ? AND number = ?",
+            ((tournament, number) for number in numbers),
+        )
+
+    def drop_played(self, tournament: int, entry: int, last: int) -> int:
+        """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
+        its = "tournament = ? AND number > ? AND ? IN (first, second)"
+        dropped: int = self.db.execute(
+            f"DELETE FROM matches WHERE {its} AND reason <> ?", (tournament, last, entry, WITHDRAWN)
+        ).rowcount
+        if dropped:
+            self.db.execute(
+                "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
+                " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
+                (tournament, tournament),
+            )
+        return dropped
+
+    def add_up(self, tournament: int, entry: int) -> None:
+        """Add up an entry's pairings anew."""
+        columns = ", ".join(COLUMNS)
+        rows = self.db.execute(
+            f"SELECT {columns} FROM matches WHERE tournament = ? AND ? IN (first, second) ORDER BY number",
+            (tournament, entry),
+        )
+        tally = Tally()
+        tally.add(Record(*row) for row in rows)
+        self.db.execute(
+            "DELETE FROM pairings WHERE tournament = ? AND ? IN (first, second)", (tournament, entry)
+        )
+        ids = {id: id for pair in tally.counts for id in pair[:2]}
+        self.add_counts(tournament, ids, tally.counts)
+
     def add_counts(
-        self, tournament: int, ids: Sequence[int], counts: Mapping[tuple[int, int, str], Counts]
+        self,
+        tournament: int,
+        ids: Sequence[int] | Mapping[int, int],
+        counts: Mapping[tuple[int, int, str], Counts],
     ) -> None:
         """Add to the sums of pairings."""
         columns = [field.name for field in fields(Counts)]
@@ -354,7 +402,7 @@ class Store:
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            for table in ("matches", "pairings", "elo", "exact", "against_perfect", "codes"):
+            for table in ("faults", "matches", "pairings", "elo", "exact", "against_perfect", "codes"):
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             self.db.execute(
@@ -461,10 +509,45 @@ class Store:
         )
         yield from self.checked(rows, FORFEIT, f"tournament {tournament}")
 
+    def failures(self, tournament: int) -> list[tuple[int, int, str]]:
+        """Number, result and reason of the matches that somebody forfeited who played, in schedule order."""
+        rows = self.rows(
+            "SELECT number, result, reason FROM matches WHERE tournament = ? AND detail IS NOT NULL"
+            " ORDER BY number",
+            (tournament,),
+        )
+        return self.checked(rows, FAILURE, f"tournament {tournament}")
+
+    def match(self, tournament: int, number: int) -> tuple[str, str, int, str]:
+        """First and second entry, result and moves of a match, or ArenaError."""
+        rows = self.rows(
+            "SELECT a.name, b.name, result, moves FROM matches"
+            " JOIN entries a ON a.id = first JOIN entries b ON b.id = second"
+            " WHERE tournament = ? AND number = ?",
+            (tournament, number),
+        )
+        if not rows:
+            what = f"tournament {tournament} of {self.path} has no match {number}"
+            raise ArenaError(f"{what} on record; see 'arena tournaments show {tournament} --faults'")
+        found: tuple[str, str, int, str] = self.checked(rows, RESULT, f"tournament {tournament}")[0]
+        return found
+
+    def stories(self, tournament: int) -> list[tuple[int, str, Story]]:
+        """Number, entry and story of the faults of which one is kept, in schedule order."""
+        if not self.has("0004 faults"):
+            return []
+        rows = self.rows(
+            f"SELECT number, name, {', '.join(Story._fields)} FROM faults JOIN entries ON id = entry"
+            " WHERE tournament = ? ORDER BY number",
+            (tournament,),
+        )
+        found = self.checked(rows, STORY, f"tournament {tournament}")
+        return [(number, name, Story(*texts)) for number, name, *texts in found]
+
     def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
         """Records in schedule order, from number `start` on; index: the place of each entry by its id."""
         with self.telling():
-            columns = ", ".join(Record._fields)
+            columns = ", ".join(COLUMNS)
             sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
             cursor = self.db.conn.execute(sql, (tournament, start))
             while rows := cursor.fetchmany(BATCH):

@@ -161,3 +161,48 @@ CREATE TABLE codes (
     PRIMARY KEY (tournament, entry)
 ) STRICT, WITHOUT ROWID
 """
+
+
+@migrations(name="0004 faults")
+def faults(db: Database) -> None:
+    for statement in SCHEMA_4.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_4 = """
+-- What is told of a fault beside the match's reason and detail, of an entry's first ones in a tournament.
+-- place: file, line and function of the author's. position: in the game's notation, board: as the game draws
+-- it. printed: the last that the agent printed in the match. Any of these may be empty.
+CREATE TABLE faults (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    number INTEGER NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    place TEXT NOT NULL,
+    position TEXT NOT NULL,
+    board TEXT NOT NULL,
+    traceback TEXT NOT NULL,
+    printed TEXT NOT NULL,
+    PRIMARY KEY (tournament, number)
+) STRICT, WITHOUT ROWID;
+
+-- The sums of matches as before, and those of another kind, 'withdrawn': what is forfeited unplayed, for an
+-- entry had failed too often. A match's reason may be 'withdrawn', too.
+ALTER TABLE pairings RENAME TO pairings_before;
+
+CREATE TABLE pairings (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    first INTEGER NOT NULL REFERENCES entries (id),
+    second INTEGER NOT NULL REFERENCES entries (id),
+    kind TEXT NOT NULL CHECK (kind IN ('chance', 'fixed', 'copy', 'withdrawn')),
+    wins INTEGER NOT NULL,
+    draws INTEGER NOT NULL,
+    losses INTEGER NOT NULL,
+    first_forfeits INTEGER NOT NULL,
+    second_forfeits INTEGER NOT NULL,
+    PRIMARY KEY (tournament, first, second, kind)
+) STRICT, WITHOUT ROWID;
+
+INSERT INTO pairings SELECT * FROM pairings_before;
+
+DROP TABLE pairings_before
+"""

@@ -23,7 +23,7 @@ from arena.errors import ArenaError, one_line
 from arena.storage import archive, keys
 from arena.storage.archive import About
 from arena.training.learners import is_imported, learners, shards_of
-from arena.training.slices import Slice, merge_shards, train_slice
+from arena.training.slices import AT, Slice, merge_shards, train_slice
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import WorkerDied
@@ -261,6 +261,7 @@ def train(
     strict: bool,
     stall_seconds: float = 0.0,
     patience: float = 0.0,
+    remedy: str = "",
 ) -> bool:
     """Train what is left to be learned; whether all of it is done.
 
@@ -271,6 +272,7 @@ def train(
         cannot learn as it is set up is an ArenaError in any case.
     stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
     patience: one that would take longer is given up, and has TooLong for its error; 0 = none.
+    remedy: ends the error where that is strict.
     """
     themselves = [job for job in jobs if not job.shards]
     planned = sum(job.about.planned for job in themselves)
@@ -287,7 +289,7 @@ def train(
         if job.error and not isinstance(job.error, TooLong):
             text = failure(job.spec, job.error, stall_seconds)
             if strict:
-                raise ArenaError(text) from job.error
+                raise ArenaError(text + remedy) from job.error
             own_watch.say(f"Warning: {text}; it will forfeit")
     return not unfinished(jobs)
 
@@ -310,7 +312,9 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
     reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
     if isinstance(error, WorkerDied) and error.stalled:
         reason = f"no episode within {stall_seconds:g} s; if it takes longer raise --stall-seconds"
-    return f"{spec.text} failed while learning: {reason}"
+    notes = (str(note)[:200] for note in getattr(error, "__notes__", ()))
+    place = next((f", {note}" for note in notes if note.startswith(AT)), "")
+    return f"{spec.text} failed while learning: {reason}{place}"
 
 
 def scores(jobs: Sequence[Job]) -> str:

@@ -9,12 +9,15 @@ from typing import Any
 
 from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.matches.frames import told
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import untrained
 from arena.workers.worker import this_worker
 
 LEARNER = 0  # the seat that is marked while a learner learns
+AT = "at "  # begins what is noted of an error, the author's line
 PIECE = 0.3  # seconds of learning between two marks
 
 
@@ -35,6 +38,20 @@ def train_slice(
     about: how far it is believed to be. Where this worker does not have the learner at that point, it goes on
     from the last checkpoint. stall_seconds: that it may take to be made, and for an episode; 0 = no limit.
     """
+    try:
+        return learned_slice(spec, game, about, episodes, save, stall_seconds)
+    except ArenaError:
+        raise
+    except Exception as error:
+        if place := told(error)[0]:
+            error.add_note(AT + place)  # which goes with it to the process that tells it
+        raise
+
+
+def learned_slice(
+    spec: Spec, game: Spec, about: About, episodes: int, save: bool, stall_seconds: float
+) -> Slice:
+    """What `train_slice` does."""
     worker = this_worker()
     worker.watch.turn(about.episodes, LEARNER, stall_seconds)
     learner, known = worker.kept.pop(worker_key(about), (None, None))

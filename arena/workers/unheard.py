@@ -30,6 +30,6 @@ def in_a_thread(unheard: Any) -> None:
 def say(where: str, error: BaseException) -> None:
     text = f"Ignored {where}: {safe_text(one_line, error)[:500]}\n"
     try:
-        sys.stderr.write(text)
+        (sys.__stderr__ or sys.stderr).write(text)
     except Exception:
         return

@@ -16,6 +16,8 @@ def rows(db: Path, tournament: int = 1) -> dict[str, list[tuple]]:
         " FROM pairings WHERE tournament = ? ORDER BY first, second, kind",
         "elo": "SELECT rounds, entry, rating FROM elo WHERE tournament = ? ORDER BY rounds, entry",
     }
+    if query(db, "SELECT 1 FROM sqlite_schema WHERE name = 'faults'"):
+        asked["faults"] = "SELECT * FROM faults WHERE tournament = ? ORDER BY number"
     found = {table: query(db, sql, tournament) for table, sql in asked.items()}
     return {**found, "entries": sorted(names.items())}
 
@@ -43,14 +45,14 @@ def check_sums(db: Path) -> None:
     seen = set()
     matches = query(db, "SELECT tournament, first, second, result, reason, moves, chance FROM matches")
     for tournament, first, second, result, reason, moves, chance in matches:
-        forfeit = reason in ("illegal move", "crash", "clock", "stall")
-        kind = "chance"
+        forfeit = reason in ("illegal move", "crash", "clock", "stall", "withdrawn")
+        kind = "withdrawn" if reason == "withdrawn" else "chance"
         if not chance and not forfeit:
             match = (tournament, first, second, moves)
             kind = "copy" if match in seen else "fixed"
             seen.add(match)
         counts = sums.setdefault((tournament, first, second, kind), [0] * 5)
         counts[1 - result] += 1
-        if forfeit:
+        if forfeit and result:
             counts[3 if result == -1 else 4] += 1
     assert sums == {row[:4]: list(row[4:]) for row in query(db, "SELECT * FROM pairings")}

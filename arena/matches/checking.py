@@ -1,0 +1,117 @@
+"""Entries looked at before the first match: whether each can be made, and has a way to choose moves."""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Iterator
+from concurrent.futures import Executor
+
+from arena.api.agent import Agent
+from arena.api.spec import Spec
+from arena.errors import ArenaError, one_line, safe_text
+from arena.matches.apart import Child, Remote
+from arena.matches.block import instance_of
+from arena.matches.frames import told
+from arena.matches.match import Told
+from arena.matches.printed import Tail, hearing, listening
+from arena.matches.schedule import Plan
+from arena.results.story import LONGEST, bounded
+from arena.texts import on_one_line
+from arena.workers.jobs import Task, Work, work_off
+from arena.workers.watch import WorkerDied
+from arena.workers.worker import this_worker
+
+REMEDY = "mend it, leave it out, or enter it all the same with --keep-going"
+NO_CHOICE = "it has no method 'choose'"
+
+
+def check_entries_play(plan: Plan, pool: Executor, workers: int, stop: threading.Event) -> None:
+    """ArenaError, in one line, unless each entry can be made in a worker process and chooses moves.
+
+    pool: of so many of these, which keep what they have made for the matches to come.
+    """
+    checking = Checking(plan, pool)
+    for _ in work_off(checking, workers, stop):
+        pass
+    if checking.faults:
+        entry, why = min(checking.faults.items())
+        more = len(checking.faults) - 1
+        others = f" ({more} more cannot either)" if more else ""
+        raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {REMEDY}")
+
+
+class Checking(Work[None]):
+    """Looks at each entry, in worker processes. faults: why one cannot play, by entry."""
+
+    def __init__(self, plan: Plan, pool: Executor) -> None:
+        super().__init__()
+        self.plan, self.pool = plan, pool
+        self.faults = {i: NO_CHOICE for i, spec in enumerate(plan.entries) if not chooses(spec)}
+        self.left = deque(i for i in range(len(plan.entries)) if i not in self.faults)
+
+    def next_task(self, stopping: bool) -> Task | None:
+        if stopping or not self.left:
+            return None
+        entry = self.left.popleft()
+        check = fault_apart if entry in self.plan.isolated else fault_of_entry
+        return Task(self.pool, check, (self.plan, entry), entry)
+
+    def take(self, task: Task, answer: str | None) -> Iterator[None]:
+        if answer:
+            self.faults[task.of] = answer
+        yield
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
+        if self.deaths.blame(task.of, death):
+            late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
+            self.faults[task.of] = late if death.stalled else death.detail
+        else:
+            self.left.append(task.of)
+        yield
+
+    def failed(self, task: Task, error: Exception) -> Iterator[None]:
+        """What does not even arrive in a worker: matches will tell."""
+        yield
+
+
+def fault_of_entry(plan: Plan, entry: int) -> str | None:
+    """Why an entry cannot play, with the author's line; None if it can. Made in this process."""
+    watch = this_worker().watch
+    watch.turn(0, 0, plan.limits.stall_seconds)
+    spec = plan.entries[entry]
+    try:
+        with listening(aloud=False):
+            hearing.tail = Tail()
+            instance_of(spec, plan.game, 0)
+    except BaseException as error:
+        return shown(safe_text(one_line, error), told(error)[0])
+    finally:
+        watch.clear()
+    return None
+
+
+def chooses(spec: Spec) -> bool:
+    """Whether an entry's class has a way to choose moves of its own."""
+    return getattr(spec.cls, "choose", None) is not Agent.choose
+
+
+def fault_apart(plan: Plan, entry: int) -> str | None:
+    """The same of an entry behind walls, which is not made in this process."""
+    watch, stall = this_worker().watch, plan.limits.stall_seconds
+    child = Child(plan.entries[entry], plan.game, plan.limits.move_seconds, True)
+    try:
+        Remote(child, watch, (0, 0), stall).begin(0)
+    except Told as fault:
+        return shown(one_line(fault), fault.place)
+    except Exception as error:
+        return one_line(error)
+    finally:
+        watch.clear()
+        child.close()
+    return None
+
+
+def shown(why: str, place: str) -> str:
+    """`ValueError: no weights, at mine.py:7 in prepare`."""
+    return on_one_line(bounded(why, int(LONGEST.place)) + (f", at {place}" if place else ""))

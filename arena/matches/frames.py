@@ -1,0 +1,118 @@
+"""Where an author's code failed: the line, and the traceback without arena's own frames."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from traceback import FrameSummary, TracebackException, extract_tb
+
+from arena.errors import Reported
+from arena.results.story import LONGEST, bounded
+
+ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+OWN = (ARENA + os.sep, "<frozen ")  # what the names of our files begin with, and of those that import others
+COMPILER = os.path.join(ARENA, "compiler") + os.sep
+UNTOLD = "Raised in compiled code, which tells no lines; 'arena debug' plays it plainly.\n"
+FRAMES = 200  # of a traceback, the last
+MARKS = re.compile(r"^ +[~^]+ *\n", re.MULTILINE)  # below parts of lines, which each Python sets its own way
+DUMPED = re.compile(r'^  File "(.*)", line (\d+) in (.*)$', re.MULTILINE)  # by faulthandler
+
+
+def told(error: BaseException) -> tuple[str, str]:
+    """The author's line, and the traceback as text; nothing of an error that cannot be told."""
+    try:
+        said = TracebackException(
+            type(error), error, error.__traceback__, limit=-FRAMES, lookup_lines=True, compact=True
+        )
+        if isinstance(error, Reported):  # of another process, or of ours
+            return "", ""
+        place = place_of(said.stack)
+        if isinstance(error, SyntaxError) and said.filename:
+            place = f"{short(said.filename)}:{said.lineno}"
+        compiled = said.stack and said.stack[-1].filename.startswith(COMPILER)
+        for one in chain(said):
+            tidy(one)
+        if compiled:
+            return place, UNTOLD + "".join(said.format_exception_only())
+        return place, bounded(MARKS.sub("", "".join(said.format())), int(LONGEST.traceback))
+    except BaseException:  # an exception may be of any class
+        return "", ""
+
+
+def chain(said: TracebackException) -> Iterator[TracebackException]:
+    """An exception and those that led to it."""
+    left, seen = [said], set()
+    while left:
+        one = left.pop()
+        if id(one) not in seen:
+            seen.add(id(one))
+            yield one
+            left += [other for other in (one.__cause__, one.__context__) if other]
+            left += getattr(one, "exceptions", None) or []
+
+
+def tidy(said: TracebackException) -> None:
+    """Leave out the frames of ours that lead to the author's, and shorten the names of files."""
+    entered = next((i for i, frame in enumerate(said.stack) if not is_own(frame.filename)), len(said.stack))
+    del said.stack[:entered]
+    for frame in said.stack:
+        frame.line  # noqa: B018 # which is looked up by the whole name
+        frame.filename = short(frame.filename)
+
+
+def place_of(frames: Sequence[FrameSummary]) -> str:
+    """`mine.py:12 in choose`: the last of these frames that is in the code that arena called."""
+    at = author_frame(frames)
+    return "" if at is None else f"{short(frames[at].filename)}:{frames[at].lineno} in {frames[at].name}"
+
+
+def author_frame(frames: Sequence[FrameSummary]) -> int | None:
+    """Which of them that is, if any."""
+    theirs = [i for i, frame in enumerate(frames) if not is_own(frame.filename)]
+    if not theirs:
+        return None
+    entered = home(frames[theirs[0]].filename)
+    return [i for i in theirs if home(frames[i].filename) == entered][-1]
+
+
+def below_author(error: BaseException) -> int:
+    """How many frames of an error's traceback are below the author's line."""
+    frames = list(extract_tb(error.__traceback__))
+    at = author_frame(frames)
+    return 0 if at is None else len(frames) - 1 - at
+
+
+def is_own(file: str) -> bool:
+    """Whether a file is arena's, or Python's own way to import others."""
+    return file.startswith(OWN) or f"{os.sep}importlib{os.sep}" in file
+
+
+def home(file: str) -> str:
+    """The folder of a file, of its outermost package if it is in one."""
+    folder = os.path.dirname(file)
+    while os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, inner = os.path.dirname(folder), folder
+        if not os.path.isfile(os.path.join(folder, "__init__.py")):
+            return inner
+    return folder
+
+
+def short(file: str) -> str:
+    """A file's name, with the packages that it is in, whatever folder these are in."""
+    folder, name = os.path.split(file)
+    while folder and os.path.isfile(os.path.join(folder, "__init__.py")):
+        folder, package = os.path.split(folder)
+        name = f"{package}/{name}"
+    return name
+
+
+def dumped(text: str) -> tuple[str, str]:
+    """The same of what faulthandler wrote of a process that hung: the author's line, and the frames."""
+    found = [FrameSummary(file, int(line), name) for file, line, name in reversed(DUMPED.findall(text))]
+    called = next((i for i, frame in enumerate(found) if is_own(frame.filename)), 0)  # by Python itself
+    entered = next((i for i in range(called, len(found)) if not is_own(found[i].filename)), len(found))
+    found = found[entered:]
+    lines = [f'  File "{short(f.filename)}", line {f.lineno}, in {f.name}\n' for f in found]
+    shown = "".join(["It was stopped here, most recent call last:\n", *lines]) if lines else ""
+    return place_of(found), bounded(shown, int(LONGEST.traceback))

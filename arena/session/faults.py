@@ -1,0 +1,133 @@
+"""`arena.tournaments.faults`: who failed in a tournament, how often, how, and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from textwrap import wrap
+from typing import Any
+
+from arena.report.shown import Board, Part, Shown
+from arena.results.record import FORFEITS, WITHDRAWN
+from arena.session.results import unplayed_by
+from arena.storage.database import DATABASE, Store
+from arena.texts import on_lines, on_one_line
+
+WIDTH = 79
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that is told in full. seat: 0 or 1, of who failed. The texts: see `arena.results.story`."""
+
+    match: int
+    entry: str
+    opponent: str
+    seat: int
+    reason: str
+    detail: str
+    moves: str
+    place: str
+    position: str
+    board: str
+    traceback: str
+    printed: str
+
+    def parts(self) -> Iterator[Part]:
+        seat = ("first", "second")[self.seat]
+        yield from wrapped(f"Match {self.match}: {self.entry}, {seat} against {self.opponent}, {self.reason}")
+        yield from wrapped(self.detail, "  ")
+        for name in ("place", "moves", "position"):
+            if text := getattr(self, name):
+                yield from wrapped(f"{name}: {text}", "  ")
+        for name in ("board", "traceback", "printed"):
+            yield from labelled(name, getattr(self, name))
+
+
+@dataclass(frozen=True, repr=False)
+class Faults(Shown):
+    """The faults of a tournament. counts: by entry, how often for which reason. told: the first of each."""
+
+    tournament: int
+    db: str
+    counts: Mapping[str, Mapping[str, int]]
+    told: list[Fault]
+
+    def parts(self) -> Iterator[Part]:
+        if not self.counts:
+            yield f"Nobody failed in tournament {self.tournament} of {self.db}."
+        for name, counts in self.counts.items():
+            said = ", ".join(f"{reason} {n:,}" for reason, n in counts.items() if reason != WITHDRAWN)
+            unplayed = counts.get(WITHDRAWN, 0)
+            more = f"; withdrawn, {unplayed:,} unplayed" if unplayed else ""
+            yield from wrapped(f"{name}: {said}{more}")
+        for fault in self.told:
+            yield ""
+            yield from fault.parts()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each fault that is told in full."""
+        return [asdict(fault) for fault in self.told]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "tournament": self.tournament,
+            "counts": {name: dict(counts) for name, counts in self.counts.items()},
+            "faults": self.to_dicts(),
+        }
+
+
+def faults(number: int, db: str | Path = DATABASE) -> Faults:
+    """Who failed in a tournament and how often, and the first faults of each in full, or ArenaError.
+
+    How many are told in full says `arena.results.story.STORIES`.
+    """
+    with closing(Store(db)) as store:
+        found = store.tournament(number)
+        counts: dict[str, Counter[str]] = {}
+        lines = {match: (name, reason, detail) for name, match, reason, detail in store.forfeits(found.id)}
+        for name, reason, _ in lines.values():
+            counts.setdefault(name, Counter())[reason] += 1
+        for name, unplayed in unplayed_by(store.pairings(found.id)).items():
+            counts.setdefault(name, Counter())[WITHDRAWN] = unplayed
+        told = []
+        for match, name, story in store.stories(found.id):
+            first, second, result, moves = store.match(found.id, match)
+            _, reason, detail = lines[match]
+            seat = 0 if result < 0 else 1
+            opponent = second if seat == 0 else first
+            told.append(Fault(match, name, opponent, seat, reason, detail, moves, *story))
+    order = {reason: i for i, reason in enumerate(FORFEITS)}
+    ordered = {
+        name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
+        for name in sorted(counts)
+    }
+    return Faults(number, str(db), ordered, told)
+
+
+def labelled(name: str, text: str) -> Iterator[Part]:
+    """Lines under what they are, if there are any."""
+    if text:
+        yield f"  {name}:"
+        yield Board(folded(text, "    "))
+
+
+def wrapped(text: str, indent: str = "") -> Iterator[str]:
+    """A line in as many lines as it takes, the later ones indented by more."""
+    yield from wrap(
+        on_one_line(text), WIDTH, initial_indent=indent, subsequent_indent=indent + "  ",
+        drop_whitespace=True, break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def folded(text: str, indent: str) -> str:
+    """Lines, each indented, the long ones folded."""
+    width = WIDTH - len(indent)
+    lines = on_lines(text.expandtabs()).rstrip("\n").split("\n")
+    return "\n".join(
+        indent + line[at : at + width] for line in lines for at in range(0, max(len(line), 1), width)
+    )
