@@ -131,6 +131,10 @@ class Remote(Elsewhere):
     def begin(self, seat: int) -> None:
         self.check(self.ask("begin", seat, [], [0, 0]))
 
+    def check_ready(self) -> None:
+        """Reported unless it can be made and has a way to choose moves."""
+        self.check(self.ask("check", 0, [], [0, 0]))
+
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         said = self.ask("choose", state, moves, rng.stream)
         stream = said.get("stream")

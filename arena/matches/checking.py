@@ -7,13 +7,12 @@ from collections import deque
 from collections.abc import Iterator
 from concurrent.futures import Executor
 
-from arena.api.agent import Agent
-from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.apart import Child, Remote
 from arena.matches.block import instance_of
 from arena.matches.frames import told
 from arena.matches.match import Told
+from arena.matches.player import check_chooses
 from arena.matches.printed import Tail, hearing, listening
 from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded
@@ -23,7 +22,6 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
 REMEDY = "mend it, leave it out, or enter it all the same with --keep-going"
-NO_CHOICE = "it has no method 'choose'"
 
 
 def check_entries_play(plan: Plan, pool: Executor, workers: int, stop: threading.Event) -> None:
@@ -47,8 +45,8 @@ class Checking(Work[None]):
     def __init__(self, plan: Plan, pool: Executor) -> None:
         super().__init__()
         self.plan, self.pool = plan, pool
-        self.faults = {i: NO_CHOICE for i, spec in enumerate(plan.entries) if not chooses(spec)}
-        self.left = deque(i for i in range(len(plan.entries)) if i not in self.faults)
+        self.left = deque(range(len(plan.entries)))
+        self.faults: dict[int, str] = {}
 
     def next_task(self, stopping: bool) -> Task | None:
         if stopping or not self.left:
@@ -83,7 +81,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | None:
     try:
         with listening(aloud=False):
             hearing.tail = Tail()
-            instance_of(spec, plan.game, 0)
+            check_chooses(instance_of(spec, plan.game, 0))
     except BaseException as error:
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
@@ -91,17 +89,12 @@ def fault_of_entry(plan: Plan, entry: int) -> str | None:
     return None
 
 
-def chooses(spec: Spec) -> bool:
-    """Whether an entry's class has a way to choose moves of its own."""
-    return getattr(spec.cls, "choose", None) is not Agent.choose
-
-
 def fault_apart(plan: Plan, entry: int) -> str | None:
     """The same of an entry behind walls, which is not made in this process."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
     child = Child(plan.entries[entry], plan.game, plan.limits.move_seconds, True)
     try:
-        Remote(child, watch, (0, 0), stall).begin(0)
+        Remote(child, watch, (0, 0), stall).check_ready()
     except Told as fault:
         return shown(one_line(fault), fault.place)
     except Exception as error:

@@ -21,7 +21,7 @@ from arena.api.agent import Agent
 from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
-from arena.errors import one_line, safe_text
+from arena.errors import Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.match import choice, is_stream, set_clock
 from arena.matches.printed import Printed, Tail, hearing
@@ -102,6 +102,12 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
             os._exit(1)
 
 
+def check_chooses(agent: Any) -> None:
+    """Reported unless an agent has a way to choose moves of its own."""
+    if isinstance(agent, Agent) and type(agent).choose is Agent.choose:
+        raise Reported("it has no method 'choose'")
+
+
 class Player:
     """The agent, made when its first match begins."""
 
@@ -122,14 +128,16 @@ class Player:
     def answer(self, asked: str, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
         """To the beginning of a match in a seat, or to a position: the number of a move, and its stream.
 
-        Or to the question what was printed last.
+        Or to the questions what was printed last, and whether it can choose moves.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
         self.rng = Rng()
         self.rng.stream[:] = stream
-        if asked == "begin":
+        if asked in ("begin", "check"):
             self.begin(state)
+            if asked == "check":
+                check_chooses(self.agent)
             return {}
         assert self.agent is not None
         began = perf_counter()

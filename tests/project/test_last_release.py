@@ -29,7 +29,9 @@ def test_its_leaderboards_are_the_same_but_for_intervals(folder):
     said = json.loads((folder / "leaderboard.json").read_text())
     rules = {(t.game, t.exact): t.rules for t in arena.tournaments.list()}
     # which code played it did not record
-    said = [{**row, "code": "unknown", "rules": rules[row["game"], row["exact"]]} for row in said]
+    said = [
+        {**row, "code": "unknown", "rules": rules[row["game"], row["exact"]], "unplayed": 0} for row in said
+    ]
     shown = json.loads(command(folder, "leaderboard", "--json").stdout)
     assert arena.leaderboard().to_dicts() == arena.leaderboard(code="all").to_dicts() == shown
     for row, old in zip(shown, said, strict=True):
