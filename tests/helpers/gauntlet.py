@@ -52,7 +52,7 @@ def gauntlet(names, innocent, game, stall, workers):
     known = registry()
     entries = [*innocent, *names]
     settings, plan = complete(
-        Settings(game=game, entries=entries, seed=1, rounds=1, stall_seconds=stall), known
+        Settings(game=game, entries=entries, seed=1, rounds=1, stall_seconds=stall, withdraw_after=0), known
     )
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(innocent))
     plan = replace(plan, pairings=pairings, matches=len(pairings))
