@@ -142,9 +142,8 @@ def test_only_the_matches_of_a_program_at_fault_pay(folder, how, reason, detail)
             (folder / "between").write_text(BETWEEN.replace("sys.argv[1] == ", "None == "))
         names = [word for entry in entries for word in ("--entry", entry)]
         stall = "2" if how == "hang" else "60"
-        arena(
-            folder, "tournament", *names, "--rounds", "2", "--seed", "3", "--stall-seconds", stall, "--db", db
-        )
+        limits = ("--stall-seconds", stall, "--withdraw-after", "0")
+        arena(folder, "tournament", *names, "--rounds", "2", "--seed", "3", *limits, "--db", db)
         check_sums(folder / db)
         sql = "SELECT number, first, second, result, reason, detail, moves FROM results"
         found.append({row[0]: row[1:] for row in query(folder / db, sql)})

@@ -81,7 +81,7 @@ BROKEN = {
     "no equals": (b"[arena]\nthis is no line of its kind\n", ["this is no line of its kind"]),
     "no module": (b"[arena]\nodd = \nodder = 1 + 1 !\n", ["odd", "odder"]),
     "no name": (b"[arena]\n = good\n", ["= good"]),
-    "twice": (b"[arena]\nsame = json\nsame = json\n", ["same"]),
+    "twice": (b"[arena]\nsame = json\nsame = json\n", ["same", "same"]),
     "not a text": (b"[arena]\nodd = \xff\xfe\n", ["broken"]),
     "nothing there": (b"[arena]\nodd = nowhere:nothing\n", ["odd"]),
 }

@@ -103,8 +103,9 @@ def test_a_bare_tournament_goes_on_with_all_of_them_installed(tmp_path, learners
 
 def test_a_learner_is_not_made_in_the_process_that_was_started(tmp_path, learners):
     env = {**learners, "ARENA_MODELS": str(tmp_path / "models")}
-    done = arena(tmp_path, "match", "random", "prepare-exits", "--matches", "2", "--seed", "1", **env)
-    assert (
-        "Warning: prepare-exits failed while learning: the process ended itself with status 0" in done.stderr
-    )
+    args = ("match", "random", "prepare-exits", "--matches", "2", "--seed", "1")
+    failed = "prepare-exits failed while learning: the process ended itself with status 0"
+    assert f"Error: {failed};" in arena(tmp_path, *args, status=1, **env).stderr
+    done = arena(tmp_path, *args, "--keep-going", **env)
+    assert f"Warning: {failed}" in done.stderr
     assert "prepare-exits forfeited 2" in done.stderr

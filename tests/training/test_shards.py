@@ -260,13 +260,19 @@ def test_a_shard_that_fails_fails_the_whole_and_who_learns_from_it(folder, capsy
     left = left_of(lots(episodes=2, teacher=whole), lots(episodes=5, seed=3))
     assert provided(left, strict=False)[0]
     said = capsys.readouterr().err.splitlines()
+    failed = next(
+        number
+        for number, line in enumerate(Path(__file__).read_text().splitlines(), 1)
+        if "raise KeyError" in line
+    )
+    where = f"at {Path(__file__).name}:{failed} in learn"
     assert said == [
-        f"Warning: {whole.text} failed while learning: KeyError: 'lot'; it will forfeit",
+        f"Warning: {whole.text} failed while learning: KeyError: 'lot', {where}; it will forfeit",
         f"Warning: lots:episodes=2,teacher=({whole.text}) failed while learning: "
         f"RuntimeError: {whole.text}, whom it learns from, failed; it will forfeit",
     ]
     assert counts(lots(episodes=5, seed=3)) == np.bincount(drawn(5, 3), minlength=NUMBERS).tolist()
-    with pytest.raises(ArenaError, match=f"^{whole.text} failed while learning: KeyError: 'lot'$"):
+    with pytest.raises(ArenaError, match=f"^{whole.text} failed while learning: KeyError: 'lot', {where}$"):
         provided(left_of(whole), strict=True)
 
 

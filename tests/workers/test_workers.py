@@ -334,7 +334,7 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
 @pytest.mark.always(1)
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
     args = ("--entry", "random", "--entry", "starts", "--stall-seconds", "0", "--workers", "2")
-    running = launch("tournament", *args, **faulty)
+    running = launch("tournament", *args, "--keep-going", **faulty)
     assert until(lambda: len(workers_of(running)) == 2)
     running.send(number)
     until(lambda: False, 0.3)
