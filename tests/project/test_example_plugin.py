@@ -1,4 +1,4 @@
-"""The examples of agent plugins: as their authors test them, and as users install, play and remove them."""
+"""The examples of plugins: as their authors test them, and as users install, play and remove them."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from running import until
 
 CORNERS = ROOT / "examples" / "arena-corners"
 MONTE_CARLO = ROOT / "examples" / "arena-monte-carlo"
+OTHELLO = ROOT / "examples" / "arena-othello"
 
 
 @pytest.fixture
@@ -213,3 +214,29 @@ def test_the_example_learner_installs_learns_once_plays_and_uninstalls(installed
     assert "monte-carlo" not in installed.agents()
     refused = installed.run("arena", "train", entry, status=1)
     assert refused.stderr.startswith("Error: no agent called 'monte-carlo'")
+
+
+@pytest.mark.slow
+def test_the_example_game_installs_is_checked_plays_and_uninstalls(installed):
+    installed.run("python", "-m", "pip", "install", "--quiet", str(OTHELLO))
+    assert "othello" in [game["name"] for game in installed.told("games")]
+    assert installed.run("arena", "check", "othello:size=4").stdout.endswith("keeps 22 promises\n")
+    entries = ("--entry", "alpha-beta:depth=2", "--entry", "random")
+    installed.run(
+        "arena",
+        "tournament",
+        "--game",
+        "othello",
+        *entries,
+        "--rounds",
+        "10",
+        "--seed",
+        "7",
+        "--db",
+        "othello.db",
+    )
+    board = installed.told("leaderboard", "--db", "othello.db")
+    assert [row["entry"] for row in board] == ["alpha-beta:depth=2", "random"]
+    installed.run("python", "-m", "pip", "uninstall", "--quiet", "--yes", "arena-othello")
+    assert "othello" not in [game["name"] for game in installed.told("games")]
+    assert installed.told("leaderboard", "--db", "othello.db") == board
