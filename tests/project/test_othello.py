@@ -179,13 +179,8 @@ def test_what_is_no_position_is_told_in_one_line(othello, text, said):
 
 
 def test_players_that_look_at_cells_symmetries_and_features_play_it(othello):
-    players = (
-        "alpha-beta:depth=2",
-        "psv:learner=(q-backprop:episodes=20)",
-        "q-table:episodes=20",
-        "sarsa:episodes=20",
-        "random",
-    )
-    found = arena.tournament(list(players), game=partial(othello, size=4), rounds=10, seed=3)
+    learners = ("psv:learner=(q-backprop:episodes=20)", "q-table:episodes=20", "sarsa:episodes=20")
+    players = ["alpha-beta:depth=2", "random", *learners]
+    found = arena.tournament(players, game=partial(othello, size=4), rounds=10, seed=3)
     assert {row["entry"] for row in found.to_dicts()} == set(players)
     assert all(row["forfeits"] == 0 for row in found.to_dicts())
