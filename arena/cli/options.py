@@ -53,7 +53,8 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--withdraw-after",
             type=int,
-            help="An entry that has crashed or stalled so often plays no more; 0 = never.  [default: 3]",
+            help="An entry that has crashed or stalled so often plays no more; 0 = never.  [default: 3; of "
+            "those from files one stall is enough]",
         ),
         click.option(
             "--keep-going",

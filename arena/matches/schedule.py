@@ -34,7 +34,7 @@ class Plan:
     pairings: first and second entry, in the order of a round; the rounds follow one another and
     the last may be cut short, `matches` being the number of all matches. isolated: entries that play behind
     walls, see `arena.workers.sandbox`. withdraw_after: so many failures, see `arena.matches.withdrawing`, 0 =
-    never.
+    never. stall_once: entries that one stall is enough for.
     """
 
     game: Spec
@@ -46,6 +46,7 @@ class Plan:
     limits: Limits
     isolated: frozenset[int] = frozenset()
     withdraw_after: int = 0
+    stall_once: frozenset[int] = frozenset()
 
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""

@@ -63,7 +63,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     move_seconds: float = 0.0
     stall_seconds: float | None = None
     isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
-    withdraw_after: int = WITHDRAW_AFTER
+    withdraw_after: int | None = None
+    stall_once: bool | None = None  # one from a file is withdrawn by its first stall; None: if that is None
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
     files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
@@ -133,6 +134,10 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     check_range("max_plies", settings.max_plies, 1, 10**6)
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
+    if settings.stall_once is None:
+        settings.stall_once = settings.withdraw_after is None and bool(from_files)
+    if settings.withdraw_after is None:
+        settings.withdraw_after = WITHDRAW_AFTER
     check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
     if plies := opening_plies(settings.openings):
         with quiet(), blaming(game):
@@ -161,6 +166,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     plan = Plan(
         game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated,
         settings.withdraw_after,
+        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
     )  # fmt: skip
     return settings, plan
 

@@ -18,9 +18,9 @@ from arena.results.tally import Summary
 class Withdrawals:
     """Which entries of a plan are withdrawn, and which may be.
 
-    An entry is withdrawn after so many failures, in the order of the schedule, as the plan says; its matches
-    after the last of these are not played. withdrawn: the number of that match, by entry. changes: how often
-    that, or what `is_held` says, has changed.
+    An entry is withdrawn after so many failures, in the order of the schedule, as the plan says, or by its
+    first stall; its matches after that are not played. withdrawn: the number of that match, by entry. changes:
+    how often that, or what `held` says, has changed.
     """
 
     def __init__(self, plan: Plan) -> None:
@@ -35,14 +35,19 @@ class Withdrawals:
         if self.after and record.reason in FAILURES:
             seen = self.seen.setdefault(record.loser, [])
             if record.number not in seen:
-                insort(seen, record.number)
+                for _ in range(self.weight(record)):
+                    insort(seen, record.number)
                 self.changes += 1
+
+    def weight(self, record: Record) -> int:
+        """How many failures one counts as."""
+        return self.after if record.reason == "stall" and record.loser in self.plan.stall_once else 1
 
     def count(self, record: Record) -> bool:
         """The next match in order is this; whether somebody is withdrawn from now on."""
         if not self.after or record.reason not in FAILURES:
             return False
-        self.failures[record.loser] += 1
+        self.failures[record.loser] += self.weight(record)
         if self.failures[record.loser] < self.after or record.loser in self.withdrawn:
             return False
         self.withdrawn[record.loser] = record.number

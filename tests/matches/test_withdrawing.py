@@ -8,6 +8,7 @@ import os
 import random
 import sqlite3
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
@@ -55,7 +56,7 @@ def faulty(plugin):
     return plugin(faulty=FAULTY)
 
 
-def in_schedule_order(records, after):
+def in_schedule_order(records, after, once):
     """Who lost which match unplayed, by the rule as it is stated: results by number, 0 where both are out."""
     failed, expected = Counter(), {}
     for record in records:
@@ -63,17 +64,21 @@ def in_schedule_order(records, after):
         if out:
             expected[record.number] = 0 if len(out) == 2 else -1 if out == [record.first] else 1
         elif record.reason in ("crash", "stall"):
-            failed[record.first if record.result < 0 else record.second] += 1
+            loser = record.first if record.result < 0 else record.second
+            failed[loser] += after if record.reason == "stall" and loser in once else 1
     return expected
 
 
-@pytest.mark.parametrize(("after", "seed"), [(1, 1), (2, 2), (3, 3), (3, 4), (5, 5)])
-def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_path, after, seed):
+@pytest.mark.parametrize(
+    ("after", "seed", "once"), [(1, 1, ()), (2, 2, ()), (3, 3, ()), (3, 4, (0, 2)), (9, 6, (1,)), (5, 5, ())]
+)
+def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_path, after, seed, once):
     """All matches are played ahead in blocks of any order, each taken in by a recorder that begins anew."""
     rng = random.Random(seed)
     entries = ["random", "first", "greedy", "minimax:depth=1"]
     stated = Settings(game="tic-tac-toe", entries=entries, seed=seed, rounds=20, withdraw_after=after)
     settings, plan = complete(stated, registry())
+    plan = replace(plan, stall_once=frozenset(once))
     records = []
     for record in play_block(plan, range(plan.matches), list)[0]:
         if rng.random() < 0.15:
@@ -81,7 +86,7 @@ def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_
             told = Story(place=str(record.number))
             record = record._replace(result=result, reason=reason, detail="failed", story=told)
         records.append(record._replace(first_seconds=0.0, second_seconds=0.0))
-    expected = in_schedule_order(records, after)
+    expected = in_schedule_order(records, after, once)
     assert 0 < len(expected) < plan.matches
     found = []
     for name in ("whole", "parts"):
@@ -187,6 +192,19 @@ def test_who_hangs_costs_a_few_stalls_and_not_one_each_match(tmp_path, faulty):
     stall = query(tmp_path / "arena.db", "SELECT moves, plies FROM matches WHERE reason = 'stall'")
     assert all(len(moves.split()) == plies > 3 for moves, plies in stall)
     check_sums(tmp_path / "arena.db")
+
+
+@posix
+@pytest.mark.parametrize(("more", "stalls"), [((), 1), (("--withdraw-after", "2"), 2)])
+def test_one_stall_of_an_agent_from_a_file_is_enough_unless_told_otherwise(tmp_path, more, stalls):
+    (tmp_path / "hangs.py").write_text(
+        "import arena\nclass Hangs(arena.Agent):\n    def choose(self, state, moves, rng):\n"
+        "        while True: pass\n"
+    )
+    args = ("--rounds", "4", "--seed", "1", "--stall-seconds", "1", *more)
+    command(tmp_path, "tournament", "hangs.py", "--entry", "random", *args)
+    counted = query(tmp_path / "arena.db", "SELECT reason, count(*) FROM matches GROUP BY reason")
+    assert dict(counted) == {"stall": stalls, "withdrawn": 8 - stalls}
 
 
 def test_a_match_that_nobody_records_comes_to_the_same(tmp_path, faulty):
