@@ -10,7 +10,7 @@ import pytest
 from commands import arena
 from records import check_sums, query
 
-pytestmark = [pytest.mark.campaign, pytest.mark.skipif(os.name != "posix", reason="needs signals")]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(os.name != "posix", reason="needs signals")]
 
 SOUND = """
 from arena import Agent
