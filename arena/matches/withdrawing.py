@@ -19,8 +19,8 @@ class Withdrawals:
     """Which entries of a plan are withdrawn, and which may be.
 
     An entry is withdrawn after so many failures, in the order of the schedule, as the plan says, or by its
-    first stall; its matches after that are not played. withdrawn: the number of that match, by entry. changes:
-    how often that, or what `held` says, has changed.
+    first stall; its matches after that are not played. withdrawn: the number of that match, by entry.
+    changes: how often that, or what `held` says, has changed.
     """
 
     def __init__(self, plan: Plan) -> None:

@@ -48,10 +48,10 @@ def match(
     move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
     agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
-    stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first stall is
-    enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where to keep the
-    matches, if anywhere. workers, executor, progress, stop: see `arena.session.running.How`. ArenaError for
-    what cannot be.
+    stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
+    stall is enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where
+    to keep the matches, if anywhere. workers, executor, progress, stop: see `arena.session.running.How`.
+    ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
