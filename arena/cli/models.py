@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +9,7 @@ import click
 
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
-from arena.cli.printing import number, say, show, tell
+from arena.cli.printing import agreed, number, say, show, tell
 
 
 @click.group()
@@ -133,10 +132,8 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
     import arena
 
     found = arena.models.chosen(model, unfit=unfit)
-    if found and not yes and sys.stdin.isatty():
-        click.confirm(
-            f"Remove {number(len(found))}: {' '.join(one.id for one in found)}?", abort=True, err=True
-        )
+    if found and not agreed(f"{number(len(found))}, {' '.join(one.id for one in found)}", yes):
+        return
     gone: list[Any] = []
     try:
         for one in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -35,6 +36,18 @@ def show(result: Shown, as_json: Any = None) -> None:
         print_json(as_json)
     else:
         click.echo(result.text(styled=True))
+
+
+def agreed(what: str, yes: bool) -> bool:
+    """Whether to remove something, by --yes or whoever is at the terminal; UsageError if there is neither."""
+    if yes:
+        return True
+    if sys.stdin is None or not sys.stdin.isatty():
+        raise usage_error(f"nobody can be asked whether to remove {what}; give --yes to do it")
+    if not click.confirm(f"Remove {what}?", err=True):
+        click.echo("Nothing was removed.", err=True)
+        return False
+    return True
 
 
 def warn(lines: Sequence[str]) -> None:

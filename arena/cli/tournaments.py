@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import sys
-
 import click
 
 from arena.cli.options import db_option, json_option
-from arena.cli.printing import show
+from arena.cli.printing import agreed, show
 
 
 @click.group()
@@ -66,8 +64,6 @@ def remove(number: int, yes: bool, db: str) -> None:
     import arena
 
     found = arena.tournaments.facts_of(number, db)
-    if not yes and sys.stdin.isatty():
-        what = f"tournament {number} of {found['game']} with {found['played']:,} matches"
-        click.confirm(f"Remove {what}?", abort=True, err=True)
-    played = arena.tournaments.remove(number, db)
-    click.echo(f"Removed tournament {number} with {played:,} matches.", err=True)
+    if agreed(f"tournament {number} of {found['game']} with {found['played']:,} matches", yes):
+        played = arena.tournaments.remove(number, db)
+        click.echo(f"Removed tournament {number} with {played:,} matches.", err=True)

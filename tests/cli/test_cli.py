@@ -349,13 +349,13 @@ def test_tournaments_are_listed_shown_and_removed(tmp_path):
     assert [(t["tournament"], t["seed"], t["played"]) for t in listed] == [(1, 1, 12), (2, 2, 12)]
     shown = arena_json(tmp_path, "tournaments show 2")
     assert sum(p["wins"] + p["draws"] + p["losses"] for p in shown["pairings"]) == 12
-    arena(tmp_path, "tournaments", "remove", "1")
+    arena(tmp_path, "tournaments", "remove", "1", "--yes")
     assert [t["tournament"] for t in arena_json(tmp_path, "tournaments list")] == [2]
     with sqlite3.connect(tmp_path / "arena.db") as db:
         assert db.execute("SELECT count(*) FROM matches").fetchone() == (12,)
         assert db.execute("SELECT count(*) FROM entries").fetchone() == (4,)
     db.close()
-    arena(tmp_path, "tournaments", "remove", "2")
+    arena(tmp_path, "tournaments", "remove", "2", "--yes")
     with sqlite3.connect(tmp_path / "arena.db") as db:
         assert db.execute("SELECT count(*) FROM entries").fetchone() == (0,)
     db.close()

@@ -355,12 +355,12 @@ def test_a_file_may_ask_for_it(tmp_path):
 def test_removing_one_leaves_nothing(tmp_path):
     tournament(tmp_path, "random", "first")
     tournament(tmp_path, "random", "greedy")
-    run(tmp_path, "tournaments", "remove", "1")
+    run(tmp_path, "tournaments", "remove", "1", "--yes")
     db = tmp_path / "arena.db"
     assert query(db, "SELECT DISTINCT tournament FROM exact") == [(2,)]
     assert query(db, "SELECT DISTINCT tournament FROM against_perfect") == [(2,)]
     assert sorted(query(db, "SELECT name FROM entries")) == [("greedy",), ("random",)]
-    run(tmp_path, "tournaments", "remove", "2")
+    run(tmp_path, "tournaments", "remove", "2", "--yes")
     for table in ("tournaments", "exact", "against_perfect", "entries"):
         assert query(db, f"SELECT count(*) FROM {table}") == [(0,)]
 

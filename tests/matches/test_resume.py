@@ -337,7 +337,7 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
     "command",
     [
         ("tournament", "--resume", "1", "--workers", "2"),
-        ("tournaments", "remove", "1"),
+        ("tournaments", "remove", "1", "--yes"),
         ("tournament", *ENTRIES, "--rounds", "1"),  # another one
     ],
 )

@@ -602,10 +602,10 @@ def test_models_are_listed_shown_and_removed(folder, tmp_path):
 
     going = [learned(LEARNERS[0]), learned(LEARNERS[1])]
     size = sum(path.stat().st_size for path in going)
-    done = arena(tmp_path, "models", "remove", *map(keys.id_of, going))
+    done = arena(tmp_path, "models", "remove", *map(keys.id_of, going), "--yes")
     assert done.stderr == f"Removed 2 models, {size:,} bytes: {going[0].stem} {going[1].stem}\n"
     assert len(list(folder.iterdir())) == 2
-    arena(tmp_path, "models", "remove", "--all")
+    arena(tmp_path, "models", "remove", "--all", "--yes")
     assert list(folder.iterdir()) == []
     assert arena(tmp_path, "models", "remove", "--all").stderr == "Removed 0 models, 0 bytes\n"
 
@@ -614,7 +614,7 @@ def test_what_cannot_be_removed_is_told_with_what_was(folder, tmp_path):
     path = learned(LEARNERS[0])
     (folder / "z.npz").mkdir()
     size = path.stat().st_size
-    done = arena(tmp_path, "models", "remove", "--all", status=1)
+    done = arena(tmp_path, "models", "remove", "--all", "--yes", status=1)
     removed, error = done.stderr.splitlines()
     assert removed == f"Removed 1 model, {size:,} bytes: {path.stem}"
     assert error == f"Error: cannot remove {folder / 'z.npz'}: Is a directory"
@@ -742,7 +742,7 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
     assert (
         arena(tmp_path, "models", "remove", "--unfit", **with_plugin).stderr == "Removed 0 models, 0 bytes\n"
     )
-    done = arena(tmp_path, "models", "remove", "--unfit")
+    done = arena(tmp_path, "models", "remove", "--unfit", "--yes")
     assert done.stderr == f"Removed 1 model, {path.stat().st_size:,} bytes: {path.stem}\n"
     assert list(folder.iterdir()) == [mine]
 

@@ -1,0 +1,79 @@
+"""What is removed is asked for, where there is somebody to ask."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+import arena
+from commands import arena as command
+from records import query
+
+pty = pytest.importorskip("pty", reason="no terminals of this kind here")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    arena.tournament(["random", "first"], rounds=3, seed=1, db=tmp_path / "arena.db", progress=False)
+    return tmp_path
+
+
+def at_terminal(folder, answer, *args):
+    """The status and what is seen at a terminal where this is typed in."""
+    inner, outer = pty.openpty()
+    with subprocess.Popen(
+        [sys.executable, "-m", "arena", *args], cwd=folder, stdin=outer, stdout=outer, stderr=outer
+    ) as process:
+        os.close(outer)
+        os.write(inner, answer.encode())
+        seen = b""
+        while True:
+            try:
+                more = os.read(inner, 4096)
+            except OSError:
+                break
+            if not more:
+                break
+            seen += more
+    os.close(inner)
+    return process.returncode, seen.decode().replace("\r\n", "\n")
+
+
+def left(folder):
+    return query(folder / "arena.db", "SELECT count(*) FROM tournaments")[0][0]
+
+
+@pytest.mark.parametrize(
+    ("answer", "said", "stay"), [("n\n", "Nothing was removed.\n", 1), ("y\n", "with 6 m", 0)]
+)
+def test_somebody_at_a_terminal_is_asked_and_no_is_no_error(folder, answer, said, stay):
+    status, seen = at_terminal(folder, answer, "tournaments", "remove", "1")
+    assert status == 0
+    assert "Remove tournament 1 of tic-tac-toe with 6 matches? [y/N]: " in seen
+    assert said in seen.split("[y/N]")[1]
+    assert left(folder) == stay
+
+
+def test_without_a_terminal_it_needs_yes(folder):
+    done = command(folder, "tournaments", "remove", "1", status=2)
+    assert done.stderr == (
+        "Error: nobody can be asked whether to remove tournament 1 of tic-tac-toe with 6 matches; "
+        "give --yes to do it (see 'arena tournaments remove --help')\n"
+    )
+    assert left(folder) == 1
+    assert command(folder, "tournaments", "remove", "1", "--yes").stderr.startswith("Removed tournament 1")
+    assert left(folder) == 0
+
+
+def test_models_likewise(tmp_path):
+    env = {"ARENA_MODELS": str(tmp_path / "models")}
+    training = ("train", "q-table:episodes=10", "--game", "tic-tac-toe")
+    command(tmp_path, *training, **env)
+    done = command(tmp_path, "models", "remove", "--all", status=2, **env)
+    assert done.stderr.startswith("Error: nobody can be asked whether to remove 1 model, ")
+    assert len(list((tmp_path / "models").iterdir())) == 1
+    command(tmp_path, "models", "remove", "--all", "--yes", **env)
+    assert list((tmp_path / "models").iterdir()) == []
