@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 
 from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.apart import Child, Remote
-from arena.matches.block import instance_of
+from arena.matches.block import game_of, instance_of
 from arena.matches.frames import told
 from arena.matches.match import Told
 from arena.matches.player import check_chooses
@@ -18,18 +18,20 @@ from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.watch import WorkerDied
+from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
 REMEDY = "mend it, leave it out, or enter it all the same with --keep-going"
 
 
-def check_entries_play(plan: Plan, pool: Executor, workers: int, stop: threading.Event) -> None:
-    """ArenaError, in one line, unless each entry can be made in a worker process and chooses moves.
+def check_entries_play(
+    plan: Plan, named: Sequence[int], pool: Executor, workers: int, stop: threading.Event
+) -> None:
+    """ArenaError, in one line, unless each of these entries can be made in a worker and chooses moves.
 
     pool: of so many of these, which keep what they have made for the matches to come.
     """
-    checking = Checking(plan, pool)
+    checking = Checking(plan, named, pool)
     for _ in work_off(checking, workers, stop):
         pass
     if checking.faults:
@@ -40,12 +42,12 @@ def check_entries_play(plan: Plan, pool: Executor, workers: int, stop: threading
 
 
 class Checking(Work[None]):
-    """Looks at each entry, in worker processes. faults: why one cannot play, by entry."""
+    """Looks at entries, in worker processes. faults: why one cannot play, by entry."""
 
-    def __init__(self, plan: Plan, pool: Executor) -> None:
+    def __init__(self, plan: Plan, named: Sequence[int], pool: Executor) -> None:
         super().__init__()
         self.plan, self.pool = plan, pool
-        self.left = deque(range(len(plan.entries)))
+        self.left = deque(named)
         self.faults: dict[int, str] = {}
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -61,7 +63,9 @@ class Checking(Work[None]):
         yield
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
-        if self.deaths.blame(task.of, death):
+        if death.seat == RULES:  # for matches to tell
+            pass
+        elif self.deaths.blame(task.of, death):
             late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
             self.faults[task.of] = late if death.stalled else death.detail
         else:
@@ -76,13 +80,23 @@ class Checking(Work[None]):
 def fault_of_entry(plan: Plan, entry: int) -> str | None:
     """Why an entry cannot play, with the author's line; None if it can. Made in this process."""
     watch = this_worker().watch
-    watch.turn(0, 0, plan.limits.stall_seconds)
     spec = plan.entries[entry]
     try:
+        game_of(plan, 0, watch)
+    except BaseException as error:
+        if watch.is_users(error):
+            raise
+        return None  # a game's own fault is for matches to tell
+    finally:
+        watch.clear()
+    try:
+        watch.turn(0, 0, plan.limits.stall_seconds)
         with listening(aloud=False):
             hearing.tail = Tail()
             check_chooses(instance_of(spec, plan.game, 0))
     except BaseException as error:
+        if watch.is_users(error):
+            raise
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
         watch.clear()

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 PAUSE = 10_000  # matches between two looks at how far it is
 SNAPSHOTS = 1000  # of Elo at most in a tournament
+WAIT = 1.0  # seconds for others to let go of a lock that they take for one that was left
 
 
 class Recorder:
@@ -237,7 +238,7 @@ class SolePlayer:
             file = f"{path}-{self.tournament}.lock"
             self.lock = FileLock(file)
             try:
-                self.lock.acquire(timeout=0)
+                self.lock.acquire(timeout=WAIT, poll_interval=0.02)
             except Timeout:
                 raise ArenaError(
                     f"tournament {self.tournament} of {path} is being played by another process"

@@ -80,7 +80,7 @@ def match(
     )
     store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
     try:
-        with ready_entries(plan, known, how, keep_going) as how:
+        with ready_entries(plan, known, how, () if keep_going else (0, 1)) as how:
             return play(settings, plan, known, how, store)
     finally:
         if store:

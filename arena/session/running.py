@@ -98,32 +98,32 @@ def train_first(
 
 @contextmanager
 def ready_entries(
-    plan: Plan, known: Registry, how: How, keep_going: bool, trained: bool = False
+    plan: Plan, known: Registry, how: How, named: Sequence[int], trained: bool = False
 ) -> Iterator[How]:
     """Train what is to play a plan and has no model yet, and see that all can play, or ArenaError.
 
     Gives how to play it, in the same worker processes. Without them nobody is looked at, for who hangs could
-    not be stopped. keep_going: who cannot play, or learn, forfeits its matches instead. trained: whether that
-    was done.
+    not be stopped. named: the entries that must be able to play, and learn; others forfeit their matches if
+    they cannot. trained: whether that was done.
     """
     from arena.matches.checking import check_entries_play
     from arena.workers.processes import Processes
 
     if not trained:
-        train_entries(plan, known, how, remedy=remedy(keep_going))
-    if keep_going or how.executor is not Processes:
+        train_entries(plan, known, how, remedy=remedy(named))
+    if not named or how.executor is not Processes:
         yield how
         return
     with working(how.executor, how.workers) as pool:
-        check_entries_play(plan, pool, how.workers, how.stop)
+        check_entries_play(plan, named, pool, how.workers, how.stop)
         yield replace(how, executor=lambda workers: pool)
 
 
-def remedy(keep_going: bool) -> str:
-    """What ends the error for a learner that fails; nothing where it is to forfeit instead."""
+def remedy(named: Sequence[int]) -> str:
+    """What ends the error for a learner that fails; nothing where none is named and it forfeits instead."""
     from arena.matches.checking import REMEDY
 
-    return "" if keep_going else f"; {REMEDY}"
+    return f"; {REMEDY}" if named else ""
 
 
 def train_entries(

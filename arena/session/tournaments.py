@@ -20,7 +20,7 @@ from arena.registry.opened import all_in
 from arena.registry.plugins import Registry
 from arena.session.entries import Entry, GameEntry, classes_of, isolated_texts, known_with, text_of
 from arena.session.results import Tournament
-from arena.session.running import ExecutorEntry, How, ready_entries, remedy, train_entries
+from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
 from arena.storage.database import DATABASE, Store
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
@@ -55,7 +55,8 @@ def tournament(
     files, all of whose agents are entered besides; one that cannot be is left out, and a remark says so.
     file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
     "round-robin". rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but
-    evaluate with which probabilities matches end how. The other arguments are those of `arena.match`.
+    evaluate with which probabilities matches end how. keep_going: an entry of `entries` that cannot be made
+    or taught is no error, but forfeits, as others always do. The other arguments are those of `arena.match`.
     Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for what cannot be.
 
     >>> import arena
@@ -86,8 +87,8 @@ def tournament(
     if said.get("game") is not None:
         said["game"] = text_of(said["game"], "game", known)
     said["isolate"] = isolated_texts(said.get("isolate"), known)
+    named = [text_of(entry, "agent", known) for entry in said.get("entries") or ()]
     if agents or said.get("entries") is not None:
-        named = [text_of(entry, "agent", known) for entry in said.get("entries") or ()]
         said["entries"] = [*named, *(offer.name for offer in opened)]
     settings, plan = complete(settings_of(said), known)
     settings.left_out = left_out or None
@@ -100,16 +101,15 @@ def tournament(
             return rated(store, number)
         chosen = said.get("entries") is not None
         if not chosen:
-            settings, plan = without_slow_learners(settings, plan, known, how, remedy(keep_going))
-        with ready_entries(plan, known, how, keep_going, trained=not chosen) as how:
+            settings, plan = without_slow_learners(settings, plan, known, how)
+        must_play = () if keep_going else range(len(named))
+        with ready_entries(plan, known, how, must_play, trained=not chosen) as how:
             return play(store, begin(store, settings, plan, known), plan, known, how)
 
 
-def without_slow_learners(
-    settings: Settings, plan: Plan, known: Registry, how: How, remedy: str
-) -> tuple[Settings, Plan]:
+def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
     """What is left once learners have learned, but for those that would take over `PATIENCE` seconds each."""
-    slow = train_entries(plan, known, how, PATIENCE, remedy)
+    slow = train_entries(plan, known, how, PATIENCE)
     left_out = {
         spec.text: f"{slow[part.text]}; train it first: arena train {spec.text} --game {plan.game.text}"
         for spec in plan.entries

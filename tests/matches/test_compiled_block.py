@@ -38,6 +38,11 @@ def plan_of(game: str, entries=ENTRIES, rounds: int = 1, **settings) -> Plan:
     return complete(said, registry())[1]
 
 
+def storyless(records: list[Record]) -> list[Record]:
+    """Without the lines that are at fault, which compiled code does not tell."""
+    return [record._replace(story=None) for record in timeless(records)]
+
+
 def timeless(records: list[Record]) -> list[Record]:
     return [record._replace(first_seconds=0, second_seconds=0) for record in records]
 
@@ -293,7 +298,7 @@ def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, p
     plan = replace(plan, entries=(odd, plan.entries[1]))
     assert is_compiled(odd.make(plan.game.make()))
     records = play_block(plan, range(plan.matches), list).played
-    assert timeless(records) == timeless(plain(plan))
+    assert storyless(records) == storyless(plain(plan))
     assert {record.reason for record in records} == {reason}
     if reason != "rules":
         assert all(record.result == (-1 if record.first == 0 else 1) for record in records)
@@ -377,7 +382,9 @@ def fault_of(tmp_path, env, name, *args):
 )
 @pytest.mark.slow
 def test_a_compiled_agents_fault_costs_it_the_match(tmp_path, culprits, name, reason, detail):
-    matches, said = fault_of(tmp_path, culprits, name, "--stall-seconds", "1")
+    matches, said = fault_of(
+        tmp_path, culprits, name, "--stall-seconds", "1", "--withdraw-after", "0", "--keep-going"
+    )
     assert len(matches) == 4
     for match in matches:
         first, result = match[2], match[4]

@@ -58,7 +58,8 @@ def closing(pool):
 
 def tournament(folder, entries, *args, status=0, **env):
     named = [word for entry in entries for word in ("--entry", entry)]
-    given = (*named, "--seed", "1", "--rounds", "1", *args, "--db", "arena.db")
+    all_play = ("--keep-going", "--withdraw-after", "0")
+    given = (*named, "--seed", "1", "--rounds", "1", *all_play, *args, "--db", "arena.db")
     return arena(folder, "tournament", *given, status=status, **env)
 
 
@@ -127,7 +128,7 @@ def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
 
 @posix
 def test_a_tournament_with_a_stall_ends_well(tmp_path, faulty):
-    args = ("--stall-seconds", "1", "--withdraw-after", "0", "--workers", "4", "--json")
+    args = ("--stall-seconds", "1", "--workers", "4", "--json")
     done = tournament(tmp_path, ["random", "greedy", "sleeps"], *args, **faulty)
     forfeits = {row["entry"]: row["forfeits"] for row in json.loads(done.stdout)["leaderboard"]}
     assert forfeits == {"random": 0, "greedy": 0, "sleeps": 4}

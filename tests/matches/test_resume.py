@@ -8,14 +8,16 @@ import platform
 import random
 import signal
 import sqlite3
+import threading
 import time
 from pathlib import Path
 
 import pytest
+from filelock import FileLock
 
-from arena import __version__
+from arena import ArenaError, __version__
 from arena.matches.block import play_block
-from arena.matches.recorder import Recorder
+from arena.matches.recorder import Recorder, SolePlayer, sole_player
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin as begin_plan
 from arena.registry.plugins import registry
@@ -215,6 +217,16 @@ def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
     assert 0 in [end.returncode for end in ends]
     assert rows(db) == whole
     check_sums(db)
+
+
+def test_a_lock_that_is_held_for_a_moment_is_waited_for(tmp_path):
+    """As another process holds it that looks whether it was left."""
+    db = str(tmp_path / "arena.db")
+    held = FileLock(f"{db}-2.lock")
+    held.acquire()
+    threading.Timer(0.3, held.release).start()
+    with sole_player(db, 2), pytest.raises(ArenaError, match="is being played by another process"):
+        SolePlayer(db, 2)
 
 
 @pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])

@@ -295,3 +295,39 @@ def test_a_plugin_without_a_hook_is_told_so(tmp_path, plugin):
     env = plugin(hookless="def register_agents(register): register('a', 'hookless:A')\n")
     said = command(tmp_path, "games", **env).stderr
     assert re.match(r"Warning: plugin hookless \(faulty 1.0\): it has no hook, .*@arena.hookimpl", said)
+
+
+MADE = """import arena
+class Made(arena.Agent):
+    def choose(self, state, moves, rng):
+        return moves[0]
+"""
+UNMADE = """from arena import Agent, hookimpl
+class Unmade(Agent):
+    def prepare(self): raise OSError('no weights')
+@hookimpl
+def register_agents(register): register('unmade', 'unmade:Unmade')
+"""
+
+
+def test_who_cannot_be_made_is_refused_if_named_and_forfeits_among_a_folders_files(tmp_path):
+    (tmp_path / "made.py").write_text(MADE)
+    (tmp_path / "unmade.py").write_text(
+        f"{MADE}    def prepare(self):\n        raise OSError('no weights')\n"
+    )
+    args = ("made.py", "--entry", "random", "--rounds", "3", "--seed", "1")
+    refused = command(tmp_path, "tournament", *args, "--entry", "unmade.py", status=1).stderr
+    assert refused.startswith(
+        "Error: unmade.py cannot play: OSError: no weights, at unmade.py:6 in prepare; "
+    )
+    assert query(tmp_path / "arena.db", "SELECT * FROM tournaments") == []
+    done = command(tmp_path, "tournament", *args, "unmade.py")
+    assert re.search("^Warning: unmade.py forfeited 3, .* OSError: no weights$", done.stderr, re.M)
+
+
+@pytest.mark.slow
+def test_where_nobody_is_named_others_play_without_those_that_cannot_be_made(tmp_path, plugin):
+    env = {**plugin(unmade=UNMADE), "ARENA_MODELS": str(tmp_path / "models")}
+    args = ("--game", "checkers-4x4", "--rounds", "1", "--seed", "1")
+    done = command(tmp_path, "tournament", *args, **env, ARENA_COMPILED="1")
+    assert re.search("^Warning: unmade forfeited 3, .* OSError: no weights$", done.stderr, re.M)
