@@ -222,7 +222,7 @@ def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
 def test_a_lock_that_is_held_for_a_moment_is_waited_for(tmp_path):
     """As another process holds it that looks whether it was left."""
     db = str(tmp_path / "arena.db")
-    held = FileLock(f"{db}-2.lock")
+    held = FileLock(f"{db}-2.lock", thread_local=False)
     held.acquire()
     threading.Timer(0.3, held.release).start()
     with sole_player(db, 2), pytest.raises(ArenaError, match="is being played by another process"):
