@@ -15,11 +15,13 @@ from arena.cli.printing import print_json, say
 @click.option("--seed", type=int, default=0, show_default=True, help="Decides all chance.")
 @click.option(
     "--matches",
-    type=click.IntRange(1),
+    type=click.IntRange(1, 1_000_000),
     help="How many: an agent's, against random moves, by default 10; a game's, at random, by default 50.",
 )
 @click.option(
-    "--positions", type=click.IntRange(1), help="Of a game, how many to look at closely; by default 1,000."
+    "--positions",
+    type=click.IntRange(1, 1_000_000),
+    help="Of a game, how many to look at closely; by default 1,000.",
 )
 @click.option(
     "--stall-seconds",

@@ -25,6 +25,7 @@ from arena.workers.processes import Processes
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
+MOST = 1_000_000  # matches, or positions
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
@@ -164,8 +165,8 @@ class Wanted:
 def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positions: int | None) -> Wanted:
     """As callers say it, or ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
-        if value is not None and (not isinstance(value, int) or value < 1):
-            raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1")
+        if value is not None and (not isinstance(value, int) or not 1 <= value <= MOST):
+            raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:
             raise ArenaError(f"a game to play at goes with an agent, and {entry!r} is a game")

@@ -126,9 +126,9 @@ def unlike_one_line(done):
 
 @contextmanager
 def interrupted_after(seconds):
-    """As by Ctrl-C, once."""
+    """As by Ctrl-C; once more after a while, should Python have swallowed it where it tidies up."""
     before = signal.signal(signal.SIGALRM, lambda *_: signal.raise_signal(signal.SIGINT))
-    signal.setitimer(signal.ITIMER_REAL, seconds)
+    signal.setitimer(signal.ITIMER_REAL, seconds, 20.0)
     try:
         yield
     finally:

@@ -254,7 +254,11 @@ def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
     assert class_needs.game == "tic-tac-toe"
 
 
-@pytest.mark.parametrize(("name", "value"), [("matches", 0), ("positions", -1), ("matches", "many")])
+@pytest.mark.parametrize(
+    ("name", "value"), [("matches", 0), ("positions", -1), ("matches", "many"), ("matches", 10**20)]
+)
 def test_numbers_that_make_no_sense_are_refused(name, value):
-    with pytest.raises(ArenaError, match=f"{name} is {value!r}, and must be a whole number from 1"):
+    with pytest.raises(
+        ArenaError, match=f"{name} is {value!r}, and must be a whole number from 1 to 1,000,000"
+    ):
         arena.check("tic-tac-toe", **{name: value})
