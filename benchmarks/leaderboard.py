@@ -2,11 +2,12 @@
 
 Plays both tournaments for real, then times the command on each in turn and prints the ratio.
 
-    python benchmarks/leaderboard.py [FOLDER]     keeps the databases in FOLDER, for another run
+    python benchmarks/leaderboard.py [--quick] [FOLDER]
 """
 
 from __future__ import annotations
 
+import argparse
 import statistics
 import subprocess
 import sys
@@ -15,7 +16,7 @@ import time
 from pathlib import Path
 
 ENTRIES = ("random", "first", "greedy", "minimax")  # 12 matches a round
-SIZES = {1_000: 84, 1_000_000: 83_334}  # matches, about: rounds
+FEW, MANY = 1_000, 1_000_000  # matches, about
 RUNS = 15
 
 
@@ -26,9 +27,10 @@ def arena(*args: str) -> float:
     return time.perf_counter() - start
 
 
-def main(folder: Path) -> None:
+def main(folder: Path, many: int, runs: int) -> None:
     databases = {}
-    for matches, rounds in SIZES.items():
+    for matches in (FEW, many):
+        rounds = -(-matches // 12)
         databases[matches] = folder / f"{matches}.db"
         if not databases[matches].exists():
             entries = [word for name in ENTRIES for word in ("--entry", name)]
@@ -37,18 +39,21 @@ def main(folder: Path) -> None:
             size = databases[matches].stat().st_size
             rate = rounds * 12 / seconds
             print(f"{rounds * 12:,} matches played in {seconds:.1f} s ({rate:,.0f}/s), {size / 1e6:.1f} MB")
-    times: dict[int, list[float]] = {matches: [] for matches in SIZES}
-    for _ in range(RUNS):
+    times: dict[int, list[float]] = {matches: [] for matches in databases}
+    for _ in range(runs):
         for matches, database in databases.items():
             times[matches].append(arena("leaderboard", "--db", str(database)))
-    few, many = (statistics.median(times[matches]) for matches in SIZES)
-    print(f"on 1,000 matches {few:.3f} s, on 1,000,000 {many:.3f} s: ratio {many / few:.2f}")
+    few, more = (statistics.median(seconds) for seconds in times.values())
+    print(f"on {FEW:,} matches {few:.3f} s, on {many:,} {more:.3f} s: ratio {more / few:.2f}")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) > 1:
-        Path(sys.argv[1]).mkdir(parents=True, exist_ok=True)
-        main(Path(sys.argv[1]))
-    else:
-        with tempfile.TemporaryDirectory() as name:
-            main(Path(name))
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", nargs="?", type=Path, help="keeps the databases, for another run")
+    parser.add_argument("--quick", action="store_true", help="20,000 matches in place of a million, twice")
+    options = parser.parse_args()
+    size = (20_000, 2) if options.quick else (MANY, RUNS)
+    with tempfile.TemporaryDirectory() as name:
+        place = options.folder or Path(name)
+        place.mkdir(parents=True, exist_ok=True)
+        main(place, *size)

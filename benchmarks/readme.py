@@ -1,6 +1,6 @@
 """How many times faster the game, agent and learner of the guides are compiled than as plain Python.
 
-    python benchmarks/readme.py [--write]     prints the README's table; puts it there
+    python benchmarks/readme.py [--quick] [--write]     prints the README's table; puts it there
 
 They are taken from `docs/how-to` as they stand there; each is timed in two processes of its own.
 """
@@ -71,11 +71,14 @@ WORK: dict[str, tuple[str, int, Callable[[], Work]]] = {  # its unit, how many o
 }
 
 
-def rate(amount: int, make: Callable[[], Work]) -> float:
-    """How much is done in a second of CPU time, made anew each time and compiled before."""
+def rate(amount: int, make: Callable[[], Work], least: float) -> float:
+    """How much is done in a second of CPU time, made anew each time and compiled before.
+
+    least: so many seconds at least.
+    """
     make()(FEW)
     done, seconds = 0, 0.0
-    while seconds < SECONDS:
+    while seconds <= least:
         run = make()
         start = process_time()
         run(amount)
@@ -84,21 +87,21 @@ def rate(amount: int, make: Callable[[], Work]) -> float:
     return done / seconds
 
 
-def measured(work: str, folder: str, compiled: str) -> float:
+def measured(work: str, folder: str, compiled: str, quick: bool) -> float:
     """The same in a process of its own, which finds its modules in a folder. compiled: "1" or "0"."""
     env = {**os.environ, "PYTHONPATH": folder, "ARENA_COMPILED": compiled}
-    command = [sys.executable, __file__, work]
+    command = [sys.executable, __file__, work, *["--quick"] * quick]
     return float(subprocess.run(command, check=True, capture_output=True, text=True, env=env).stdout)
 
 
-def table() -> str:
+def table(quick: bool) -> str:
     """The README's."""
     lines = [HEAD]
     with tempfile.TemporaryDirectory() as folder:
         for name, text in modules().items():
             Path(folder, f"{name}.py").write_text(text, encoding="utf-8")
         for work, (unit, _, _) in WORK.items():
-            plain, fast = (measured(work, folder, compiled) for compiled in "01")
+            plain, fast = (measured(work, folder, compiled, quick) for compiled in "01")
             lines.append(line(work, unit, plain, fast))
     return "\n".join(lines)
 
@@ -109,10 +112,12 @@ def line(work: str, unit: str, plain: float, fast: float) -> str:
 
 
 def main() -> None:
+    quick = "--quick" in sys.argv
     if sys.argv[1:] and sys.argv[1] in WORK:
-        print(rate(*WORK[sys.argv[1]][1:]))
+        _, amount, make = WORK[sys.argv[1]]
+        print(rate(FEW if quick else amount, make, 0.0 if quick else SECONDS))
         return
-    shown = table()
+    shown = table(quick)
     print(shown)
     if "--write" in sys.argv:
         put(README, "readme.py", [shown])

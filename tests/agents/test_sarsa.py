@@ -404,6 +404,7 @@ def test_an_empty_schedule_is_told():
         spec("sarsa:schedule=")
 
 
+@pytest.mark.slow
 def test_a_learning_rate_at_which_weights_grow_beyond_all_numbers_is_told():
     with pytest.raises(ArenaError) as told:
         taught("sarsa:episodes=5000,schedule=1x1v1@9")

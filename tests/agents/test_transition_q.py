@@ -553,6 +553,7 @@ def test_a_table_that_fills_its_memory_says_what_to_do():
         learner("transition-q:memory=1").learn_many(range(1), [0, 0, 0])
 
 
+@pytest.mark.slow
 def test_a_table_that_is_taken_up_needs_no_more_memory_than_one_that_went_on():
     text = "transition-q:episodes=60"
     whole = learner(text)

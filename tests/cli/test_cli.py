@@ -234,6 +234,7 @@ def test_random_against_random_is_as_enumeration_says(tmp_path):
     assert list(tmp_path.iterdir()) == []  # nothing is recorded unless asked for
 
 
+@pytest.mark.slow
 def test_minimax_against_random_is_as_enumeration_says(tmp_path):
     said = arena_json(tmp_path, "match minimax:ties=random random --matches 20000 --seed 21")
     as_x, as_o = said["pairings"]

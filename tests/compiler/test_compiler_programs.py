@@ -50,12 +50,9 @@ def check(folder, seeds):
     assert kinds["outside"] <= len(seeds) / 10
 
 
-@pytest.mark.slow
-def test_nine_in_ten_programs_compile(folder):
-    check(folder, range(60))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("part", range(PARTS))
+@pytest.mark.parametrize(
+    "part",
+    [pytest.param(part, marks=pytest.mark.campaign if part else pytest.mark.slow) for part in range(PARTS)],
+)
 def test_so_do_nine_in_ten_of_many(folder, part):
     check(folder, range(part * COUNT // PARTS, (part + 1) * COUNT // PARTS))

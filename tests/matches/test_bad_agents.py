@@ -52,6 +52,7 @@ def against(plugin, tmp_path_factory):
     return play
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_most_costs_its_agent_alone(against):
     check(*against("letters", 0, SOME, ("first", "careful")), SOME)
 

@@ -14,9 +14,9 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/engines.py": ("--rounds", "1"),
     "benchmarks/intervals.py": ("--repetitions", "5"),
     "benchmarks/isolation.py": ("--rounds", "1"),
-    "benchmarks/leaderboard.py": (),
+    "benchmarks/leaderboard.py": ("--quick",),
     "benchmarks/matches.py": (),
-    "benchmarks/readme.py": (),
+    "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
     "examples/script.py": (),

@@ -10,17 +10,22 @@ from tempfile import mkdtemp
 
 import pytest
 
-from bad_games import FORMS, GAMES, plugin_source
+from bad_games import GAMES, plugin_source
 from records import check_sums
 from running import Running
 
-pytestmark = [pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc"), pytest.mark.slow]
+pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc")
 
 WHERE = r"(failed( in match \d+)?( after the moves [^:]*)?|cannot be made): (ValueError: )?"
 
 
-@pytest.mark.parametrize("compiled", ["0", "1"])
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    ("form", "compiled"),
+    [
+        *(pytest.param(*case, marks=pytest.mark.slow) for case in (("flat", "1"), ("texts", "0"))),
+        *(pytest.param(*case, marks=pytest.mark.campaign) for case in (("flat", "0"), ("texts", "1"))),
+    ],
+)
 def test_a_games_fault_is_told_as_its_own(plugin, tmp_path, form, compiled):
     games = {name: game for name, game in GAMES.items() if form in game.forms}
     temporary = Path(mkdtemp(prefix="games-"))  # a short path, as sockets in it have to have
