@@ -363,3 +363,25 @@ def test_ctrl_c_in_a_terminal_reaches_nobody_but_the_command(tmp_path, launch, w
     assert running.nothing_left()
     check_sums(tmp_path / "arena.db")
     assert f"Stopped after {played(tmp_path / 'arena.db'):,} of 200,000 matches" in done.stderr
+
+
+LEFT = """
+import os
+from multiprocessing import forkserver
+from arena.workers.processes import Processes
+
+with Processes(1) as pool:
+    assert pool.submit(len, "x").result() == 1
+ended, task = forkserver.connect_to_new_process([])
+os.write(task, {told!r})
+os.close(task)
+assert forkserver.read_signed(ended) > 0
+assert forkserver.read_signed(ended) == 1
+"""
+
+
+@proc
+@pytest.mark.parametrize("told", [b"", b"\x80\x04\x95"])
+def test_a_worker_whose_founder_ends_before_it_says_what_to_do_ends_in_silence(told):
+    done = subprocess.run([sys.executable, "-c", LEFT.format(told=told)], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
