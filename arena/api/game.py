@@ -75,6 +75,7 @@ class Game(Configurable):
     def irreversible(self, state: State, move: Move) -> int:
         """2 for a capture, 1 for another move after which no earlier position can come again, else 0.
 
+        Also 2 for another move from which on `quiet_plies` are counted anew, such as a pawn's in chess.
         Asked only where `repetition` or `quiet_plies` makes a draw. These are the match's to watch:
         positions, and so search and learning, know nothing of them.
         """

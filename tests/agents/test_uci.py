@@ -133,10 +133,16 @@ def test_an_engine_is_told_the_position_where_the_moves_to_it_are_not_known(engi
         ({"movetime": 250}, 10.0, "go movetime 250"),
         ({"movetime": 20000}, 10.0, "go movetime 9000"),
         ({"depth": 3}, 10.0, "go depth 3 movetime 9000"),
+        ({}, 0.5, "go movetime 450"),
+        ({}, 0.25, "go movetime 200"),
+        ({}, 0.0625, "go movetime 31"),
     ],
 )
 def test_what_limits_a_move(engine, options, clock, said):
-    """What is entered, a tenth of a second by default, and nine tenths of the match's clock at most."""
+    """What is entered, a tenth of a second by default; of the match's clock at most nine tenths.
+
+    Fifty ms of it are kept at least, or half of it where it is shorter than a hundred.
+    """
     write, told = engine
     agent = UCI(GAME, command=write(), **options)
     agent.move_seconds = clock

@@ -13,7 +13,8 @@ from arena_agents.engines.program import Program
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOVETIME = 100  # ms, where nothing else limits a move
-SHARE = 0.9  # of the clock's time that is given to it, the rest for the way to and fro
+SHARE = 0.9  # of the clock's time that is given to it at most, the rest for the way to and fro,
+WAY = 0.05  # seconds, for which at least so much is kept, or half the time where that is less
 
 
 class UCI(Outside):
@@ -82,7 +83,8 @@ class UCI(Outside):
         """What limits its search, as `go` has it."""
         limits = {"depth": self.depth, "nodes": self.nodes, "movetime": self.movetime}
         if self.move_seconds:
-            most = max(1, int(1000 * SHARE * self.move_seconds))
+            clock = self.move_seconds
+            most = max(1, int(1000 * min(SHARE * clock, max(clock - WAY, clock / 2))))
             limits["movetime"] = min(self.movetime or most, most)
         if not any(limits.values()):
             limits["movetime"] = MOVETIME

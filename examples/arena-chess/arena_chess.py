@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A game plugin: `chess`, its rules by the package chess."""
+
+from contextlib import suppress
+
+import chess
+
+from arena import ArenaError, Game, hookimpl, option
+
+
+@hookimpl
+def register_games(register):
+    register("chess", "arena_chess:Chess")
+
+
+class Chess(Game):
+    """Chess and Chess960, positions in FEN, moves as UCI has them; SAN is read, too.
+
+    A state is (pawns, knights, bishops, rooks, queens, kings, those of White; whether White is to move; rooks
+    that may castle, as bits; the square to capture en passant on, 0 where nobody can). Bit 0 is a1, bit 7
+    h1, bit 63 h8. Whether play draws by repetition or by fifty moves is the match's to see.
+    """
+
+    sides = ("white", "black")
+    alternating = True
+    flat = False  # bit 63 makes numbers too large
+    start: str = option("", "FEN of the first position, if not that of chess; who moves there is player 0")
+    chess960: int | None = option(None, "play Chess960, from the start with this number", low=0, high=959)
+    repetition: int = option(3, "a position's so-manieth time on the board draws; 0 = never", low=0)
+    quiet_plies: int = option(100, "so many plies without capture or pawn move draw; 0 = never", low=0)
+
+    @classmethod
+    def check(cls, options):
+        if options["start"]:
+            board_of(options["start"], options["chess960"] is not None)
+
+    def __init__(self, **options):
+        super().__init__(**options)
+        number = 518 if self.chess960 is None else self.chess960  # 518 is the start of chess
+        usual = state_of(chess.Board.from_chess960_pos(number))
+        self.begun = self.read_position(self.start) if self.start else usual
+        if not self.begun[7]:
+            self.sides = ("black", "white")
+
+    def initial(self):
+        return self.begun
+
+    def moves(self, state):
+        board = self.board(state)
+        if board.is_insufficient_material():
+            return []
+        return [move.uci() for move in board.generate_legal_moves()]
+
+    def play(self, state, move):
+        board = self.board(state)
+        board.push(chess.Move.from_uci(move))
+        return state_of(board)
+
+    def to_move(self, state):
+        return int(state[7] != self.begun[7])
+
+    def value(self, state):
+        return -1 if self.board(state).is_checkmate() else 0
+
+    def irreversible(self, state, move):
+        board, move = self.board(state), chess.Move.from_uci(move)
+        return 2 if board.is_zeroing(move) else int(board.is_irreversible(move))
+
+    def evaluate(self, state):
+        """Hundredths of a pawn: pieces as Shannon (1950) counts them, and how near the centre they are."""
+        white = sum(
+            WORTH[kind][square if of_white else square ^ 56] * (1 if of_white else -1)
+            for kind, pieces in enumerate(state[:6])
+            for of_white, those in ((True, pieces & state[6]), (False, pieces & ~state[6]))
+            for square in chess.scan_forward(those)
+        )
+        return white if state[7] else -white
+
+    def read_move(self, state, text):
+        moves = self.moves(state)
+        with suppress(ValueError):
+            if text not in moves and (move := self.board(state).parse_san(text).uci()) in moves:
+                return move
+        return super().read_move(state, text)
+
+    def position_text(self, state):
+        """FEN; the plies since a capture and the number of the move are no part of a position: 0 and 1."""
+        return self.board(state).fen()
+
+    def read_position(self, text):
+        return state_of(board_of(text, self.chess960 is not None))
+
+    def board_text(self, state):
+        rows = str(self.board(state)).splitlines()
+        return "\n".join([*(f"{8 - y} {row}" for y, row in enumerate(rows)), "  a b c d e f g h"])
+
+    def board(self, state):
+        """A position as a board of the package."""
+        board = chess.Board(None, chess960=self.chess960 is not None)
+        board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings = state[:6]
+        board.occupied = sum(state[:6])
+        board.occupied_co = [board.occupied & ~state[6], state[6]]
+        board.turn, board.castling_rights, board.ep_square = bool(state[7]), state[8], state[9] or None
+        return board
+
+
+def board_of(text, chess960):
+    """The package's board of a text in FEN, or ArenaError."""
+    try:
+        board = chess.Board(text, chess960=chess960)
+    except ValueError as error:
+        raise ArenaError(f"{text!r} is no position in FEN: {error}") from error
+    if status := board.status():
+        faults = [flag.name.lower().replace("_", " ") for flag in chess.Status if flag & status]
+        raise ArenaError(f"{text!r} is no position of chess: {', '.join(faults)}")
+    return board
+
+
+def state_of(board):
+    """The position on a board of the package."""
+    kinds = board.pawns, board.knights, board.bishops, board.rooks, board.queens, board.kings
+    passing = board.ep_square if board.has_legal_en_passant() else 0
+    return *kinds, board.occupied_co[chess.WHITE], int(board.turn), board.castling_rights, passing
+
+
+def centre(square):
+    """How near the centre a square is: 0 in the corners, 6 in the middle."""
+    return 7 - (abs(2 * (square & 7) - 7) + abs(2 * (square >> 3) - 7)) // 2
+
+
+WORTH = [  # [kinds, 64] of White's pieces, in hundredths of a pawn; Black's board is turned over
+    [worth + near * centre(square) + ahead * (square >> 3) for square in range(64)]
+    for worth, near, ahead in ((100, 2, 4), (300, 6, 0), (300, 3, 0), (500, 1, 1), (900, 1, 0), (0, -6, -4))
+]
