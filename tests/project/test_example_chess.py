@@ -1,4 +1,4 @@
-"""The example of a game plugin: chess, against published counts and the laws of chess, and by UCI."""
+"""An example of a game plugin: chess, against published counts and the laws of chess, and by UCI."""
 
 from __future__ import annotations
 
