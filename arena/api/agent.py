@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.api.component import Component
@@ -37,6 +38,7 @@ class Agent(Configurable, Component):
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
     confinable: ClassVar[bool] = True  # whether it can play behind walls, where no program is started
     move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
+    move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
@@ -59,6 +61,9 @@ class Agent(Configurable, Component):
         """One of `moves`, the legal moves in `state`, of which there is at least one.
 
         rng: this seat's random numbers for this match, the only source of randomness to use.
+
+        What the move took by its own count can be set here, `self.move_usage = {"nodes": 812}`, and is
+        recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
         """
         raise NotImplementedError  # the author's to write
 

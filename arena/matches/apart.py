@@ -127,6 +127,7 @@ class Remote(Elsewhere):
     def __init__(self, child: Child, watch: Watch, place: tuple[int, int], stall: float) -> None:
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
         self.failed = False
+        self.move_usage: Any = None  # what the last move took, as its process says
 
     def begin(self, seat: int) -> None:
         self.check(self.ask("begin", seat, [], [0, 0]))
@@ -139,6 +140,7 @@ class Remote(Elsewhere):
         said = self.ask("choose", state, moves, rng.stream)
         stream = said.get("stream")
         rng.stream[:] = stream if is_stream(stream) else []
+        self.move_usage = said.get("usage")
         self.check(said)
         if "illegal" in said:
             return Unknown(str(said["illegal"]))

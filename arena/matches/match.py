@@ -15,6 +15,7 @@ from arena.matches.frames import told
 from arena.matches.printed import Tail, hearing
 from arena.results.record import Record
 from arena.results.story import Story, story
+from arena.results.usage import Used, taken
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 
@@ -85,6 +86,7 @@ def play_match(
     streams = (Rng(derive(seed, 0)), Rng(derive(seed, 1)))
     seconds = [0.0, 0.0]
     history: list[Move] = []
+    usage: list[Used] = []
     reason, detail, seat = "rules", None, -1
     agents: list[Player] = []
     tails = (Tail(), Tail())
@@ -108,9 +110,13 @@ def play_match(
             watch.turn(number, seat, limits.stall_seconds)
             start = perf_counter()
             hearing.tail = tails[seat]
-            move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
+            try:
+                move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
+            finally:
+                elapsed = perf_counter() - start
+                if amounts := taken(agents[seat]):
+                    usage.append(Used(len(history) + 1, seat, amounts))
             hearing.tail = None
-            elapsed = perf_counter() - start
             seconds[seat] += elapsed
             watch.turn(number, RULES, limits.stall_seconds)
             if limits.move_seconds and elapsed > limits.move_seconds:
@@ -134,7 +140,7 @@ def play_match(
     chance = int(any(map(was_drawn_from, streams)))
     return Record(
         *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1],
-        fault,
+        fault, tuple(usage),
     )  # fmt: skip
 
 

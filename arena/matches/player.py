@@ -25,6 +25,7 @@ from arena.errors import Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.match import choice, is_stream, set_clock
 from arena.matches.printed import Printed, Tail, hearing
+from arena.results.usage import taken
 from arena.rng import Rng
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
@@ -92,6 +93,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
             place, traceback = told(error)
             answer = {"crash": safe_text(one_line, error)[:2000], "stream": player.stream}
             answer |= {"place": place, "traceback": traceback, "printed": player.tail.text()}
+            answer |= player.usage()
         if os.getpid() != myself:  # the agent forked, and its child came back here
             os._exit(1)
         with suppress(Exception):  # an agent may have closed it
@@ -146,9 +148,14 @@ class Player:
         self.thought += perf_counter() - began
         self.compiled |= self.thought > PLAIN_SECONDS
         try:
-            return {"move": moves.index(move), "stream": self.stream}
+            return {"move": moves.index(move), "stream": self.stream, **self.usage()}
         except BaseException:  # comparing what is no move may raise anything
-            return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream}
+            return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
+
+    def usage(self) -> dict[str, Any]:
+        """What the last move took, if the agent says so."""
+        amounts = taken(self.agent)
+        return {"usage": amounts} if amounts else {}
 
     def begin(self, seat: int) -> None:
         if self.agent is None:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from arena.results.story import STORIES, Story
+from arena.results.usage import Used
 
 WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
@@ -24,6 +25,7 @@ class Record(NamedTuple):
     chance: 1 if an agent drew a random number, 0 if the match would always go this way.
     seconds: spent in each agent's `choose`.
     story: of a forfeit, as far as there is one; kept of an entry's first.
+    usage: of the moves of which an agent says what they took, in their order.
     """
 
     number: int
@@ -40,6 +42,7 @@ class Record(NamedTuple):
     first_seconds: float
     second_seconds: float
     story: Story | None = None
+    usage: tuple[Used, ...] = ()
 
     @property
     def loser(self) -> int:
@@ -60,4 +63,4 @@ def with_first_stories(records: Iterable[Record], told: Counter[int]) -> Iterato
         yield record
 
 
-COLUMNS = tuple(name for name in Record._fields if name != "story")  # of a table of matches
+COLUMNS = tuple(name for name in Record._fields if name not in ("story", "usage"))  # of a table of matches

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import asdict, dataclass, fields
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -12,13 +13,16 @@ from arena.matches.recorder import sole_player
 from arena.report.shown import Grid, Part
 from arena.report.table import match_grid, pairings_markdown
 from arena.results.code import tags
+from arena.results.usage import plain
 from arena.session.faults import faults
-from arena.session.results import Listing, Tournament
+from arena.session.results import Listing, Tournament, Usage
 from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 
-__all__ = ("facts_of", "faults", "list", "remove", "show")  # for callers
+__all__ = ("facts_of", "faults", "list", "remove", "show", "usage")  # for callers
+
+SUMS = 8  # of an entry's usage that are shown
 
 
 class Recorded(Tournament):
@@ -36,6 +40,8 @@ class Recorded(Tournament):
         short = tags([self.code, *self.codes.values()])
         codes = ", ".join(f"{name} {short[code]}" for name, code in self.codes.items())
         yield f"  code: {self.game} {short[self.code]}; {codes}"
+        for name, usage in self.usage.items():
+            yield f"  usage: {name} {sums(usage)}"
         yield match_grid(self.rows())
 
     def remarks(self) -> Any:
@@ -52,11 +58,22 @@ class Recorded(Tournament):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        return {**self.facts(), "pairings": self.rows()}
+        usage = {name: asdict(found) for name, found in self.usage.items()}
+        return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
 
     def markdown(self) -> str:
         """The pairings as a Markdown table."""
         return pairings_markdown(self.rows())
+
+
+@dataclass(frozen=True)
+class MoveUsage:
+    """What a move took by its entry's own count. ply: 1 is the first of the match. amounts: by name."""
+
+    match: int
+    ply: int
+    entry: str
+    amounts: Mapping[str, float]
 
 
 def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
@@ -76,6 +93,22 @@ def show(number: int, db: str | Path = DATABASE) -> Recorded:
     with closing(Store(db)) as store:
         found = rated(store, number)
     return Recorded(**{field.name: getattr(found, field.name) for field in fields(found)})
+
+
+def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:
+    """What each move took of a tournament, in schedule order, of entries that say so, or ArenaError."""
+    with closing(Store(db)) as store:
+        rows = store.usage_by_move(store.tournament(number).id)
+    moves = [
+        MoveUsage(match, ply, entry, {name: plain(amount) for *_, name, amount in group})
+        for (match, ply, entry), group in groupby(rows, key=lambda row: row[:3])
+    ]
+    grid = Grid(
+        ["match", "ply", "entry", "usage"],
+        [[str(move.match), str(move.ply), move.entry, amounts(move.amounts)] for move in moves],
+        left=4,
+    )
+    return Listing(moves, grid, [asdict(move) for move in moves])
 
 
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
@@ -98,6 +131,18 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
 def counts(t: database.Tournament) -> Any:
     """How many matches were played and planned, nothing of a tournament that was evaluated."""
     return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
+
+
+def sums(usage: Usage) -> str:
+    """`prompt_tokens 812, tries 24, in 24 moves`."""
+    more = ", …" if len(usage.sums) > SUMS else ""
+    of = f"{usage.moves:,} move{'s' * (usage.moves != 1)}"
+    return f"{amounts(dict(islice(usage.sums.items(), SUMS)))}{more}, in {of}"
+
+
+def amounts(found: Mapping[str, float]) -> str:
+    """`prompt_tokens 812, tries 24`."""
+    return ", ".join(f"{name} {amount:,.12g}" for name, amount in found.items())
 
 
 def state(exact: bool, ended: str | None) -> str:

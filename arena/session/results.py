@@ -14,6 +14,7 @@ from arena.report.table import comma_separated, markdown, match_grid, pairings_t
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
+from arena.results.usage import plain
 from arena.storage import database
 
 Item = TypeVar("Item")
@@ -266,13 +267,21 @@ class Leaderboards(Shown, Sequence[Leaderboard]):
         return [row for board in self.boards for row in board.to_dicts()]
 
 
+@dataclass(frozen=True)
+class Usage:
+    """What moves of an entry took by its own count. moves: how many say so. sums: of these, by name."""
+
+    moves: int
+    sums: Mapping[str, float]
+
+
 @dataclass(frozen=True, repr=False)
 class Tournament(Shown):
     """A tournament that is recorded, finished or not: what was planned, how pairings went, the leaderboard.
 
     code: which code of the game was played, codes: of each entry, by name; `unknown` where none is on record.
     rules: a digest of the game's own modules. faults: of an exact one, why entries forfeit in some position,
-    by name.
+    by name. usage: what moves took, by entry, of those that say so.
     """
 
     number: int
@@ -292,16 +301,21 @@ class Tournament(Shown):
     leaderboard: Leaderboard
     forfeits: list[Forfeit]
     faults: Mapping[str, str]
+    usage: Mapping[str, Usage]
 
     @classmethod
     def of(cls, store: database.Store, t: database.Tournament, board: ratings.Leaderboard) -> Tournament:
         forfeits = [Forfeit(*found) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
         faults = {name: found.fault for name, found in perfect.items() if found.fault}
+        usage = {
+            name: Usage(moves, {what: plain(amount) for what, amount in sums.items()})
+            for name, (moves, sums) in store.usage(t.id).items()
+        }
         return cls(
             t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
-            faults,
+            faults, usage,
         )  # fmt: skip
 
     @property

@@ -37,6 +37,8 @@ from arena.storage.rows import (
     RESULT,
     STORY,
     TOURNAMENT,
+    USAGE,
+    USED,
     Stated,
     StatedMatch,
     altered,
@@ -49,6 +51,8 @@ from arena.workers.worker import own_watch
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
 BATCH = 10_000  # matches read at once
+# tables whose rows go with their tournament
+OF_TOURNAMENTS = "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect", "codes"
 MAGIC = b"SQLite format 3\0"
 CHECKED = 2**25  # bytes, which takes some .1 s
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
@@ -325,15 +329,23 @@ class Store:
         return made
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Sequence[Record]) -> None:
-        """Records of a tournament, with the stories they have; ids: the entry of each index."""
+        """Records of a tournament, with stories and usage, if any; ids: the entry of each index."""
         self.db.conn.executemany(
             f"INSERT INTO matches VALUES ({', '.join('?' * 14)})",
             ((tournament, r[0], r[1], ids[r[2]], ids[r[3]], *r[4:13]) for r in records),
         )
-
         self.db.conn.executemany(
             f"INSERT INTO faults VALUES ({', '.join('?' * 8)})",
             ((tournament, r.number, ids[r.loser], *r.story) for r in records if r.story is not None),
+        )
+        self.db.conn.executemany(
+            "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)",
+            (
+                (tournament, r.number, used.ply, ids[r.second if used.seat else r.first], name, amount)
+                for r in records
+                for used in r.usage
+                for name, amount in used.amounts.items()
+            ),
         )
 
     def drop_stories(self, tournament: int, numbers: Iterable[int]) -> None:
@@ -353,6 +365,11 @@ class Store:
             self.db.execute(
                 "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
                 " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
+                (tournament, tournament),
+            )
+            self.db.execute(
+                "DELETE FROM usage WHERE tournament = ? AND number NOT IN"
+                " (SELECT number FROM matches WHERE tournament = ?)",
                 (tournament, tournament),
             )
         return dropped
@@ -402,7 +419,7 @@ class Store:
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            for table in ("faults", "matches", "pairings", "elo", "exact", "against_perfect", "codes"):
+            for table in OF_TOURNAMENTS:
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
             self.db.execute(
@@ -543,6 +560,36 @@ class Store:
         )
         found = self.checked(rows, STORY, f"tournament {tournament}")
         return [(number, name, Story(*texts)) for number, name, *texts in found]
+
+    def usage(self, tournament: int) -> dict[str, tuple[int, dict[str, float]]]:
+        """What the moves of each entry took that says so: how many these are, and sums by name."""
+        if not self.has("0005 usage"):
+            return {}
+        moves = self.rows(
+            "SELECT e.name, count(*) FROM (SELECT DISTINCT entry, number, ply FROM usage WHERE tournament = ?)"
+            " JOIN entries e ON e.id = entry GROUP BY entry ORDER BY e.name",
+            (tournament,),
+        )
+        found: dict[str, tuple[int, dict[str, float]]] = {name: (count, {}) for name, count in moves}
+        rows = self.rows(
+            "SELECT e.name, u.name, total(amount) FROM usage u JOIN entries e ON e.id = entry"
+            " WHERE tournament = ? GROUP BY entry, u.name ORDER BY u.name",
+            (tournament,),
+        )
+        for entry, name, amount in self.checked(rows, USAGE, f"tournament {tournament}"):
+            found[entry][1][name] = amount
+        return found
+
+    def usage_by_move(self, tournament: int) -> list[tuple[int, int, str, str, float]]:
+        """Match, ply, entry, name and amount, in schedule order, of moves that are said to take some."""
+        if not self.has("0005 usage"):
+            return []
+        rows = self.rows(
+            "SELECT number, ply, e.name, u.name, amount FROM usage u JOIN entries e ON e.id = u.entry"
+            " WHERE tournament = ? ORDER BY number, ply, u.name",
+            (tournament,),
+        )
+        return self.checked(rows, USED, f"tournament {tournament}")
 
     def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
         """Records in schedule order, from number `start` on; index: the place of each entry by its id."""

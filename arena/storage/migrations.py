@@ -206,3 +206,24 @@ INSERT INTO pairings SELECT * FROM pairings_before;
 
 DROP TABLE pairings_before
 """
+
+
+@migrations(name="0005 usage")
+def usage(db: Database) -> None:
+    for statement in SCHEMA_5.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_5 = """
+-- What moves took by their agents' own count, of agents that say so: tokens, nodes. ply: 1 is the first of
+-- the match, and one past its last where the agent forfeited. amount: from 0 to 2 to the power of 53.
+CREATE TABLE usage (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    number INTEGER NOT NULL,
+    ply INTEGER NOT NULL,
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    name TEXT NOT NULL,
+    amount REAL NOT NULL,
+    PRIMARY KEY (tournament, number, ply, name)
+) STRICT, WITHOUT ROWID
+"""

@@ -15,6 +15,7 @@ Count = Annotated[int, Meta(ge=0, lt=2**53)]
 Seed = Annotated[int, Meta(ge=0)]
 Mean = Annotated[float, Meta(ge=0, le=1e9)]
 Probability = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
+Amount = Annotated[float, Meta(ge=0, le=1e300)]
 Rating = Annotated[float, Meta(ge=-1e9, le=1e9)]
 Kind = Literal["chance", "fixed", "copy", "withdrawn"]
 
@@ -64,6 +65,8 @@ AGAINST_PERFECT = tuple[str, Rating, Rating, str | None]
 FORFEIT = tuple[str, Count, str, str]
 FAILURE = tuple[Count, Literal[-1, 0, 1], str]
 RESULT = tuple[str, str, Literal[-1, 0, 1], str]
+USAGE = tuple[str, str, Amount]
+USED = tuple[Count, Count, str, str, Amount]
 STORY = tuple[Count, str, str, str, str, str, str]
 MATCH = tuple[
     Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float, float

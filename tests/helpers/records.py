@@ -18,6 +18,8 @@ def rows(db: Path, tournament: int = 1) -> dict[str, list[tuple]]:
     }
     if query(db, "SELECT 1 FROM sqlite_schema WHERE name = 'faults'"):
         asked["faults"] = "SELECT * FROM faults WHERE tournament = ? ORDER BY number"
+    if query(db, "SELECT 1 FROM sqlite_schema WHERE name = 'usage'"):
+        asked["usage"] = "SELECT * FROM usage WHERE tournament = ? ORDER BY number, ply, name"
     found = {table: query(db, sql, tournament) for table, sql in asked.items()}
     return {**found, "entries": sorted(names.items())}
 

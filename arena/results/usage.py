@@ -1,0 +1,53 @@
+"""What a move took by its agent's own count: tokens, nodes, tries."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from itertools import islice
+from typing import Any, NamedTuple
+
+NAMES = 16  # that one move may have
+NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
+LARGEST = 2.0**53  # up to which whole numbers are exact
+ATTRIBUTE = "move_usage"  # in which an agent says it
+
+
+class Used(NamedTuple):
+    """What one move took. ply: 1 is the first of the match. seat: 0 or 1. amounts: by name."""
+
+    ply: int
+    seat: int
+    amounts: Mapping[str, float]
+
+
+def taken(agent: Any) -> dict[str, float]:
+    """What an agent has said of its last move, in the order of names; from then on it has said nothing."""
+    try:
+        said = vars(agent).pop(ATTRIBUTE, None)
+    except BaseException:  # an agent may be of any class
+        return {}
+    return bounded(said) if type(said) is dict else {}
+
+
+def bounded(said: Mapping[Any, Any]) -> dict[str, float]:
+    """What of this can be recorded: the first `NAMES` names, and numbers from 0 to `LARGEST`."""
+    amounts = {}
+    for name, number in islice(said.items(), NAMES):
+        amount = amount_of(number)
+        if type(name) is str and NAME.fullmatch(name) and 0 <= amount <= LARGEST:
+            amounts[name] = amount
+    return dict(sorted(amounts.items()))
+
+
+def amount_of(number: Any) -> float:
+    """A number, -1 for what is none."""
+    try:
+        return -1.0 if isinstance(number, str | bytes) else float(number)
+    except BaseException:  # it may be anything
+        return -1.0
+
+
+def plain(amount: float) -> float:
+    """A whole number as an int."""
+    return int(amount) if amount == int(amount) else amount
