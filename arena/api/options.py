@@ -125,6 +125,7 @@ class Configurable:
     """What has options. Made with keyword arguments, which are checked; each becomes an attribute."""
 
     options: ClassVar[Mapping[str, Option]] = {}
+    one_of: ClassVar[tuple[str, ...]] = ()  # options of which one has to be given, and no other
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -187,13 +188,23 @@ def read_options(
             raise ArenaError(
                 f"option {name!r} of {owner} takes {stated.describe()}, not {str(given[name])!r}"
             ) from None
+    check_one_of(cls, values, owner)
     cls.check(values)
     return values
 
 
+def check_one_of(cls: type[Configurable], values: Mapping[str, Any], owner: str) -> None:
+    """ArenaError unless one alone is given of the options of which it has to be one."""
+    given = [name for name in cls.one_of if values[name] != cls.options[name].default]
+    if cls.one_of and len(given) != 1:
+        names = " or ".join(map(repr, cls.one_of))
+        what = f"not {' and '.join(map(repr, given))}" if given else f"write '{owner}:{cls.one_of[0]}=…'"
+        raise ArenaError(f"{owner} needs the option {names}{',' if given else ';'} {what}")
+
+
 def required(cls: type[Configurable]) -> list[str]:
-    """The options that have to be given."""
-    return [name for name, stated in cls.options.items() if stated.required]
+    """The options that have to be given, or of which one has to be."""
+    return [name for name, stated in cls.options.items() if stated.required or name in cls.one_of]
 
 
 def current_name(cls: type[Configurable], name: str, owner: str) -> str:

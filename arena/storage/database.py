@@ -566,7 +566,8 @@ class Store:
         if not self.has("0005 usage"):
             return {}
         moves = self.rows(
-            "SELECT e.name, count(*) FROM (SELECT DISTINCT entry, number, ply FROM usage WHERE tournament = ?)"
+            "SELECT e.name, count(*)"
+            " FROM (SELECT DISTINCT entry, number, ply FROM usage WHERE tournament = ?)"
             " JOIN entries e ON e.id = entry GROUP BY entry ORDER BY e.name",
             (tournament,),
         )

@@ -25,6 +25,7 @@ def register_agents(register: Register) -> None:
     register("psv", "arena_agents.psv.psv:PSV")
     register("engine", "arena_agents.engines.engine:Engine")
     register("uci", "arena_agents.engines.uci:UCI")
+    register("llm", "arena_agents.llm.llm:LLM")
 
 
 @hookimpl

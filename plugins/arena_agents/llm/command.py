@@ -1,0 +1,84 @@
+"""A command that is run for each question: it reads that to its end, and what it writes is the answer."""
+
+from __future__ import annotations
+
+import os
+import select
+import subprocess
+from contextlib import suppress
+from time import perf_counter
+
+from arena.errors import Reported
+from arena_agents.engines.program import PIECE, Overdue, Program
+from arena_agents.llm.answer import Answer, storable
+from arena_agents.llm.connection import LONGEST
+
+
+class Command(Program):
+    """A command that is running. What fails with it is Reported, and ends it."""
+
+    def answer(self, question: str, until: float) -> Answer:
+        """What it answers, or Overdue if it has not ended by this time of `perf_counter`."""
+        self.told += question.encode(errors="replace")
+        self.send()
+        open_ends = {self.output, self.errors}
+        while self.output in open_ends:
+            wait = until - perf_counter()
+            if wait <= 0:
+                raise Overdue
+            for descriptor, _ in self.poll.poll(int(1000 * wait) + 1):
+                if descriptor == self.input:
+                    self.send()
+                elif not (self.hear_all() if descriptor == self.output else self.drain()):
+                    open_ends.discard(descriptor)
+                    with suppress(KeyError):
+                        self.poll.unregister(descriptor)
+        return Answer(self.ended_well(until), False, {})
+
+    def send(self) -> None:
+        """Write what there is to write, as far as it is taken, and then close its input."""
+        try:
+            while self.told:
+                del self.told[: os.write(self.input, self.told)]
+        except BlockingIOError:
+            self.poll.register(self.input, select.POLLOUT)
+            return
+        except BrokenPipeError:  # it answers without having read all
+            self.told.clear()
+        with suppress(KeyError):
+            self.poll.unregister(self.input)
+        if self.process.stdin:
+            self.process.stdin.close()
+
+    def hear_all(self) -> bool:
+        """Take in some of what it says; whether there was some."""
+        piece = os.read(self.output, PIECE)
+        self.heard += piece
+        if len(self.heard) > LONGEST:
+            raise self.failed(f"says over {LONGEST >> 20} MB")
+        return bool(piece)
+
+    def ended_well(self, until: float) -> str:
+        """What it has said, once it has ended with status 0."""
+        text = storable(self.heard.decode(errors="replace"))
+        lines = [line for line in text.splitlines() if line.strip()]
+        self.last = lines[-1].strip() if lines else None
+        try:
+            status = self.process.wait(max(0.0, until - perf_counter()))
+        except subprocess.TimeoutExpired:
+            raise Overdue from None
+        if status:
+            raise self.gone()
+        return text
+
+
+def answer_of(command: str, folder: str, question: str, until: float) -> Answer:
+    """What a command answers to a question; Reported if it fails, Overdue if it is late. It is ended."""
+    try:
+        program = Command(command, folder)
+    except OSError as error:
+        raise Reported(f"{command} cannot be started: {error.strerror or error}") from None
+    try:
+        return program.answer(question, until)
+    finally:
+        program.close()

@@ -1,0 +1,95 @@
+"""One request by HTTP that is over by a certain time, whatever the other end does."""
+
+from __future__ import annotations
+
+import io
+import socket
+from collections.abc import Mapping
+from http.client import HTTPConnection, HTTPException, HTTPSConnection
+from time import perf_counter
+from typing import Any, NamedTuple
+from urllib.parse import urlsplit
+
+LONGEST = 1 << 20  # bytes of an answer
+
+
+class Unreachable(Exception):
+    """There is no answer; why."""
+
+
+class Response(NamedTuple):
+    """What came back. headers: by their names in lower case."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def requested(
+    method: str, address: str, headers: Mapping[str, str], body: bytes | None, until: float
+) -> Response:
+    """The answer to a request, or Unreachable; `until`: when it is over, by `perf_counter`.
+
+    Redirections are answers like others. Of a long answer a byte more than `LONGEST` is read.
+    """
+    parts = urlsplit(address)
+    kind = HTTPSConnection if parts.scheme == "https" else HTTPConnection
+    connection = kind(parts.hostname or "", parts.port, timeout=left(until))
+    try:
+        connection.connect()
+        connection.sock = Timed(connection.sock, until)  # type: ignore[assignment] # which does what is asked
+        connection.request(method, parts.path, body, {**headers, "Connection": "close"})
+        with connection.getresponse() as response:
+            found = {name.lower(): value for name, value in response.getheaders()}
+            return Response(response.status, found, response.read(LONGEST + 1))
+    except TimeoutError:
+        raise Unreachable("no answer in time") from None
+    except (OSError, HTTPException, ValueError) as error:
+        said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+        raise Unreachable(said) from None
+    finally:
+        connection.close()
+
+
+def left(until: float) -> float:
+    """Seconds until then, or TimeoutError."""
+    seconds = until - perf_counter()
+    if seconds <= 0:
+        raise TimeoutError
+    return seconds
+
+
+class Timed:
+    """A socket whose waits are over by a certain time, however slowly bytes come or go."""
+
+    def __init__(self, sock: socket.socket, until: float) -> None:
+        self.sock, self.until = sock, until
+
+    def sendall(self, data: Any) -> None:
+        self.sock.settimeout(left(self.until))
+        self.sock.sendall(data)
+
+    def makefile(self, mode: str) -> io.BufferedReader:
+        return io.BufferedReader(TimedReader(self.sock, self.until))
+
+    def close(self) -> None:
+        self.sock.close()
+
+
+class TimedReader(io.RawIOBase):
+    """What is read from such a socket."""
+
+    def __init__(self, sock: socket.socket, until: float) -> None:
+        self.sock, self.until = sock, until
+        self.raw = sock.makefile("rb", buffering=0)  # by which the socket stays open as long as it is read
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int | None:
+        self.sock.settimeout(left(self.until))
+        return self.raw.readinto(buffer)
+
+    def close(self) -> None:
+        self.raw.close()
+        super().close()

@@ -1,0 +1,204 @@
+"""A language model as an agent."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+from typing import Any, Literal
+
+from arena import Agent, ArenaError, Rng, option
+from arena.api.game import Move, State
+from arena.errors import Reported
+from arena_agents.engines.line import Line
+from arena_agents.engines.program import Overdue, checked, files_of
+from arena_agents.llm.answer import Answer
+from arena_agents.llm.cassette import Cassette, digest
+from arena_agents.llm.command import answer_of
+from arena_agents.llm.prompt import complaint, question
+from arena_agents.llm.reading import Unread, move_in
+from arena_agents.llm.server import Server, checked_address
+
+TRIES = 2  # at a move
+SEEDS = 1 << 31  # seeds are below, which every server's numbers can hold
+FORMAT = 1  # of what digests of requests are taken of
+
+
+class NoMove:
+    """Stands for a move where an answer has none."""
+
+    def __init__(self, fault: Unread) -> None:
+        self.fault = fault
+
+    def __repr__(self) -> str:
+        return f"{self.fault}, at the second try,"
+
+
+class LLM(Agent):
+    """Plays what a language model answers, asked by a command or at an address."""
+
+    entries = ()
+    confinable = False
+    one_of = ("command", "address")
+
+    command: str = option("", "what answers: it is sent the prompt, and writes the answer")
+    address: str = option("", "of a server like OpenAI's, such as http://localhost:11434/v1")
+    model: str = option("", "as the server calls it")
+    key: str = option("OPENAI_API_KEY", "the environment variable that has the key")
+    temperature: float | None = option(
+        None, "0 = it always answers alike; none = the server's own", low=0, high=10
+    )
+    max_tokens: int = option(1000, "of an answer", low=1, high=10**6)
+    body: tuple[str, ...] = option((), "more fields of a request, each NAME=JSON, or NAME= to leave one out")
+    on_failure: Literal["forfeit", "random"] = option(
+        "forfeit", "what comes after two answers without a move"
+    )
+    timeout: float = option(20.0, "seconds for an answer", low=0.1, high=10**5)
+    retries: int = option(3, "how often a server is asked again that fails", low=0, high=20)
+    patience: float = option(50.0, "seconds for a move, with all tries and waits", low=0.1, high=10**6)
+    folder: str = option("", "where the command runs, if not here")
+    cassette: str = option("", "the file in which answers are kept, and looked for")
+    offline: bool = option(False, "ask nobody: what is not in the cassette is a fault")
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        if options["command"]:
+            checked(options["command"], options["folder"])
+        else:
+            checked_address(options["address"])
+            if not options["model"]:
+                raise ArenaError("an address needs a model; write address=…,model=…")
+        fields_of(options["body"])
+        cassette = options["cassette"]
+        if options["offline"] and not os.path.isfile(cassette):
+            raise ArenaError(f"offline needs a cassette that was recorded, and {cassette!r} is none")
+        if os.path.isdir(cassette) or not os.path.isdir(os.path.dirname(cassette) or "."):
+            raise ArenaError(
+                f"cassette {cassette!r} cannot be written; name a file in a folder that is there"
+            )
+
+    @classmethod
+    def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
+        return files_of(options["command"], options["folder"]) if options["command"] else ()
+
+    def prepare(self) -> None:
+        self.line = Line(self.game)
+        self.kept = Cassette(self.cassette) if self.cassette else None
+        self.server = None
+        if self.address:
+            self.server = Server(self.address, self.model, self.key, self.timeout, self.retries)
+        if self.kept:
+            self.kept.look()
+        if self.server and not (self.offline or (self.kept and self.kept.places)):
+            self.server.check()
+
+    def begin(self, seat: int) -> None:
+        self.line.begin()
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        began = perf_counter()
+        self.line.reach(state)
+        by_text = {self.game.move_text(move): move for move in moves}
+        seed = None if self.temperature == 0 else rng.bits() % SEEDS
+        patience = min(self.patience, self.move_seconds or self.patience)
+        took: Counter[str] = Counter()
+        try:
+            move = self.answered(by_text, seed, began + patience, took)
+        except Unread as fault:
+            if self.on_failure == "forfeit":
+                return NoMove(fault)
+            took["random"] += 1
+            move = rng.choice(moves)
+        except (Reported, Overdue) as error:
+            if self.move_seconds and perf_counter() >= began + self.move_seconds:
+                return moves[0]  # which the match sees by its own clock
+            if isinstance(error, Overdue):
+                limit = min(self.timeout, patience)
+                raise Reported(f"{self.command or self.address}: no answer within {limit:g} s") from None
+            raise
+        finally:
+            self.move_usage = dict(took)
+        self.line.play(move)
+        return move
+
+    def answered(
+        self, by_text: Mapping[str, Move], seed: int | None, until: float, took: Counter[str]
+    ) -> Move:
+        """The move that is answered, or Unread if two answers have none. took: what that takes is added."""
+        legal = list(by_text)
+        messages = [{"role": "user", "content": question(self.game, self.line, legal)}]
+        for number in range(1, TRIES + 1):
+            answer = self.answer(messages, number, seed, until)
+            took["tries"] += 1
+            took.update(answer.usage)
+            try:
+                return by_text[move_in(answer, legal)]
+            except Unread as fault:
+                took[fault.kind] += 1
+                if number == TRIES:
+                    raise
+                messages = [
+                    *messages,
+                    {"role": "assistant", "content": answer.text},
+                    {"role": "user", "content": complaint(fault, legal)},
+                ]
+        raise AssertionError
+
+    def answer(
+        self, messages: Sequence[Mapping[str, str]], number: int, seed: int | None, until: float
+    ) -> Answer:
+        """The answer of a try, that of the cassette if it has one."""
+        body = self.request(messages, seed)
+        what = {"command": self.command, "folder": self.folder, "address": self.address}
+        request = digest({"format": FORMAT, **what, "body": body, "try": number, "seed": seed})
+        if self.kept and (kept := self.kept.find(request)):
+            return kept
+        if self.offline:
+            raise Reported(
+                f"cassette {self.cassette} has no answer to this request, and offline=true asks nobody"
+            )
+        if self.server:
+            answer = self.server.ask(body, until)
+        else:
+            limit = min(until, perf_counter() + self.timeout)
+            answer = answer_of(self.command, self.folder, written(messages), limit)
+        return self.kept.keep(request, answer) if self.kept else answer
+
+    def request(self, messages: Sequence[Mapping[str, str]], seed: int | None) -> dict[str, Any]:
+        """The body of a request."""
+        body: dict[str, Any] = {"model": self.model, "messages": messages, "max_tokens": self.max_tokens}
+        if self.temperature is not None:
+            body["temperature"] = self.temperature
+            if seed is not None:
+                body["seed"] = seed
+        for name, value in fields_of(self.body).items():
+            body[name] = value
+            if value is None:
+                del body[name]
+        return body
+
+
+def fields_of(texts: Sequence[str]) -> dict[str, Any]:
+    """Fields by name, those to be left out None, or ArenaError. What is no JSON is a text."""
+    fields: dict[str, Any] = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not name or not equals:
+            raise ArenaError(f"body {text!r} is no field; write body=(NAME=VALUE,…)")
+        try:
+            fields[name] = json.loads(value) if value else None
+        except ValueError:
+            fields[name] = value
+    return fields
+
+
+def written(messages: Sequence[Mapping[str, str]]) -> str:
+    """A conversation as one text, for a command."""
+    first, *later = messages
+    told = [
+        message["content"] if message["role"] == "user" else f"You answered:\n{message['content']}"
+        for message in later
+    ]
+    return "\n\n".join([first["content"], *told]) + "\n"

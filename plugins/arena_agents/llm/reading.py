@@ -1,0 +1,56 @@
+"""The move in what a language model answers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from arena_agents.engines.program import cut
+from arena_agents.llm.answer import Answer
+
+MARK = re.compile(r"^[\s>#*_`]*MOVE[*_`\s]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+AROUND = " \t\r*_`'\"“”‘’«»<>[](){}.,;:!"  # signs that may stand around a move, and are none of it
+CUT_OFF, EMPTY, UNREADABLE, ILLEGAL = KINDS = "cut_off", "empty", "unreadable", "illegal"
+
+
+class Unread(Exception):
+    """There is no legal move in an answer. kind: one of `KINDS`. what: the answer's part that matters."""
+
+    def __init__(self, kind: str, what: str = "") -> None:
+        super().__init__(kind, what)
+        self.kind, self.what = kind, what
+
+    def __str__(self) -> str:
+        """`an illegal move, '9'`."""
+        return {
+            CUT_OFF: "an answer that is cut off",
+            EMPTY: "an empty answer",
+            UNREADABLE: f"an answer without a move, {cut(self.what)!r}",
+            ILLEGAL: f"an illegal move, {cut(self.what)!r}",
+        }[self.kind]
+
+
+def move_in(answer: Answer, legal: Iterable[str]) -> str:
+    """The move that an answer names, one of `legal`, or Unread.
+
+    It is what follows the last `MOVE:` that begins a line, or else the last line. Signs around it are passed
+    over, and so is case where that leaves one move. An answer that is cut off is not read.
+    """
+    if answer.cut_off:
+        raise Unread(CUT_OFF)
+    lines = [line.strip() for line in answer.text.splitlines() if line.strip()]
+    if not lines:
+        raise Unread(EMPTY)
+    marked = MARK.findall(answer.text)
+    said = (marked or lines)[-1].strip()
+    bare = said.strip(AROUND)
+    moves = list(legal)
+    for text in (said, bare):
+        if text in moves:
+            return text
+    alike = [move for move in moves if move.lower() == bare.lower()]
+    if len(alike) == 1:
+        return alike[0]
+    if len(bare.split()) == 1:
+        raise Unread(ILLEGAL, bare)
+    raise Unread(UNREADABLE, said)

@@ -1,0 +1,190 @@
+"""A server of language models that has the interface of OpenAI's chat completions."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping, Sequence
+from email.utils import parsedate_to_datetime
+from time import perf_counter, sleep, time
+from typing import Any
+from urllib.parse import urlsplit
+
+from arena.errors import ArenaError, Reported, did_you_mean
+from arena_agents.engines.program import cut
+from arena_agents.llm.answer import Answer, storable
+from arena_agents.llm.connection import LONGEST, Response, Unreachable, requested
+
+AGAIN = {408, 409, 425, 429}  # statuses, as all from 500 on, after which the same may work a little later
+FIRST_WAIT, LONGEST_WAIT = 1.0, 30.0  # seconds, each wait twice the one before
+SECRET = 12  # characters from which on a key is one, and is taken out of what a server says
+CHECKING = 10.0  # seconds for a look at which models there are
+TOKENS = "prompt_tokens", "completion_tokens"
+
+
+class Passing(Exception):
+    """What may work a little later. wait: seconds that the server asks to wait, None if it does not say."""
+
+    def __init__(self, said: str, wait: float | None = None) -> None:
+        super().__init__(said)
+        self.wait = wait
+
+
+def checked_address(address: str) -> None:
+    """ArenaError unless this is an address of a server, without a secret in it."""
+    try:
+        parts = urlsplit(address)
+        fits = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        fits = False
+    if not fits or not address.isascii() or re.search(r"\s", address):
+        raise ArenaError(f"address {address!r} is none of a server; write http://HOST:PORT/v1")
+    if parts.username or parts.password or parts.query or parts.fragment:
+        raise ArenaError(
+            "the address has more than host and path; a key belongs into a variable of the environment"
+        )
+
+
+class Server:
+    """Answers questions about a model. key: the variable of the environment that has the key, if any."""
+
+    def __init__(self, address: str, model: str, key: str, timeout: float, retries: int) -> None:
+        self.address, self.model, self.key = address.rstrip("/"), model, key
+        self.timeout, self.retries = timeout, retries
+
+    def check(self) -> None:
+        """Reported if nobody is there, the key is refused, or the model is none of those that are listed."""
+        try:
+            found = self.request("GET", "/models", None, perf_counter() + min(self.timeout, CHECKING))
+            if found.status in AGAIN or found.status >= 500:
+                return
+            if found.status in (401, 403) or 300 <= found.status < 400:
+                raise self.refused(found)
+            listed = json.loads(found.body)["data"]
+            names = [storable(str(model["id"])) for model in listed]
+        except Unreachable as error:
+            raise Reported(f"{self.address}: {error}; is the server running?") from None
+        except (ValueError, TypeError, KeyError, RecursionError):  # it does not list its models
+            return
+        if names and not any(self.is_called(name) for name in names):
+            raise Reported(
+                f"{self.address} has no model {self.model!r}{did_you_mean(self.model, names[:50])}"
+            )
+
+    def is_called(self, name: str) -> bool:
+        """Whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
+        bare = name.removeprefix("models/")
+        return (
+            self.model in (name, bare)
+            or bare.startswith(f"{self.model}:")
+            or self.model.startswith(f"{bare}:")
+        )
+
+    def ask(self, body: Mapping[str, Any], until: float) -> Answer:
+        """The answer to a request, or Reported; what may work later is tried again, up to a time."""
+        text = json.dumps(body).encode()
+        for attempt in range(self.retries + 1):
+            try:
+                return self.answer(text, min(until, perf_counter() + self.timeout))
+            except Passing as error:
+                wait = FIRST_WAIT * 2**attempt if error.wait is None else error.wait
+                late = wait > LONGEST_WAIT or perf_counter() + wait >= until
+                if late or attempt == self.retries:
+                    asked = f", asked {attempt + 1} times" if attempt else ""
+                    more = f"; it asks to wait {error.wait:g} s" if late and error.wait else ""
+                    raise Reported(f"{self.address}: {error}{asked}{more}") from None
+            sleep(wait)
+        raise AssertionError
+
+    def answer(self, body: bytes, until: float) -> Answer:
+        """The answer to a request that is sent once, or Passing or Reported."""
+        try:
+            found = self.request("POST", "/chat/completions", body, until)
+        except Unreachable as error:
+            raise Passing(str(error)) from None
+        if len(found.body) > LONGEST:
+            raise Reported(f"{self.address}: an answer of over {LONGEST >> 20} MB")
+        if found.status in AGAIN or found.status >= 500:
+            raise Passing(f"status {found.status}{message(found)}", wait_of(found.headers))
+        if found.status != 200:
+            raise self.refused(found)
+        try:
+            return answer_in(json.loads(found.body))
+        except (ValueError, TypeError, LookupError, RecursionError, AttributeError):
+            raise Passing(f"what is no chat completion, {said(found.body)!r}") from None
+
+    def request(self, method: str, path: str, body: bytes | None, until: float) -> Response:
+        """What comes back, without the key, should that be in it."""
+        key = os.environ.get(self.key, "").strip() if self.key else ""
+        headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "arena"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        found = requested(method, self.address + path, headers, body, until)
+        if len(key) < SECRET:
+            return found
+        return found._replace(
+            body=found.body.replace(key.encode(), b"***"),
+            headers={name: value.replace(key, "***") for name, value in found.headers.items()},
+        )
+
+    def refused(self, found: Response) -> Reported:
+        """The error for a status that will be the same later."""
+        if found.status in (401, 403):
+            there = self.key and os.environ.get(self.key)
+            what = (
+                f"refuses the key in {self.key}"
+                if there
+                else f"wants a key; set {self.key or 'one by key=NAME'}"
+            )
+        elif found.status == 404:
+            what = f"has no {urlsplit(self.address).path}/chat/completions, or no model {self.model!r}"
+        elif 300 <= found.status < 400:
+            place = found.headers.get("location", "")
+            what = f"leads elsewhere, to {cut(place)!r}, which is not followed; write the address of that"
+        else:
+            what = "refuses the request"
+        return Reported(f"{self.address} {what} (status {found.status}{message(found)})")
+
+
+def answer_in(found: Any) -> Answer:
+    """The answer in a chat completion; what is none raises."""
+    choice = found["choices"][0]
+    content = choice["message"].get("content")
+    if isinstance(content, Sequence) and not isinstance(content, str):
+        content = "".join(part["text"] for part in content if part.get("type") == "text")
+    if not isinstance(content, str | None):
+        raise TypeError
+    usage = found.get("usage") or {}
+    tokens = {
+        name: usage[name] for name in TOKENS if type(usage.get(name)) is int and 0 <= usage[name] < 2**53
+    }
+    return Answer(storable(content or ""), choice.get("finish_reason") == "length", tokens)
+
+
+def message(found: Response) -> str:
+    """`: 'No such model'`, what a server says of a fault, if it says anything."""
+    text = said(found.body)
+    try:
+        error = json.loads(found.body)
+        error = error.get("error", error)
+        text = str(error if isinstance(error, str) else error["message"])
+    except (ValueError, TypeError, LookupError, RecursionError, AttributeError):
+        pass
+    return f": {cut(storable(text), 200)!r}" if text else ""
+
+
+def said(body: bytes) -> str:
+    """The beginning of what a server says, on one line."""
+    return cut(" ".join(body[:2000].decode(errors="replace").split()))
+
+
+def wait_of(headers: Mapping[str, str]) -> float | None:
+    """The seconds after which a server asks to be tried again (RFC 9110, section 10.2.3), if it does."""
+    text = headers.get("retry-after", "").strip()
+    if re.fullmatch(r"\d{1,9}(\.\d{1,9})?", text):
+        return float(text)
+    try:
+        return max(0.0, round(parsedate_to_datetime(text).timestamp() - time()))
+    except (ValueError, TypeError, OverflowError):
+        return None
