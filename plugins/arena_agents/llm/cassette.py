@@ -1,4 +1,4 @@
-"""Answers that are kept in a file, by the digests of requests, so that an event can be repeated without asking.
+"""Answers that are kept in a file, by digests of requests, so that an event is repeated without asking.
 
 A line of JSON an answer. Several processes may write to one: who comes first with an answer to a request has
 the others take that. A line that was not finished, since its process was killed, is as if it were not there.
@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
 from hashlib import sha256
 from typing import Any
 
@@ -40,7 +40,7 @@ class Cassette:
     """The answers in a file, which need not be there yet."""
 
     def __init__(self, path: str) -> None:
-        self.path = os.path.abspath(path)
+        self.name, self.path = path, os.path.abspath(path)
         self.places: dict[str, int] = {}  # where the line of a request begins
         self.end = 0  # of the lines that were looked at
 
@@ -52,7 +52,7 @@ class Cassette:
             return None
         with self.telling(), open(self.path, "rb") as file:
             file.seek(self.places[request])
-            kept = self.read(file.readline())
+            kept = self.read(file.readline(), self.places[request])
         return Answer(kept.text, kept.cut_off, kept.usage)
 
     def keep(self, request: str, answer: Answer) -> Answer:
@@ -76,36 +76,22 @@ class Cassette:
             for line in file:
                 if not line.endswith(b"\n"):
                     break
-                self.places.setdefault(self.read(line).request, self.end)
+                self.places.setdefault(self.read(line, self.end).request, self.end)
                 self.end += len(line)
 
-    def read(self, line: bytes) -> Kept:
-        """A line, or Reported."""
+    def read(self, line: bytes, place: int) -> Kept:
+        """The line that begins at a byte, or Reported."""
         try:
             return msgspec.json.decode(line, type=Kept)
         except (msgspec.MsgspecError, ValueError):
-            raise Reported(
-                f"cassette {self.path} is damaged at byte {self.end}; take that line out"
-            ) from None
+            raise Reported(f"cassette {self.name} is damaged at byte {place}; take that line out") from None
 
-    def telling(self) -> Telling:
-        """What the system raises as one line that names the file."""
-        return Telling(self.path)
-
-
-class Telling:
-    """Turns what the system raises within it into Reported."""
-
-    def __init__(self, path: str) -> None:
-        self.path = path
-
-    def __enter__(self) -> None:
-        pass
-
-    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, Timeout):
-            raise Reported(
-                f"cassette {self.path} is held by another process for over {PATIENCE:g} s"
-            ) from None
-        if isinstance(error, OSError) and not isinstance(error, FileNotFoundError):
-            raise Reported(f"cassette {self.path}: {error.strerror or error}") from None
+    @contextmanager
+    def telling(self) -> Iterator[None]:
+        """What the system raises meanwhile comes as one line that names the file."""
+        try:
+            yield
+        except Timeout:
+            raise Reported(f"cassette {self.name}: another process holds it for {PATIENCE:g} s") from None
+        except OSError as error:
+            raise Reported(f"cassette {self.name}: {error.strerror or error}") from None

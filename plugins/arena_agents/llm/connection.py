@@ -37,7 +37,7 @@ def requested(
     connection = kind(parts.hostname or "", parts.port, timeout=left(until))
     try:
         connection.connect()
-        connection.sock = Timed(connection.sock, until)  # type: ignore[assignment] # which does what is asked
+        connection.sock = Timed(connection.sock, until)
         connection.request(method, parts.path, body, {**headers, "Connection": "close"})
         with connection.getresponse() as response:
             found = {name.lower(): value for name, value in response.getheaders()}

@@ -47,14 +47,10 @@ class LLM(Agent):
     address: str = option("", "of a server like OpenAI's, such as http://localhost:11434/v1")
     model: str = option("", "as the server calls it")
     key: str = option("OPENAI_API_KEY", "the environment variable that has the key")
-    temperature: float | None = option(
-        None, "0 = it always answers alike; none = the server's own", low=0, high=10
-    )
+    temperature: float | None = option(None, "0 = it answers alike; none = the server's own", low=0, high=10)
     max_tokens: int = option(1000, "of an answer", low=1, high=10**6)
-    body: tuple[str, ...] = option((), "more fields of a request, each NAME=JSON, or NAME= to leave one out")
-    on_failure: Literal["forfeit", "random"] = option(
-        "forfeit", "what comes after two answers without a move"
-    )
+    body: tuple[str, ...] = option((), "fields of requests, each NAME=JSON, or NAME= to leave one out")
+    on_failure: Literal["forfeit", "random"] = option("forfeit", "what follows two answers without a move")
     timeout: float = option(20.0, "seconds for an answer", low=0.1, high=10**5)
     retries: int = option(3, "how often a server is asked again that fails", low=0, high=20)
     patience: float = option(50.0, "seconds for a move, with all tries and waits", low=0.1, high=10**6)
@@ -75,9 +71,7 @@ class LLM(Agent):
         if options["offline"] and not os.path.isfile(cassette):
             raise ArenaError(f"offline needs a cassette that was recorded, and {cassette!r} is none")
         if os.path.isdir(cassette) or not os.path.isdir(os.path.dirname(cassette) or "."):
-            raise ArenaError(
-                f"cassette {cassette!r} cannot be written; name a file in a folder that is there"
-            )
+            raise ArenaError(f"cassette {cassette!r} cannot be written; name a file in a folder that exists")
 
     @classmethod
     def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
@@ -156,9 +150,7 @@ class LLM(Agent):
         if self.kept and (kept := self.kept.find(request)):
             return kept
         if self.offline:
-            raise Reported(
-                f"cassette {self.cassette} has no answer to this request, and offline=true asks nobody"
-            )
+            raise Reported(f"cassette {self.cassette} has no answer to this, and offline=true asks nobody")
         if self.server:
             answer = self.server.ask(body, until)
         else:

@@ -41,16 +41,16 @@ def move_in(answer: Answer, legal: Iterable[str]) -> str:
     lines = [line.strip() for line in answer.text.splitlines() if line.strip()]
     if not lines:
         raise Unread(EMPTY)
-    marked = MARK.findall(answer.text)
+    marked = [said for said in MARK.findall(answer.text) if said.strip(AROUND)]
     said = (marked or lines)[-1].strip()
     bare = said.strip(AROUND)
     moves = list(legal)
-    for text in (said, bare):
-        if text in moves:
-            return text
-    alike = [move for move in moves if move.lower() == bare.lower()]
-    if len(alike) == 1:
-        return alike[0]
+    if said in moves:
+        return said
+    for same in (str, str.lower):
+        alike = [move for move in moves if same(move.strip(AROUND)) == same(bare)]
+        if len(alike) == 1:
+            return alike[0]
     if len(bare.split()) == 1:
         raise Unread(ILLEGAL, bare)
     raise Unread(UNREADABLE, said)

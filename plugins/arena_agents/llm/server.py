@@ -54,32 +54,30 @@ class Server:
         self.timeout, self.retries = timeout, retries
 
     def check(self) -> None:
-        """Reported if nobody is there, the key is refused, or the model is none of those that are listed."""
+        """Reported if nobody is there, the key is refused, or there is no such model, as far as it is told.
+
+        Where models are not listed, a question without a message shows it, which no server answers.
+        """
+        until = perf_counter() + min(self.timeout, CHECKING)
         try:
-            found = self.request("GET", "/models", None, perf_counter() + min(self.timeout, CHECKING))
-            if found.status in AGAIN or found.status >= 500:
-                return
-            if found.status in (401, 403) or 300 <= found.status < 400:
-                raise self.refused(found)
-            listed = json.loads(found.body)["data"]
-            names = [storable(str(model["id"])) for model in listed]
+            found = self.request("GET", "/models", None, until)
+            if found.status in (400, 404, 405, 501):
+                empty = {"model": self.model, "messages": [], "max_tokens": 1}
+                found = self.request("POST", "/chat/completions", json.dumps(empty).encode(), until)
         except Unreachable as error:
             raise Reported(f"{self.address}: {error}; is the server running?") from None
-        except (ValueError, TypeError, KeyError, RecursionError):  # it does not list its models
-            return
+        if found.status in (401, 403, 404) or 300 <= found.status < 400:
+            raise self.refused(found)
+        names = listed(found)
         if names and not any(self.is_called(name) for name in names):
-            raise Reported(
-                f"{self.address} has no model {self.model!r}{did_you_mean(self.model, names[:50])}"
-            )
+            known = did_you_mean(self.model, names[:50])
+            raise Reported(f"{self.address} has no model {self.model!r}{known}")
 
     def is_called(self, name: str) -> bool:
         """Whether a model that is listed by this name is ours: `models/NAME` and `NAME:latest` are."""
         bare = name.removeprefix("models/")
-        return (
-            self.model in (name, bare)
-            or bare.startswith(f"{self.model}:")
-            or self.model.startswith(f"{bare}:")
-        )
+        begins = bare.startswith(f"{self.model}:") or self.model.startswith(f"{bare}:")
+        return begins or self.model in (name, bare)
 
     def ask(self, body: Mapping[str, Any], until: float) -> Answer:
         """The answer to a request, or Reported; what may work later is tried again, up to a time."""
@@ -118,6 +116,8 @@ class Server:
         """What comes back, without the key, should that be in it."""
         key = os.environ.get(self.key, "").strip() if self.key else ""
         headers = {"Content-Type": "application/json", "Accept": "application/json", "User-Agent": "arena"}
+        if not key.isascii() or not key.isprintable():
+            raise Reported(f"the key in {self.key} has characters that no key has")
         if key:
             headers["Authorization"] = f"Bearer {key}"
         found = requested(method, self.address + path, headers, body, until)
@@ -132,11 +132,8 @@ class Server:
         """The error for a status that will be the same later."""
         if found.status in (401, 403):
             there = self.key and os.environ.get(self.key)
-            what = (
-                f"refuses the key in {self.key}"
-                if there
-                else f"wants a key; set {self.key or 'one by key=NAME'}"
-            )
+            unset = f"wants a key; set {self.key or 'key=NAME'}"
+            what = f"refuses the key in {self.key}" if there else unset
         elif found.status == 404:
             what = f"has no {urlsplit(self.address).path}/chat/completions, or no model {self.model!r}"
         elif 300 <= found.status < 400:
@@ -156,10 +153,17 @@ def answer_in(found: Any) -> Answer:
     if not isinstance(content, str | None):
         raise TypeError
     usage = found.get("usage") or {}
-    tokens = {
-        name: usage[name] for name in TOKENS if type(usage.get(name)) is int and 0 <= usage[name] < 2**53
-    }
+    counted = {name: usage.get(name) for name in TOKENS}
+    tokens = {name: n for name, n in counted.items() if type(n) is int and 0 <= n < 2**53}
     return Answer(storable(content or ""), choice.get("finish_reason") == "length", tokens)
+
+
+def listed(found: Response) -> list[str]:
+    """The names of the models in a response; none if that does not list them."""
+    try:
+        return [storable(str(model["id"])) for model in json.loads(found.body)["data"]]
+    except (ValueError, TypeError, LookupError, RecursionError):
+        return []
 
 
 def message(found: Response) -> str:
