@@ -36,7 +36,7 @@ class Agent(Configurable, Component):
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
-    confinable: ClassVar[bool] = True  # whether it can play behind walls, where no program is started
+    confinable: ClassVar[bool] = True  # whether it can play behind walls, without programs and network
     move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns

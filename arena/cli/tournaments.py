@@ -35,9 +35,10 @@ def list_all(db: str, as_json: bool) -> None:
 @click.argument("number", type=int)
 @click.option("--markdown", is_flag=True, help="The pairings alone, as a Markdown table.")
 @click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
+@click.option("--usage", is_flag=True, help="What each move took, tokens or nodes, of entries that say so.")
 @db_option
 @json_option
-def show_one(number: int, markdown: bool, faults: bool, db: str, as_json: bool) -> None:
+def show_one(number: int, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool) -> None:
     """Show tournament NUMBER: its settings, and how every pairing went, from either seat.
 
     Where its file had published figures they stand beside ours.
@@ -47,6 +48,10 @@ def show_one(number: int, markdown: bool, faults: bool, db: str, as_json: bool) 
     if faults:
         failed = arena.tournaments.faults(number, db)
         show(failed, failed.to_dict() if as_json else None)
+        return
+    if usage:
+        used = arena.tournaments.usage(number, db)
+        show(used, used.to_dicts() if as_json else None)
         return
     found = arena.tournaments.show(number, db)
     if markdown and not as_json:

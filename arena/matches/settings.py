@@ -184,7 +184,7 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
         for part in registry.spec("agent", text).walk():
             if not getattr(part.cls, "confinable", True):
                 raise ArenaError(
-                    f"isolate: {text!r} starts a program, which cannot be done behind walls; "
+                    f"isolate: {text!r} needs a program or a network, of which there is none behind walls; "
                     "name the others: isolate = [...]"
                 )
     return frozenset(i for i, text in enumerate(entries) if text in named)

@@ -371,7 +371,8 @@ def test_a_program_is_not_behind_walls(tmp_path, program):
     program()
     done = inside(tmp_path, "match", "engine:command=./bot", "random", "--isolate", status=1)
     assert done.stderr == (
-        "Error: isolate: 'engine:command=./bot' starts a program, which cannot be done behind walls; "
+        "Error: isolate: 'engine:command=./bot' needs a program or a network, of which "
+        "there is none behind walls; "
         "name the others: isolate = [...]\n"
     )
 

@@ -8,8 +8,9 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 KEY = "sk-secret-0123456789abcdef"
@@ -81,10 +82,8 @@ class Server:
                 pass
 
             def handle(self) -> None:
-                try:
+                with suppress(OSError):  # who asked has gone
                     super().handle()
-                except OSError:  # who asked has gone
-                    pass
 
         self.http = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.http.daemon_threads = True
@@ -122,9 +121,16 @@ def fickle_move(asked: Asked) -> None:
     asked.answer(asked.legal[time.perf_counter_ns() // 1000 % len(asked.legal)])
 
 
-# what a command does that answers with the first legal move, and then with what stands in its place
+# a command that answers with the first legal move, once it has done what stands below
 COMMAND = f"""#!{sys.executable} -IS
 import os, re, sys, time
 prompt = sys.stdin.read()
 legal = re.findall(r"legal moves(?: are)?:\\n(.+)", prompt)[-1].split()
 """
+
+
+def write_command(path: Path, does: str = "") -> str:
+    """Write such a command and give its path."""
+    path.write_text(f"{COMMAND}{does}\nprint('MOVE:', legal[0])\n")
+    path.chmod(0o755)
+    return str(path)

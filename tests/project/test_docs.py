@@ -68,7 +68,8 @@ def test_every_page_of_the_reference_is_written_by_the_script_or_tested_here(gen
 
 def test_the_reference_has_every_variable_of_the_environment():
     """But for those that only developers of the compiler need."""
-    code = "".join(path.read_text(encoding="utf-8") for path in (ROOT / "arena").rglob("*.py"))
+    files = [path for folder in ("arena", "plugins") for path in (ROOT / folder).rglob("*.py")]
+    code = "".join(path.read_text(encoding="utf-8") for path in files)
     told = (DOCS / "reference" / "environment.md").read_text(encoding="utf-8")
     listed = set(re.findall(r"^\| `(\w+)`", told, re.MULTILINE))
     assert listed == set(re.findall(r'"(ARENA_[A-Z]+)"', code))

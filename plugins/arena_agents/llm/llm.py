@@ -21,6 +21,7 @@ from arena_agents.llm.prompt import complaint, question
 from arena_agents.llm.reading import Unread, move_in
 from arena_agents.llm.server import Server, checked_address
 
+OFFLINE = "ARENA_OFFLINE"  # the environment variable that has nobody be asked
 TRIES = 2  # at a move
 SEEDS = 1 << 31  # seeds are below, which every server's numbers can hold
 FORMAT = 1  # of what digests of requests are taken of
@@ -56,7 +57,6 @@ class LLM(Agent):
     patience: float = option(50.0, "seconds for a move, with all tries and waits", low=0.1, high=10**6)
     folder: str = option("", "where the command runs, if not here")
     cassette: str = option("", "the file in which answers are kept, and looked for")
-    offline: bool = option(False, "ask nobody: what is not in the cassette is a fault")
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -68,8 +68,7 @@ class LLM(Agent):
                 raise ArenaError("an address needs a model; write address=…,model=…")
         fields_of(options["body"])
         cassette = options["cassette"]
-        if options["offline"] and not os.path.isfile(cassette):
-            raise ArenaError(f"offline needs a cassette that was recorded, and {cassette!r} is none")
+
         if os.path.isdir(cassette) or not os.path.isdir(os.path.dirname(cassette) or "."):
             raise ArenaError(f"cassette {cassette!r} cannot be written; name a file in a folder that exists")
 
@@ -83,8 +82,11 @@ class LLM(Agent):
         self.server = None
         if self.address:
             self.server = Server(self.address, self.model, self.key, self.timeout, self.retries)
+        self.offline = os.environ.get(OFFLINE, "0") not in ("", "0")
         if self.kept:
             self.kept.look()
+        if self.offline and not (self.kept and self.kept.places):
+            raise Reported(f"{OFFLINE} is set, and there is no cassette with answers; enter cassette=FILE")
         if self.server and not (self.offline or (self.kept and self.kept.places)):
             self.server.check()
 
@@ -150,7 +152,9 @@ class LLM(Agent):
         if self.kept and (kept := self.kept.find(request)):
             return kept
         if self.offline:
-            raise Reported(f"cassette {self.cassette} has no answer to this, and offline=true asks nobody")
+            raise Reported(
+                f"cassette {self.cassette} has no answer to this, and with {OFFLINE} nobody is asked"
+            )
         if self.server:
             answer = self.server.ask(body, until)
         else:

@@ -23,7 +23,7 @@ class Unread(Exception):
     def __str__(self) -> str:
         """`an illegal move, '9'`."""
         return {
-            CUT_OFF: "an answer that is cut off",
+            CUT_OFF: "an answer that is cut off by max-tokens",
             EMPTY: "an empty answer",
             UNREADABLE: f"an answer without a move, {cut(self.what)!r}",
             ILLEGAL: f"an illegal move, {cut(self.what)!r}",
