@@ -36,7 +36,7 @@ from arena_games.tic_tac_toe import TicTacToe
 from commands import inside
 from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
 from records import check_sums, query
-from running import until
+from running import processes, until
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
 
@@ -59,18 +59,6 @@ def match(agents, limits=None, number=0, game=GAME):
     """The record of a match between two agents, in this process."""
     limits = limits or Limits(100, 0.0, 0.0)
     return play_match(game, lambda seat: agents[seat], (number, 0, 0, 1), 1 + number, [], limits, Watch())
-
-
-def processes(text):
-    """The processes whose command has this in it."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if text.encode() in (folder / "cmdline").read_bytes().replace(b"\0", b" "):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
 
 
 # --- the protocol -----------------------------------------------------------------------------------------

@@ -30,10 +30,10 @@ from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena as command
 from commands import inside
-from models import KEY, completion, fickle_move, first_move, serving, write_command
+from models import KEY, completion, faulty_move, fickle_move, first_move, serving, write_command
 from paths import ROOT
 from records import check_sums, query, rows
-from running import until
+from running import processes, until
 
 GAME = TicTacToe()
 posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
@@ -601,18 +601,6 @@ def test_a_command_that_fails_loses(tmp_path, name):
     assert until(lambda: not processes(path))
 
 
-def processes(text):
-    """The processes whose command has this in it."""
-    found = []
-    for folder in Path("/proc").glob("[0-9]*"):
-        try:
-            if text.encode() in (folder / "cmdline").read_bytes().replace(b"\0", b" "):
-                found.append(int(folder.name))
-        except OSError:
-            continue
-    return found
-
-
 @posix
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_running(tmp_path, launch, how):
@@ -746,6 +734,23 @@ def test_an_event_is_repeated_from_its_cassette_with_the_server_gone(tmp_path, t
     for used in told.values():
         n = used["moves"]
         assert used["sums"] == {"completion_tokens": 3 * n, "prompt_tokens": 12 * n, "tries": n}
+
+
+@pytest.mark.parametrize("on_failure", ["forfeit", "random"])
+def test_what_goes_wrong_is_repeated_too(tmp_path, on_failure):
+    """Who forfeits, how, and after how many tries."""
+    args = ("--game", "tic-tac-toe", "--rounds", "6", "--seed", "5")
+    options = {"on_failure": on_failure, "cassette": "kept.jsonl"}
+    with serving(faulty_move) as served:
+        named = entries(served.address, **options)
+        command(tmp_path, "tournament", *named, *args, "--workers", "2")
+    recorded = rows(tmp_path / "arena.db")
+    reasons = {row[5] for row in recorded["matches"]}
+    assert reasons == ({"rules", "illegal move"} if on_failure == "forfeit" else {"rules"})
+    kinds = {"cut_off", "empty", "unreadable", "illegal"}
+    assert len({row[4] for row in recorded["usage"]} & kinds) >= 2
+    command(tmp_path, "tournament", *named, *args, "--workers", "3", "--db", "again.db", ARENA_OFFLINE="1")
+    assert rows(tmp_path / "again.db") == recorded
 
 
 def test_repeated_matches_are_no_copies_but_where_the_temperature_is_0(tmp_path):

@@ -111,14 +111,19 @@ def first_move(asked: Asked) -> None:
     asked.answer(f"I take it.\nMOVE: {asked.legal[0]}")
 
 
-def seeded_move(asked: Asked) -> None:
-    """Answers with a move by the request's seed, which another request need not repeat."""
-    asked.answer(asked.legal[(asked.body.get("seed", 0) + len(asked.prompt)) % len(asked.legal)])
-
-
 def fickle_move(asked: Asked) -> None:
     """Answers otherwise each time that it is asked, as models do."""
     asked.answer(asked.legal[time.perf_counter_ns() // 1000 % len(asked.legal)])
+
+
+def faulty_move(asked: Asked) -> None:
+    """The same, but that every third answer is of no use."""
+    choice = time.perf_counter_ns() // 1000
+    if choice % 3:
+        fickle_move(asked)
+    else:
+        useless = ("77", "stop"), ("", "stop"), ("I do not know", "stop"), ("MOVE: 1", "length")
+        asked.answer(*useless[choice // 3 % 4])
 
 
 # a command that answers with the first legal move, once it has done what stands below

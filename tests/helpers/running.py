@@ -69,6 +69,16 @@ def until(claim, seconds: float = 20) -> bool:
     return bool(true)
 
 
+def processes(text: str) -> list[int]:
+    """The processes whose command has this in it."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if text.encode() in (folder / "cmdline").read_bytes().replace(b"\0", b" "):
+                found.append(int(folder.name))
+    return found
+
+
 def parent_of(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
 
