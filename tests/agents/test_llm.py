@@ -194,6 +194,8 @@ def test_the_move_is_on_the_marked_line_or_else_the_last(text, move):
     [
         ("", False, "empty"),
         (" \n\t\n", False, "empty"),
+        pytest.param(" \n" * 500_000, False, "empty", id="many lines"),
+        pytest.param("MOVE " * 200_000, False, "unreadable", id="many words"),
         ("", True, "cut_off"),
         ("MOVE: 5", True, "cut_off"),
         ("6", False, "illegal"),
@@ -249,12 +251,24 @@ def test_a_second_try_is_told_what_was_wrong_with_the_first(kind):
     with serving(act) as served:
         record = match(model(served.address))
     assert record.reason == "rules"
-    question, answer, told = served.asked[1].body["messages"]
-    assert question == served.asked[0].body["messages"][0]
-    assert answer["role"] == "assistant"
-    assert told["content"].startswith(TOLD[kind][1])
+    (asked,) = served.asked[0].body["messages"]
+    again = served.asked[1].body["messages"]
+    if kind == "empty":
+        assert [message["role"] for message in again] == ["user"]
+        assert again[0]["content"].startswith(f"{asked['content']}\n\n{TOLD[kind][1]} The legal moves are:\n")
+    else:
+        assert [message["role"] for message in again] == ["user", "assistant", "user"]
+        assert again[0] == asked
+        assert again[2]["content"].startswith(f"{TOLD[kind][1]} The legal moves are:\n")
     assert record.usage[0].amounts == {kind: 1, "tries": 2, "prompt_tokens": 24, "completion_tokens": 6}
     assert sums(record) == {kind: 1, "tries": 4, "prompt_tokens": 48, "completion_tokens": 12}
+
+
+def test_of_a_long_answer_the_end_is_shown_again():
+    long = "x" * 100_000 + " MOVE: well"
+    with serving(lambda asked: asked.answer(long)) as served:
+        match(model(served.address))
+    assert served.asked[1].body["messages"][1]["content"] == long[-4000:]
 
 
 @pytest.mark.parametrize("kind", BAD)

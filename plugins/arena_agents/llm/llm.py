@@ -24,6 +24,7 @@ from arena_agents.llm.server import Server, checked_address
 OFFLINE = "ARENA_OFFLINE"  # the environment variable that has nobody be asked
 TRIES = 2  # at a move
 SEEDS = 1 << 31  # seeds are below, which every server's numbers can hold
+REPEATED = 4000  # characters of an answer that a model is shown again, the last
 FORMAT = 1  # of what digests of requests are taken of
 
 
@@ -68,7 +69,6 @@ class LLM(Agent):
                 raise ArenaError("an address needs a model; write address=…,model=…")
         fields_of(options["body"])
         cassette = options["cassette"]
-
         if os.path.isdir(cassette) or not os.path.isdir(os.path.dirname(cassette) or "."):
             raise ArenaError(f"cassette {cassette!r} cannot be written; name a file in a folder that exists")
 
@@ -135,11 +135,7 @@ class LLM(Agent):
                 took[fault.kind] += 1
                 if number == TRIES:
                     raise
-                messages = [
-                    *messages,
-                    {"role": "assistant", "content": answer.text},
-                    {"role": "user", "content": complaint(fault, legal)},
-                ]
+                messages = conversation(messages[0]["content"], answer.text, complaint(fault, legal))
         raise AssertionError
 
     def answer(
@@ -188,6 +184,17 @@ def fields_of(texts: Sequence[str]) -> dict[str, Any]:
         except ValueError:
             fields[name] = value
     return fields
+
+
+def conversation(asked: str, answered: str, told: str) -> list[dict[str, str]]:
+    """The messages of a second try; an answer that is empty is none, which many servers refuse."""
+    if not answered.strip():
+        return [{"role": "user", "content": f"{asked}\n\n{told}"}]
+    return [
+        {"role": "user", "content": asked},
+        {"role": "assistant", "content": answered[-REPEATED:]},
+        {"role": "user", "content": told},
+    ]
 
 
 def written(messages: Sequence[Mapping[str, str]]) -> str:

@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from arena_agents.engines.program import cut
 from arena_agents.llm.answer import Answer
 
-MARK = re.compile(r"^[\s>#*_`]*MOVE[*_`\s]*:(.*)$", re.IGNORECASE | re.MULTILINE)
+MARK = re.compile(r"^[ \t>#*_`]*MOVE[ \t*_`]*:(.*)$", re.IGNORECASE | re.MULTILINE)
 AROUND = " \t\r*_`'\"“”‘’«»<>[](){}.,;:!"  # signs that may stand around a move, and are none of it
 CUT_OFF, EMPTY, UNREADABLE, ILLEGAL = KINDS = "cut_off", "empty", "unreadable", "illegal"
 
