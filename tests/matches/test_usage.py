@@ -85,7 +85,9 @@ def tournament(folder, env, *entries, args=()):
 
 
 @pytest.mark.parametrize(
-    "args", [(), ("--workers", "3"), ("--isolate",), ("--executor", "serial")], ids=" ".join
+    "args",
+    [(), ("--workers", "3"), ("--isolate",), ("--executor", "serial"), ("--executor", "threads")],
+    ids=" ".join,
 )
 def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
     """Against the first free cell a match is 1 to 7: four moves of the first player, three of the second."""
