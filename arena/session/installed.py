@@ -109,6 +109,8 @@ def games(name: str | None = None) -> InstalledList:
     """
 
     def facts(cls: Any) -> dict[str, Any]:
+        if required(cls):  # without which it cannot be made, and says nothing of itself
+            return {"capabilities": []}
         return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
 
     return described("game", name, facts)

@@ -417,6 +417,26 @@ def test_of_one_game_or_agent_it_is_told_whether_it_runs_compiled(tmp_path, comp
     assert "compiled" not in arena_json(tmp_path, "agents")[0]
 
 
+def test_a_game_that_needs_an_option_is_shown_without_being_made(tmp_path, plugin):
+    source = """
+from arena import Game, hookimpl, option
+
+class Heap(Game):
+    "One heap."
+    coins: int = option(0, "how many", required=True)
+
+@hookimpl
+def register_games(register):
+    register("heap", "heaps:Heap")
+"""
+    env = plugin(heaps=source)
+    for words in (("games",), ("games", "heap")):
+        shown = arena(tmp_path, *words, **env).stdout
+        assert shown.endswith("heap  (faulty 1.0)\n    One heap.\n    coins=0  how many (a whole number)\n")
+        told = json.loads(arena(tmp_path, *words, "--json", **env).stdout)[-1]
+        assert (told["name"], told["capabilities"], "error" in told) == ("heap", [], False)
+
+
 def test_an_agent_that_a_game_is_not_enough_for_is_shown_all_the_same(tmp_path):
     said = arena(tmp_path, "agents", "transition-q").stdout
     assert "cannot be made at tic-tac-toe: TransitionQ needs abstract, which tic-tac-toe does not" in said

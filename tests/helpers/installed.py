@@ -33,6 +33,12 @@ class Installed:
         assert done.returncode == status, (words, done.stdout, done.stderr)
         return done
 
+    def lacks(self, distribution):
+        """Whether there is no wheel of a distribution that could be installed."""
+        command = [self.scripts / "python", "-m", "pip", "download", "--quiet", "--no-deps", distribution]
+        done = subprocess.run([*command, "--only-binary", ":all:"], cwd=self.folder, capture_output=True)
+        return done.returncode != 0
+
     def told(self, *words):
         """What a command says as JSON."""
         return json.loads(self.run("arena", *words, "--json").stdout)
