@@ -99,7 +99,7 @@ def test_games_keep_their_promises(spiel, text):
     check_game(spiel(text), matches=5, positions=40)
 
 
-@pytest.mark.parametrize("text", ["tic_tac_toe", "chess"])
+@pytest.mark.parametrize("text", ["tic_tac_toe", "connect_four"])
 @pytest.mark.slow
 def test_its_agent_keeps_its_promises(spiel, text):
     from arena_openspiel.mcts import Mcts
@@ -384,6 +384,7 @@ def test_two_workers_play_what_one_plays(tmp_path, env, text):
     assert len(played[0]["matches"]) == 2 * 5 * 4
 
 
+@pytest.mark.slow
 def test_search_to_the_end_draws_and_nobody_beats_it(tmp_path, env):
     entries = ("alpha-beta:depth=9", "minimax:depth=9")
     args = ("--game", "openspiel:load=tic_tac_toe", "--matches", "4", "--seed", "1", "--json")

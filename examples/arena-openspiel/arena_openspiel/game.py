@@ -9,22 +9,10 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 # games whose string says all there is to a position, whatever moves have led to it; others keep more than
 # they show, a count of moves without a capture say, or the positions that have been
-TOLD_BY_STRING = frozenset(
-    (
-        *(
-            "breakthrough",
-            "clobber",
-            "connect_four",
-            "dots_and_boxes",
-            "gomoku",
-            "havannah",
-            "hex",
-            "mancala",
-        ),
-        *("mnk", "nim", "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt"),
-        *("ultimate_tic_tac_toe", "y"),
-    )
-)
+TOLD_BY_STRING = frozenset((
+    "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "havannah", "hex", "mancala",
+    "mnk", "nim", "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt", "ultimate_tic_tac_toe", "y",
+))  # fmt: skip
 
 
 class Position:
