@@ -11,7 +11,8 @@ COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 # they show, a count of moves without a capture say, or the positions that have been
 TOLD_BY_STRING = frozenset((
     "breakthrough", "clobber", "connect_four", "dots_and_boxes", "gomoku", "havannah", "hex", "mancala",
-    "mnk", "nim", "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt", "ultimate_tic_tac_toe", "y",
+    "mnk", "nim", "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt",
+    "ultimate_tic_tac_toe", "y",
 ))  # fmt: skip
 
 
