@@ -721,7 +721,9 @@ def entries(address, **options):
     return [word for text in [*texts, "random"] for word in ("--entry", text)]
 
 
-@pytest.mark.parametrize("temperature", ["0", "none", "1"])
+@pytest.mark.parametrize(
+    "temperature", ["none", *(pytest.param(at, marks=pytest.mark.slow) for at in ("0", "1"))]
+)
 def test_an_event_is_repeated_from_its_cassette_with_the_server_gone(tmp_path, temperature):
     """To the bit, and for any number of workers, though the models answer otherwise each time."""
     args = ("--game", "tic-tac-toe", "--rounds", "3", "--seed", "5", "--openings", "random:2")

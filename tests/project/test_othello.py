@@ -178,6 +178,7 @@ def test_what_is_no_position_is_told_in_one_line(othello, text, said):
     assert "\n" not in str(told.value)
 
 
+@pytest.mark.slow
 def test_players_that_look_at_cells_symmetries_and_features_play_it(othello):
     learners = ("psv:learner=(q-backprop:episodes=20)", "q-table:episodes=20", "sarsa:episodes=20")
     players = ["alpha-beta:depth=2", "random", *learners]
