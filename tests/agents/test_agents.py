@@ -67,6 +67,7 @@ def test_minimax_with_first_ties_never_loses_to_random_and_wins_as_often_as_it_m
     assert exact(ANY, MINIMAX_FIRST) == (0, Fraction(254, 315), Fraction(61, 315))
 
 
+@pytest.mark.slow
 def test_minimax_with_random_ties_never_loses_to_random_and_wins_as_often_as_it_must():
     assert exact(MINIMAX_RANDOM, ANY) == (Fraction(75257, 77760), 0, Fraction(2503, 77760))
     assert exact(ANY, MINIMAX_RANDOM) == (0, Fraction(2645, 3402), Fraction(757, 3402))
@@ -143,7 +144,7 @@ class Pairs(Game):
 
 
 @pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_minimax_knows_whose_turn_it_is_where_players_move_twice_running(depth):
     game = Pairs()
     for state in positions(game):

@@ -400,6 +400,7 @@ def against(plugin, tmp_path):
     return play
 
 
+@pytest.mark.slow
 def test_what_goes_wrong_most_costs_its_program_alone(against):
     faults = {name: FAULTS[name] for name in TYPICAL} | {"starts-others": HARMLESS["starts-others"]}
     check(*against(faults, ("careful",)), faults)
@@ -416,7 +417,7 @@ def test_what_goes_on_for_ever_costs_its_program_alone(against):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.always(6)
+@pytest.mark.always(3)
 def test_a_fault_is_told_and_the_next_match_has_a_new_program(program, name):
     """In this process, and nothing of it is left."""
     path = program(FAULTS[name], name)
@@ -432,7 +433,7 @@ def test_a_fault_is_told_and_the_next_match_has_a_new_program(program, name):
 
 
 @pytest.mark.parametrize("name", HARMLESS)
-@pytest.mark.always(3)
+@pytest.mark.always(1)
 def test_what_is_merely_odd_is_played_on(program, name):
     record = match([Engine(GAME, command=program(HARMLESS[name]), deterministic=True), Last(GAME)])
     expected = match([Engine(GAME, command=program(), deterministic=True), Last(GAME)])

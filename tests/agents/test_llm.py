@@ -753,6 +753,7 @@ def test_an_event_is_repeated_from_its_cassette_with_the_server_gone(tmp_path, t
 
 
 @pytest.mark.parametrize("on_failure", ["forfeit", "random"])
+@pytest.mark.slow
 def test_what_goes_wrong_is_repeated_too(tmp_path, on_failure):
     """Who forfeits, how, and after how many tries."""
     args = ("--game", "tic-tac-toe", "--rounds", "6", "--seed", "5")

@@ -536,6 +536,7 @@ def test_it_keeps_the_promises_of_an_agent(on, options):
     check_agent(TransitionQ, game(on), options={"episodes": 60, **options})
 
 
+@pytest.mark.slow
 def test_plain_python_learns_the_same_to_the_bit():
     fast = learner("transition-q:alpha=.1")
     fast.learn_many(range(5), [0, 0, 0])

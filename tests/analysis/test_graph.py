@@ -110,7 +110,7 @@ def test_checkers_on_4_x_4_has_as_many_positions_as_published():
     [game("tic-tac-toe"), game("checkers-4x4"), Nim(), Line()],
     ids=lambda one: type(one).__name__,
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_positions_and_moves_are_the_games(one):
     graph = graph_of(one)
     found = [graph.position(i) for i in range(len(graph))]

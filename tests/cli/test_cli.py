@@ -178,7 +178,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_help_gives_an_example(tmp_path, command):
     text = arena(tmp_path, command, "--help").stdout
     assert "Example" in text
@@ -193,7 +193,7 @@ def test_help_lists_every_command(tmp_path):
 @pytest.mark.parametrize(
     "args", ["--help", "leaderboard", "plugins", "tournaments list", "leaderboard --html p.html"]
 )
-@pytest.mark.always(3)
+@pytest.mark.always(1)
 def test_looking_imports_no_llvm_no_pandas_and_no_game_or_agent(played, tmp_path, args):
     code = (
         "import sys\nfrom arena.cli import main\n"
@@ -492,7 +492,7 @@ def register_commands(register):
         ("leaderboard --rating elo : k", ["k="]),
     ],
 )
-@pytest.mark.always(6)
+@pytest.mark.always(3)
 def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offered):
     assert completed(tmp_path, *typed.split(), **plugin(teacher=TEACHER, broken="1 / 0")) == offered
 

@@ -77,7 +77,7 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
-@pytest.mark.always(3)
+@pytest.mark.always(1)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
     with running(compiled):
         player = agent(text, game_called(name))
@@ -87,7 +87,7 @@ def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
 
 @pytest.mark.parametrize(("name", "compiled"), [("tic-tac-toe", True), *((name, False) for name in LEARNED)])
 @pytest.mark.parametrize("text", ["q-table", "double-q", "q-table:ties=random,symmetries=false"])
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_so_it_is_where_it_was_learned(text, name, compiled):
     with running(compiled):
         player = pupil(text, game_called(name), 2000 if compiled else 50)
@@ -95,7 +95,7 @@ def test_so_it_is_where_it_was_learned(text, name, compiled):
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(text, name, compiled):
     game, depths = game_called(name), set()
     player = agent(text, game)
@@ -123,7 +123,7 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
 
 
 @pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_compiled_and_plain_agents_say_the_same(text):
     game = game_called("connect-four")
     compiled, plain = agent(text, game), agent(text, game)
@@ -331,7 +331,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("args", "named", "status"), FAULTS)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_what_is_wrong_is_told_in_one_line(tmp_path, plugin, args, named, status):
     error = arena(tmp_path, "explain", *args.split(), status=status, **plugin(adviser=ADVISER)).stderr
     (line,) = [line for line in error.splitlines() if line not in ("thinking", "explaining")]
@@ -455,7 +455,7 @@ def test_an_agent_that_goes_by_what_it_says_conforms(cls):
 
 
 @pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_one_that_does_not_is_told_so(cls):
     with pytest.raises(AssertionError) as told:
         check_agent(cls, game_called("tic-tac-toe"))

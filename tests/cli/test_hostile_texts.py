@@ -131,7 +131,7 @@ def printed(text):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.always(6)
+@pytest.mark.always(3)
 def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd, command):
     status = {"oddity": 1, "position odd no": 1}.get(command, 0)
     done = arena(tmp_path, *command.split(), status=status, PYTHONIOENCODING="utf-8:replace", **odd)
@@ -145,7 +145,7 @@ def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd,
 
 
 @pytest.mark.parametrize("command", WITH_JSON)
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_json_is_json_and_exact_whatever_a_plugin_prints(tmp_path, odd, command):
     done = arena(tmp_path, *command.split(), "--json", PYTHONIOENCODING="utf-8:replace", **odd)
     found = json.loads(done.stdout)

@@ -667,6 +667,7 @@ for name in [name for name in vars(Checked) if name.startswith("line_")]:
 """
 
 
+@pytest.mark.slow
 def test_where_everything_is_checked_the_line_at_fault_is_named(tmp_path):
     methods = [CHECKED_METHOD.format(i, line) for i, (line, _) in enumerate(CHECKED)]
     text = CHECKED_HEAD + "".join(methods)

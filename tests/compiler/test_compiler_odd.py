@@ -441,7 +441,7 @@ class Leaving(Part):
 
 @pytest.mark.parametrize("n", [-1, 0, 1, 2, 3, 4, 5, 6, 12, 40])
 @pytest.mark.parametrize("name", [name for name, method in vars(Leaving).items() if hasattr(method, "plain")])
-@pytest.mark.always(24)
+@pytest.mark.always(12)
 def test_what_was_done_before_an_end_stays_done(name, n):
     both(Leaving, name, n)
 

@@ -291,7 +291,7 @@ class Walrus(Agent):
     ],
 )
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four"])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, plain):
     plan = plan_of(game, ["random", "first"], rounds=8)
     odd = Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})

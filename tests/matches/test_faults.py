@@ -127,6 +127,7 @@ def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
 
 
 @posix
+@pytest.mark.slow
 def test_a_tournament_with_a_stall_ends_well(tmp_path, faulty):
     args = ("--stall-seconds", "1", "--workers", "4", "--json")
     done = tournament(tmp_path, ["random", "greedy", "sleeps"], *args, **faulty)

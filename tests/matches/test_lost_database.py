@@ -72,6 +72,7 @@ def test_all_matches_are_in_the_file_that_is_named(tmp_path, launch, whole, happ
     assert left - {"arena.db-1.lock"} == {copy.name}
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_how_to_go_on_from_there(tmp_path, launch):
     running, db = begin(tmp_path, launch, 100 * ROUNDS)
     removed(db)

@@ -107,6 +107,7 @@ def test_openings_count_as_plies_and_are_recorded():
 
 
 @pytest.mark.parametrize("text", ["checkers", "checkers:quiet_plies=40", "checkers:repetition=2"])
+@pytest.mark.always(1)
 def test_draws_at_checkers_come_when_a_look_at_the_whole_match_says_so(text):
     game = registry().spec("game", text).make()
     first, greedy = (registry().spec("agent", name).make(game) for name in ("first", "greedy"))
@@ -178,6 +179,7 @@ class Rewinding(Gambler):
 
 
 @pytest.mark.parametrize("cls", [Raising, Cheating, Spoiling, Rewinding])
+@pytest.mark.always(2)
 def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     """In this process at once; in workers the first one apart, and later ones where they happen."""
     entries = [Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})]

@@ -60,7 +60,7 @@ def kill(running):
 @pytest.mark.parametrize(
     ("times", "rounds", "compiled"),
     [
-        (3, 4000, "0"),
+        (2, 2000, "0"),
         pytest.param(20, 30_000, "0", marks=pytest.mark.slow),
         pytest.param(20, 60_000, "1", marks=pytest.mark.slow),
     ],

@@ -35,6 +35,7 @@ class Slow(Agent):
 
 
 @pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
+@pytest.mark.slow
 def test_what_stands_still_with_all_others_is_not_overdue(tmp_path, plugin):
     env = plugin(slow_one=SLOW)
     begun = tmp_path / "begun"

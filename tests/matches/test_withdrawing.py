@@ -168,7 +168,8 @@ def test_what_is_unplayed_is_told_apart_by_pairing(whole):
 
 
 @pytest.mark.parametrize(
-    ("workers", "more"), [("3", ()), pytest.param("2", ("--isolate",), marks=pytest.mark.slow)]
+    ("workers", "more"),
+    [pytest.param(*case, marks=pytest.mark.slow) for case in (("3", ()), ("2", ("--isolate",)))],
 )
 def test_it_is_the_same_with_any_number_of_workers(tmp_path, faulty, whole, workers, more):
     tournament(tmp_path, faulty, ENTRIES, "--rounds", "40", "--workers", workers, *more)
@@ -181,6 +182,7 @@ def test_with_0_nobody_is(tmp_path, faulty):
 
 
 @posix
+@pytest.mark.slow
 def test_who_hangs_costs_a_few_stalls_and_not_one_each_match(tmp_path, faulty):
     """50 rounds of 2 matches would take 100 s."""
     args = ("--rounds", "50", "--stall-seconds", "1", "--workers", "1")
@@ -196,6 +198,7 @@ def test_who_hangs_costs_a_few_stalls_and_not_one_each_match(tmp_path, faulty):
 
 @posix
 @pytest.mark.parametrize(("more", "stalls"), [((), 1), (("--withdraw-after", "2"), 2)])
+@pytest.mark.always(1)
 def test_one_stall_of_an_agent_from_a_file_is_enough_unless_told_otherwise(tmp_path, more, stalls):
     (tmp_path / "hangs.py").write_text(
         "import arena\nclass Hangs(arena.Agent):\n    def choose(self, state, moves, rng):\n"
@@ -207,6 +210,7 @@ def test_one_stall_of_an_agent_from_a_file_is_enough_unless_told_otherwise(tmp_p
     assert dict(counted) == {"stall": stalls, "withdrawn": 8 - stalls}
 
 
+@pytest.mark.slow
 def test_a_match_that_nobody_records_comes_to_the_same(tmp_path, faulty):
     named = ("match", "random", "now-and-then", "--matches", "400", "--seed", "3", "--json")
     said = [

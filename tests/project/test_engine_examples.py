@@ -128,7 +128,9 @@ for line in sys.stdin:
     ("how", "reason", "detail"),
     [
         ("lie", "illegal move", "'z"),
-        ("kill", "crash", "./between kill ./bot ended with status 1 after"),
+        pytest.param(
+            *("kill", "crash", "./between kill ./bot ended with status 1 after"), marks=pytest.mark.slow
+        ),
         pytest.param("hang", "stall", "no move within 2 s", marks=pytest.mark.slow),
     ],
 )

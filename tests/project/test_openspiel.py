@@ -94,7 +94,7 @@ def after(game, *texts):
 
 
 @pytest.mark.parametrize("text", GAMES)
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_games_keep_their_promises(spiel, text):
     check_game(spiel(text), matches=5, positions=40)
 
@@ -232,7 +232,7 @@ def told_by_string(state):
         *("ultimate_tic_tac_toe", "y(board_size=4)"),
     ],
 )
-@pytest.mark.always(5)
+@pytest.mark.always(2)
 def test_where_the_string_says_all_play_goes_on_alike(spiel, text):
     game, rng = spiel(text), random.Random(1)
     assert game.initial().key == told_by_string(game.initial())

@@ -54,7 +54,7 @@ def found_by(folder, plugin, **sources):
 
 @pytest.mark.parametrize("raised", RAISED)
 @pytest.mark.parametrize("source", [AT_IMPORT, IN_HOOK], ids=["import", "hook"])
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_a_plugin_that_raises_whatever_costs_itself_alone(tmp_path, plugin, source, raised):
     found, told, env = found_by(tmp_path, plugin, faulty=source.format(raised))
     assert found["good"]["offers"] == {"agent": ["good"]}
@@ -66,7 +66,7 @@ def test_a_plugin_that_raises_whatever_costs_itself_alone(tmp_path, plugin, sour
 
 
 @pytest.mark.parametrize("raised", RAISED)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_class_whose_loading_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
     env = plugin(good=GOOD, faulty=LOADED.format(raised))
     done = arena(tmp_path, "match", "bad", "good", "--matches", "2", status=1, **env)

@@ -105,13 +105,13 @@ def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
 
 
 @pytest.mark.parametrize("name", list(registry().offers["game"]))
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_every_game_installed_keeps_its_promises(name):
     assert broken(arena.check(name, positions=200)) == []
 
 
 @pytest.mark.parametrize("name", ["random", "minimax:depth=1", "q-table:episodes=20", "sarsa:episodes=20"])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_agents_keep_their_promises(name):
     assert broken(arena.check(name, matches=4)) == []
 

@@ -162,6 +162,7 @@ def test_what_is_hostile_is_bounded_and_shown_as_text(told):
 
 
 @pytest.mark.parametrize("executor", ["processes", "threads", "serial"])
+@pytest.mark.always(1)
 def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, executor):
     entries = [word for name in ("random", "deep", "cheats", "hostile") for word in ("--entry", name)]
     args = (*entries, "--rounds", "5", "--seed", "1", "--workers", "3", "--executor", executor)
@@ -186,6 +187,7 @@ def test_a_stall_tells_where_it_was_and_a_slow_move_what_was_printed(tmp_path, f
     assert [(fault["reason"], fault["printed"]) for fault in told] == [("clock", "slowly\n")]
 
 
+@pytest.mark.slow
 def test_of_what_is_printed_without_end_the_last_is_kept(tmp_path, faulty):
     command(tmp_path, "match", "loud", "random", "--matches", "1", "--record", **faulty)
     (fault,) = faults_in(tmp_path)["faults"]
@@ -244,6 +246,7 @@ def test_a_match_that_there_is_not_is_told(told, faulty):
 
 
 @posix
+@pytest.mark.slow
 def test_who_was_behind_walls_is_not_played_without(tmp_path, faulty):
     args = ("--matches", "1", "--isolate", "--record")
     command(tmp_path, "match", "cheats", "random", *args, **faulty)

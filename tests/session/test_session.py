@@ -300,6 +300,7 @@ def run(folder: Path, text: str, status: int = 0) -> subprocess.CompletedProcess
     return done
 
 
+@pytest.mark.slow
 def test_a_script_plays_its_own_game_agents_and_learners_without_any_guard(tmp_path):
     processes, serial = run(tmp_path, SCRIPT).stdout.splitlines()
     assert processes == serial
@@ -381,11 +382,13 @@ def play(folder: Path, lines: str) -> str:
     return run(folder, PLAYS.replace("LINES", lines)).stdout
 
 
+@pytest.mark.slow
 def test_attributes_that_are_set_later_travel_too(tmp_path):
     said = play(tmp_path, "for which in (0, 1, 2, 8):\n    Mine.which = which\n    print(won(Mine))")
     assert len({*said.splitlines()}) > 1
 
 
+@pytest.mark.slow
 def test_arrays_that_are_written_to_later_travel_as_they_are(tmp_path):
     text = """
 import arena
@@ -516,6 +519,7 @@ print(arena.match(Mine, "random", matches=2, seed=1).forfeits[0].detail)
 # --- examples --------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_notebook_plays_its_own_game_in_processes(tmp_path):
     notebook = nbformat.read(ROOT / "examples" / "notebook" / "own_game.ipynb", 4)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()

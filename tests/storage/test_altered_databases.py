@@ -125,7 +125,7 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("table", "column", "value"), CELLS)
-@pytest.mark.always(8)
+@pytest.mark.always(4)
 def test_a_cell_that_arena_would_not_write_is_told_in_one_line(tmp_path, whole, table, column, value):
     shutil.copy(whole, tmp_path / "arena.db")
     with sqlite3.connect(tmp_path / "arena.db") as connection:

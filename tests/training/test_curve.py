@@ -377,7 +377,7 @@ def test_a_file_of_before_codes_is_gone_on_with_and_a_line_says_so(train, tmp_pa
         ("schooled:episodes=9", "--points 3,", "episodes 2"),
     ],
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, said):
     (tmp_path / "c.csv").write_text(f"{HEADER}\nschooled:episodes=9,nim,0,2,first,1,3,0,0,1.0\n")
     before = (tmp_path / "c.csv").read_bytes()
@@ -431,7 +431,7 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
     ],
 )
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, options, said, status):
     *_, line = train(entry, *options.split(), status=status).stderr.splitlines()
     assert line.startswith("Error: ")

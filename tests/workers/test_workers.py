@@ -54,7 +54,7 @@ def expected(request, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("executor", "workers"), EXECUTORS)
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_results_do_not_depend_on_who_plays_them(tmp_path, expected, executor, workers):
     settings, found = expected
     assert len(found["matches"]) == 240
@@ -220,7 +220,7 @@ def speak_from_a_child(text: str) -> int:
 
 
 @pytest.mark.parametrize(("executor", "workers"), EXECUTORS[1:])
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 def test_what_workers_say_is_told_once_and_at_once(tmp_path, capsys, executor, workers):
     text = f"Said by {workers} {executor.__name__}"
     folder = tmp_path / "spoken"
