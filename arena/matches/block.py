@@ -15,7 +15,6 @@ from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
-from arena.matches.frames import UNTOLD
 from arena.matches.match import game_fault, play_match, set_clock
 from arena.matches.printed import listening
 from arena.matches.schedule import Fixture, Plan
@@ -210,9 +209,7 @@ def play_matches(
                 raise Doubt(number) from fault
             raise
         if record.reason in FORFEITS:
-            # apart an agent plays plainly at first, and can tell its line
-            untold = plan.withdraw_after and record.story and record.story.traceback.startswith(UNTOLD)
-            if doubting and (untold or fault_of(record) not in (known or ())):
+            if doubting and fault_of(record) not in (known or ()):
                 raise Doubt(number)
             this_worker().spent |= doubting
             forget_instances()  # what raised may be in any state

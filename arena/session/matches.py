@@ -94,9 +94,9 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
 
     def see(summary: Summary) -> None:
         tally.add_summary(summary)
-        forfeits.extend(
-            Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "") for r in summary.forfeits
-        )
+        for r in summary.forfeits:
+            place = r.story.place if r.story else ""
+            forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
     with how.showing(f"{plan.entries[0].text} v {plan.entries[1].text}", "matches") as tell:

@@ -24,12 +24,16 @@ COPIES = "Copies repeat others move for move; --openings random:N makes them dif
 
 @dataclass(frozen=True)
 class Forfeit:
-    """An entry that forfeited: in which match, by what (one of `arena.results.record.FORFEITS`), and why."""
+    """An entry that forfeited: in which match, by what (one of `arena.results.record.FORFEITS`), and why.
+
+    place: the author's line, such as `mine.py:12 in choose`, of an entry's first faults that have one.
+    """
 
     entry: str
     match: int
     reason: str
     detail: str
+    place: str = ""
 
 
 @dataclass(frozen=True)
@@ -305,7 +309,8 @@ class Tournament(Shown):
 
     @classmethod
     def of(cls, store: database.Store, t: database.Tournament, board: ratings.Leaderboard) -> Tournament:
-        forfeits = [Forfeit(*found) for found in store.forfeits(t.id)]
+        places = {match: story.place for match, _, story in store.stories(t.id)}
+        forfeits = [Forfeit(*found, places.get(found[1], "")) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
         faults = {name: found.fault for name, found in perfect.items() if found.fault}
         usage = {
@@ -408,5 +413,6 @@ def forfeit_lines(forfeits: Sequence[Forfeit]) -> list[str]:
         times[one.entry] += 1
     return [
         f"{name} forfeited {times[name]:,}, the first match {one.match} by {one.reason}: {one.detail}"
+        + (f", at {one.place}" if one.place else "")
         for name, one in first.items()
     ]

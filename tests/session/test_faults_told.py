@@ -326,7 +326,8 @@ def test_who_cannot_be_made_is_refused_if_named_and_forfeits_among_a_folders_fil
     )
     assert query(tmp_path / "arena.db", "SELECT * FROM tournaments") == []
     done = command(tmp_path, "tournament", *args, "unmade.py")
-    assert re.search("^Warning: unmade.py forfeited 3, .* OSError: no weights$", done.stderr, re.M)
+    told = "^Warning: unmade.py forfeited 3, .* OSError: no weights, at unmade.py:6 in prepare$"
+    assert re.search(told, done.stderr, re.M)
 
 
 @pytest.mark.slow
@@ -334,4 +335,5 @@ def test_where_nobody_is_named_others_play_without_those_that_cannot_be_made(tmp
     env = {**plugin(unmade=UNMADE), "ARENA_MODELS": str(tmp_path / "models")}
     args = ("--game", "checkers-4x4", "--rounds", "1", "--seed", "1")
     done = command(tmp_path, "tournament", *args, **env, ARENA_COMPILED="1")
-    assert re.search("^Warning: unmade forfeited 3, .* OSError: no weights$", done.stderr, re.M)
+    told = "^Warning: unmade forfeited 3, .* OSError: no weights, at unmade.py:3 in prepare$"
+    assert re.search(told, done.stderr, re.M)

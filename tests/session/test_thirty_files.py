@@ -59,11 +59,11 @@ def test_thirty_files_are_played_and_what_is_wrong_with_each_is_told(tmp_path):
     assert "bots/cut.py:3: SyntaxError: " in said
     assert "bots/imports.py:2: ModuleNotFoundError: No module named 'nothing_there'" in said
     for name, what in {
-        "raises": "IndexError",
-        "hangs": "no move within 10 s",
+        "raises": "IndexError: list index out of range, at raises.py:5 in choose",
+        "hangs": "no move within 10 s, at hangs.py:6 in choose",
         "nonsense": "'the middle'",
         "ends": "status 3",
-        "prints": "no move within 10 s",
+        "prints": "no move within 10 s, at prints.py:5 in choose",
     }.items():
         (told,) = [line for line in said.splitlines() if line.startswith(f"Warning: {name}.py ")]
         assert what in told
