@@ -268,8 +268,9 @@ DEADLY = {
     "terminates-itself": crash(
         choose("os.kill(os.getpid(), signal.SIGTERM)", "time.sleep(5)"), "the process was ended by SIGTERM"
     ),
-    "hangs-up": crash(
-        "os.kill(os.getpid(), signal.SIGHUP); time.sleep(5)", "the process was ended by SIGHUP"
+    "hangs-up": crash(  # which nohup has processes ignore
+        "signal.signal(signal.SIGHUP, signal.SIG_DFL); os.kill(os.getpid(), signal.SIGHUP); time.sleep(5)",
+        "the process was ended by SIGHUP",
     ),
     "closes-its-files": crash("os.closerange(3, 1000); os._exit(4)", status(4)),
     "alarms": crash("signal.alarm(1); time.sleep(5)", "the process was ended by SIGALRM"),
