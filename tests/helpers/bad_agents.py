@@ -348,7 +348,7 @@ ODD = {
     "leaves-timers": Bad("threading.Timer(0.01, lambda: None).start()"),
     "leaves-commands": Bad(f"subprocess.Popen(['sleep', '{LONG}'])"),
     "leaves-files-open": Bad(
-        "self.files = [*getattr(self, 'files', ()), *(open('/dev/null') for _ in '12345')]"
+        "self.opened = [*getattr(self, 'opened', ()), *(open('/dev/null') for _ in '12345')]"
     ),
     "leaves-pipes-open": Bad("os.pipe()"),
     "goes-elsewhere": Bad("os.chdir('/'); os.environ.clear()"),
