@@ -150,7 +150,11 @@ class Store:
         application = self.db.execute("PRAGMA application_id").fetchone()[0]
         if tables and application != APPLICATION_ID:
             raise ArenaError(f"{self.path} is a database, but not arena's; use --db for another file")
-        known = {m.name for m in migrations.pending(self.db)} | {m.name for m in migrations.applied(self.db)}
+        try:
+            pending, applied = migrations.pending(self.db), migrations.applied(self.db)
+        except LookupError as error:  # the table that says which were applied has other columns
+            raise damaged(self.path) from error
+        known = {m.name for m in pending} | {m.name for m in applied}
         ours = {m.name for m in migrations._migrations}
         if newer := sorted(known - ours):
             raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")

@@ -172,6 +172,14 @@ def test_what_is_cut_off_is_not_written_to(tmp_path, whole, share):
     assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
 
+def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_path, whole):
+    (tmp_path / "arena.db").write_bytes(whole.read_bytes().replace(b"applied_at", b"bpplied_at"))
+    for command in COMMANDS:
+        done = inside(tmp_path, *command.split(), status=1)
+        assert done.stderr.count("\n") == 1
+        assert "arena.db is damaged or cut off" in done.stderr
+
+
 @pytest.mark.parametrize(
     "number", [0, -1, 2**63, 10**20, 10**5000], ids=["0", "-1", "63 bits", "20 digits", "5000"]
 )
