@@ -231,6 +231,8 @@ class Playing(Work[Played]):
             self.suspects.add(self.plan.fixture(number)[2 + death.seat])
             heappush(self.singly, number)
             return
+        if apart and death.seat in (0, 1):  # it waited for an agent, which was not in it
+            death = WorkerDied(death.number, NOBODY, death.stalled, death.detail, death.seconds)
         if apart and self.deaths.blame(number, death):
             raise self.end(number, death)
         self.doubtful.append(number)
