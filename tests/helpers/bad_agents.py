@@ -294,7 +294,10 @@ DEADLY = {
     "closes-its-pipe": crash("os.closerange(3, 1000)", "(OSError|the process ended itself).*"),
     "writes-over-its-pipe": crash(
         choose(
-            "for n in range(3, 1000):", "    try: os.dup2(1, n)", "    except OSError: pass", "return moves[0]"
+            "for n in range(3, 1000):",
+            "    try: os.dup2(1, n)",
+            "    except OSError: pass",
+            "return moves[0]",
         ),
         "(OSError|the process ended itself).*",
     ),
