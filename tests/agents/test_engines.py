@@ -35,6 +35,7 @@ from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.tic_tac_toe import TicTacToe
 from commands import inside
 from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
+from last import Last
 from records import check_sums, query
 from running import processes, until
 
@@ -185,19 +186,6 @@ def test_a_program_that_says_what_it_thinks_explains(tmp_path, program):
     }  # fmt: skip
     silent = inside(tmp_path, "explain", f"engine:command={says}", status=1)
     assert "does not say why it moves" in silent.stderr
-
-
-class Last:
-    """Plays the last move."""
-
-    def __init__(self, game):
-        self.game = game
-
-    def begin(self, seat):
-        pass
-
-    def choose(self, state, moves, rng):
-        return moves[-1]
 
 
 def test_one_process_plays_all_matches_unless_told_otherwise(tmp_path, program):

@@ -30,6 +30,7 @@ from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena as command
 from commands import inside
+from last import Last
 from models import KEY, completion, faulty_move, fickle_move, first_move, serving, write_command
 from paths import ROOT
 from records import check_sums, query, rows
@@ -43,19 +44,6 @@ posix = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Lin
 def _no_waits(monkeypatch):
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     monkeypatch.setattr(server, "FIRST_WAIT", 0.01)
-
-
-class Last:
-    """Plays the last move."""
-
-    def __init__(self, game):
-        self.game = game
-
-    def begin(self, seat):
-        pass
-
-    def choose(self, state, moves, rng):
-        return moves[-1]
 
 
 def model(address, **options):

@@ -192,9 +192,13 @@ class Program:
             self.poll.register(self.input, select.POLLOUT)
             return
         except BrokenPipeError:
-            raise self.gone("has closed its standard input") from None
+            self.turn_deaf()
         with suppress(KeyError):
             self.poll.unregister(self.input)
+
+    def turn_deaf(self) -> None:
+        """It has closed its standard input."""
+        raise self.gone("has closed its standard input") from None
 
     def gone(self, otherwise: str = "has closed its standard output") -> Reported:
         """It has ended, or is about to, and how; or else this."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import select
 import subprocess
 from contextlib import suppress
 from time import perf_counter
@@ -37,18 +36,13 @@ class Command(Program):
 
     def send(self) -> None:
         """Write what there is to write, as far as it is taken, and then close its input."""
-        try:
-            while self.told:
-                del self.told[: os.write(self.input, self.told)]
-        except BlockingIOError:
-            self.poll.register(self.input, select.POLLOUT)
-            return
-        except BrokenPipeError:  # it answers without having read all
-            self.told.clear()
-        with suppress(KeyError):
-            self.poll.unregister(self.input)
-        if self.process.stdin:
+        super().send()
+        if not self.told and self.process.stdin:
             self.process.stdin.close()
+
+    def turn_deaf(self) -> None:
+        """It answers without having read all, as it may."""
+        self.told.clear()
 
     def hear_all(self) -> bool:
         """Take in some of what it says; whether there was some."""
