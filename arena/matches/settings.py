@@ -63,7 +63,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     move_seconds: float = 0.0
     stall_seconds: float | None = None
     isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
-    withdraw_after: int | None = None
+    withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
     stall_once: bool | None = None  # one from a file is withdrawn by its first stall; None: if that is None
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results

@@ -16,7 +16,7 @@ from time import time
 try:
     import fcntl
 except ImportError:  # Windows, where processes meet at names that go with them
-    fcntl = None  # type: ignore[assignment]
+    fcntl = None  # type: ignore[assignment] # a module elsewhere
 
 ALIVE = "alive"  # the file that is locked
 LONGEST = 75  # characters; the address of a socket has 104 at most, and its name is in it
@@ -109,4 +109,4 @@ def leave(folder: str, lock: int) -> None:
     os.close(lock)
     with suppress(OSError):
         os.rmdir(os.path.dirname(folder))
-    current_process()._config["tempdir"] = None  # type: ignore[attr-defined]
+    current_process()._config["tempdir"] = None  # type: ignore[attr-defined] # which it has
