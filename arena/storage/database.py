@@ -20,7 +20,7 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
 from arena.results.story import Story
 from arena.results.tally import Counts, Tally
-from arena.storage.migrations import APPLICATION_ID, migrations
+from arena.storage.migrations import APPLICATION_ID, migrations, shape, shape_after
 from arena.storage.place import Place, rescued
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -162,10 +162,15 @@ class Store:
     def prepare(self) -> None:
         """Settings of the connection, and migrations, one process at a time.
 
-        A file of up to `CHECKED` bytes is looked through first: what is damaged is not written to.
+        What is damaged is not written to. So tables are looked at first, if they are as they were made, and a
+        file of up to `CHECKED` bytes as a whole.
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise damaged(self.path)
+        if applied := len(migrations.applied(self.db)):
+            found = shape(self.db)
+            if any(found.get(name) != columns for name, columns in shape_after(applied).items()):
+                raise damaged(self.path)
         deadline = time.monotonic() + PATIENCE
         while True:
             try:

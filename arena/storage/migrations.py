@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import sqlite3
+from contextlib import closing
+from functools import cache
+from typing import Any
+
 from arena.storage.sqlite import Database, Migrations
 
 APPLICATION_ID = 0x4152454E  # 'AREN', which marks a file as arena's
@@ -227,3 +232,26 @@ CREATE TABLE usage (
     PRIMARY KEY (tournament, number, ply, name)
 ) STRICT, WITHOUT ROWID
 """
+
+
+def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
+    """Columns and references of each table and view, by its name."""
+    names = db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")
+    return {
+        name: [
+            *db.execute("SELECT * FROM pragma_table_xinfo(?)", (name,)),
+            *db.execute("SELECT * FROM pragma_foreign_key_list(?)", (name,)),
+        ]
+        for (name,) in names.fetchall()
+        if not name.startswith(("_", "sqlite_"))  # which are others'
+    }
+
+
+@cache
+def shape_after(applied: int) -> dict[str, list[tuple[Any, ...]]]:
+    """The same of a database in which so many migrations were applied, from the first on."""
+    with closing(sqlite3.connect(":memory:")) as connection:
+        db = Database(connection)
+        later = [migration.name for migration in migrations._migrations[applied:]]
+        migrations.apply(db, stop_before=later)
+        return shape(db)

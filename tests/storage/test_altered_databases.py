@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 import shutil
 import sqlite3
 
@@ -44,6 +45,12 @@ COMMANDS = (
     "leaderboard --rating elo --json",
     "leaderboard --blunders --csv",
     "tournament --resume 3 --executor serial",
+    "tournaments remove 2 --yes",
+)
+WRITERS = (
+    "tournament --resume 3 --executor serial",
+    "tournament --entry random --entry first --rounds 1 --executor serial",
+    "match random first --matches 2 --record --executor serial",
     "tournaments remove 2 --yes",
 )
 TABLES = ("tournaments", "entries", "matches", "pairings", "elo", "exact", "against_perfect")
@@ -178,6 +185,30 @@ def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_p
         done = inside(tmp_path, *command.split(), status=1)
         assert done.stderr.count("\n") == 1
         assert "arena.db is damaged or cut off" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        b"second_seconds",
+        b"draws INTEGER",
+        b"finished TEXT",
+        b"tournaments (id)",
+        b"rating REAL",
+        b"place TEXT",
+    ],
+)
+def test_where_a_table_has_other_columns_nothing_is_written(tmp_path, whole, text):
+    content = whole.read_bytes()
+    assert text in content
+    content = content.replace(text, b"x" + text[1:])
+    for command in WRITERS:
+        (tmp_path / "arena.db").write_bytes(content)
+        done = inside(tmp_path, *command.split(), status=1)
+        assert done.stderr.count("\n") == 1
+        assert re.match("Error: (arena.db is damaged|database arena.db: no such column)", done.stderr)
+        assert (tmp_path / "arena.db").read_bytes() == content
+        assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
 
 @pytest.mark.parametrize(
