@@ -7,7 +7,7 @@ import os
 import sqlite3
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
@@ -603,10 +603,9 @@ class Store:
 
     def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
         """Records in schedule order, from number `start` on; index: the place of each entry by its id."""
-        with self.telling():
-            columns = ", ".join(COLUMNS)
-            sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
-            cursor = self.db.conn.execute(sql, (tournament, start))
+        columns = ", ".join(COLUMNS)
+        sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
+        with self.telling(), closing(self.db.conn.execute(sql, (tournament, start))) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 for number, round, first, second, *rest in self.checked(
                     rows, MATCH, f"tournament {tournament}"
@@ -633,8 +632,7 @@ class Store:
             "SELECT number, moves FROM matches WHERE tournament = ? AND chance = 0"
             f" AND reason NOT IN ({marks}) ORDER BY number"
         )
-        with self.telling():
-            cursor = self.db.conn.execute(sql, (tournament, *FORFEITS))
+        with self.telling(), closing(self.db.conn.execute(sql, (tournament, *FORFEITS))) as cursor:
             while rows := cursor.fetchmany(BATCH):
                 yield from self.checked(rows, MOVES, f"tournament {tournament}")
 
