@@ -187,6 +187,14 @@ def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_p
         assert "arena.db is damaged or cut off" in done.stderr
 
 
+def test_a_cell_that_is_no_text_leaves_no_side_files(tmp_path, whole):
+    content = whole.read_bytes()
+    for at in [i for i in range(len(content)) if content.startswith(b"rules", i)][:5]:
+        (tmp_path / "arena.db").write_bytes(content[:at] + b"\xff" + content[at + 1 :])
+        inside(tmp_path, "leaderboard", "--blunders", "--csv", status=1)
+        assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
+
+
 @pytest.mark.parametrize(
     "text",
     [
