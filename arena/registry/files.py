@@ -15,6 +15,7 @@ from functools import cached_property
 from hashlib import sha256
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 from arena.api.agent import Agent
@@ -24,6 +25,7 @@ from arena.api.late import takes_text
 from arena.api.options import FILE, Configurable
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
+from arena.registry.modules import module_made
 from arena.registry.trees import tree_of
 
 FOLDERS = "ARENA_PLUGINS"  # names folders in which files are looked for, besides the current one
@@ -163,19 +165,15 @@ class File:
 
     def load(self) -> Any:
         """The module itself, run in this process if it has not been. May raise anything."""
-        if self.module not in sys.modules:
-            folder = str(self.folder)
-            if folder not in sys.path:
-                sys.path.append(folder)  # what it imports from beside it; behind all that is installed
-            spec = spec_from_file_location(self.module, self.path)
-            assert spec is not None
-            module = sys.modules[self.module] = module_from_spec(spec)
-            try:
-                exec(compile(self.text, self.path, "exec", dont_inherit=True), vars(module))
-            except BaseException:
-                del sys.modules[self.module]
-                raise
-        return sys.modules[self.module]
+        spec = spec_from_file_location(self.module, self.path)
+        assert spec is not None
+        return module_made(self.module, module_from_spec(spec), self.run)
+
+    def run(self, module: ModuleType) -> None:
+        folder = str(self.folder)
+        if folder not in sys.path:
+            sys.path.append(folder)  # what it imports from beside it; behind all that is installed
+        exec(compile(self.text, self.path, "exec", dont_inherit=True), vars(module))
 
     def classes(self) -> dict[str, type[Configurable]]:
         """Its agents and games by name, in their order. May raise anything."""

@@ -18,7 +18,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -26,6 +26,7 @@ from typing import Any
 from arena.api.component import as_array, author_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.registry.modules import module_made
 
 # the script's, which may be hidden for a moment later on
 MAIN_FILE = getattr(sys.modules["__main__"], "__file__", None)
@@ -114,35 +115,26 @@ class Source:
 
         shown: whether errors and the compiler are to find its text, as they do where it was written.
         """
-        name = PREFIX + self.digest
-        if name not in sys.modules:
-            sys.modules[name] = self.module(name, shown)
-        return getattr(sys.modules[name], self.name)
+        module = ModuleType(PREFIX + self.digest, "Written elsewhere, and sent here as source.")
+        return getattr(module_made(module.__name__, module, partial(self.run, shown)), self.name)
 
-    def module(self, name: str, shown: bool) -> ModuleType:
-        module = ModuleType(name, "Written elsewhere, and sent here as source.")
-        sys.modules[name] = module  # where classes look for what their annotations name
-        try:
-            space = vars(module)
-            space[PIECES] = {piece.name: piece for piece in self.pieces}
-            space[SET_SINCE] = dict(self.attributes)
-            for own, target in self.imports:
-                space[own] = imported(target)
-            for own, text in self.constants:
-                space[own] = constant(text)
-            flags = __future__.annotations.compiler_flag if self.future else 0
-            for piece in self.pieces if shown else ():
-                piece.show()
-            for piece in self.pieces:
-                tree = ast.increment_lineno(ast.parse(piece.text), piece.line - 1)
-                exec(compile(tree, piece.file, "exec", flags, dont_inherit=True), space)
-            for where, text in self.attributes:
-                owner, _, attribute = where.partition(".")
-                setattr(space[owner], attribute, constant(text))
-        except BaseException:
-            del sys.modules[name]
-            raise
-        return module
+    def run(self, shown: bool, module: ModuleType) -> None:
+        space = vars(module)
+        space[PIECES] = {piece.name: piece for piece in self.pieces}
+        space[SET_SINCE] = dict(self.attributes)
+        for own, target in self.imports:
+            space[own] = imported(target)
+        for own, text in self.constants:
+            space[own] = constant(text)
+        flags = __future__.annotations.compiler_flag if self.future else 0
+        for piece in self.pieces if shown else ():
+            piece.show()
+        for piece in self.pieces:
+            tree = ast.increment_lineno(ast.parse(piece.text), piece.line - 1)
+            exec(compile(tree, piece.file, "exec", flags, dont_inherit=True), space)
+        for where, text in self.attributes:
+            owner, _, attribute = where.partition(".")
+            setattr(space[owner], attribute, constant(text))
 
 
 @dataclass(frozen=True)
