@@ -153,7 +153,7 @@ class Store:
         try:
             pending, applied = migrations.pending(self.db), migrations.applied(self.db)
         except LookupError as error:  # the table that says which were applied has other columns
-            raise damaged(self.path) from error
+            raise damaged(self.path) from error.with_traceback(None)  # whose frames have cursors
         known = {m.name for m in pending} | {m.name for m in applied}
         ours = {m.name for m in migrations._migrations}
         if newer := sorted(known - ours):

@@ -185,6 +185,7 @@ def test_where_the_columns_of_migrations_are_others_it_is_told_in_one_line(tmp_p
         done = inside(tmp_path, *command.split(), status=1)
         assert done.stderr.count("\n") == 1
         assert "arena.db is damaged or cut off" in done.stderr
+        assert [path.name for path in tmp_path.iterdir()] == ["arena.db"]
 
 
 def test_a_cell_that_is_no_text_leaves_no_side_files(tmp_path, whole):
