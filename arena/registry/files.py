@@ -170,6 +170,7 @@ class File:
         return module_made(self.module, module_from_spec(spec), self.run)
 
     def run(self, module: ModuleType) -> None:
+        """Have the module be what the file says. May raise anything."""
         folder = str(self.folder)
         if folder not in sys.path:
             sys.path.append(folder)  # what it imports from beside it; behind all that is installed

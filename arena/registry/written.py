@@ -119,6 +119,7 @@ class Source:
         return getattr(module_made(module.__name__, module, partial(self.run, shown)), self.name)
 
     def run(self, shown: bool, module: ModuleType) -> None:
+        """Have the module be what the source says. May raise anything."""
         space = vars(module)
         space[PIECES] = {piece.name: piece for piece in self.pieces}
         space[SET_SINCE] = dict(self.attributes)

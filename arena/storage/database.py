@@ -162,8 +162,8 @@ class Store:
     def prepare(self) -> None:
         """Settings of the connection, and migrations, one process at a time.
 
-        What is damaged is not written to. So tables are looked at first, if they are as they were made, and a
-        file of up to `CHECKED` bytes as a whole.
+        What is damaged is not written to: where tables are not as they were made, or a file of up to
+        `CHECKED` bytes is not sound as a whole.
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise damaged(self.path)
