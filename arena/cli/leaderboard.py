@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, json_option, was_typed
+from arena.cli.options import db_option, json_option, was_typed, wide_option
 from arena.cli.parameters import GAME, RATING
 from arena.cli.printing import print_json, show, usage_error
 
@@ -44,6 +44,7 @@ from arena.cli.printing import print_json, show, usage_error
     help="Plot a learning curve of 'arena train --curve' on the page; repeatable.",
 )
 @db_option
+@wide_option
 @json_option
 def leaderboard(
     game: str | None,

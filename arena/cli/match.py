@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, get_ready, given, json_option, play_options, was_typed
+from arena.cli.options import db_option, get_ready, given, json_option, play_options, was_typed, wide_option
 from arena.cli.parameters import AGENT
 from arena.cli.printing import show, usage_error, warn
 
@@ -18,6 +18,7 @@ from arena.cli.printing import show, usage_error, warn
 @click.option("--record", is_flag=True, help="Keep the matches in the database.")
 @play_options
 @db_option
+@wide_option
 @json_option
 def match(
     first: str,

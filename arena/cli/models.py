@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 
@@ -29,6 +29,7 @@ def models() -> None:
 
 
 @models.command(name="list")
+@wide_option
 @json_option
 def list_all(as_json: bool) -> None:
     """List all models kept.
@@ -46,6 +47,7 @@ def list_all(as_json: bool) -> None:
 
 @models.command(name="show")
 @click.argument("model", type=MODEL)
+@wide_option
 @json_option
 def show_one(model: str, as_json: bool) -> None:
     """Show MODEL: what made it, what is in it, and whether what is installed would use it.

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.parameters import EXECUTOR, GAME
+from arena.cli.printing import WIDE
 
 PROCESSES = "processes"
 
@@ -23,6 +24,19 @@ db_option = click.option(
     show_envvar=True,
     type=click.Path(dir_okay=False),
     help="The database.",
+)
+
+
+def note_wide(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    context.meta[WIDE] = value
+
+
+wide_option = click.option(
+    "--wide",
+    is_flag=True,
+    expose_value=False,
+    callback=note_wide,
+    help="All columns, with all names in full, however wide the terminal is.",
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 

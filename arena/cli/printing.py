@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 import warnings
 from collections.abc import Iterator, Sequence
@@ -15,6 +16,9 @@ from arena.texts import in_json, on_one_line
 
 if TYPE_CHECKING:
     from arena.report.shown import Shown
+
+
+WIDE = "arena.wide"  # whether --wide is given, in the context of a command
 
 
 def usage_error(text: str) -> click.UsageError:
@@ -35,7 +39,13 @@ def show(result: Shown, as_json: Any = None) -> None:
     if as_json is not None:
         print_json(as_json)
     else:
-        click.echo(result.text(styled=True))
+        click.echo(result.text(styled=True, width=width()))
+
+
+def width() -> int | None:
+    """The columns of the terminal; None if it is none, or --wide is given, and all is shown."""
+    wide = click.get_current_context().meta.get(WIDE)
+    return None if wide or not sys.stdout.isatty() else shutil.get_terminal_size().columns
 
 
 def agreed(what: str, yes: bool) -> bool:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, get_ready, given, json_option, play_options
+from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
 from arena.cli.parameters import AGENT
 from arena.cli.printing import say, show, usage_error, warn
 
@@ -22,6 +22,7 @@ from arena.cli.printing import say, show, usage_error, warn
 )
 @play_options
 @db_option
+@wide_option
 @json_option
 def tournament(
     files: tuple[str, ...],

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.options import db_option, json_option
+from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, show
 
 
@@ -22,6 +22,7 @@ def tournaments() -> None:
 
 @tournaments.command(name="list")
 @db_option
+@wide_option
 @json_option
 def list_all(db: str, as_json: bool) -> None:
     """List all tournaments, in the order they were begun."""
@@ -37,6 +38,7 @@ def list_all(db: str, as_json: bool) -> None:
 @click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
 @click.option("--usage", is_flag=True, help="What each move took, tokens or nodes, of entries that say so.")
 @db_option
+@wide_option
 @json_option
 def show_one(number: int, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool) -> None:
     """Show tournament NUMBER: its settings, and how every pairing went, from either seat.

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import get_ready, json_option, renaming, was_typed, worker_options
+from arena.cli.options import get_ready, json_option, renaming, was_typed, wide_option, worker_options
 from arena.cli.parameters import AGENT, GAME, Points
 from arena.cli.printing import show, usage_error, warn
 
@@ -52,6 +52,7 @@ RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
     help="Whoever hangs for so long in an episode fails; 0: nobody.",
 )
 @worker_options
+@wide_option
 @json_option
 def train(
     entry: str,

@@ -24,3 +24,11 @@ def error_text(rating: Rating) -> str:
     if abs(above - below) <= (above + below) / 20:
         return f"± {(high - low) / 2:.0f}"
     return f"−{below:.0f} +{above:.0f}"
+
+
+def wilson(share: float, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share of n (Wilson 1927)."""
+    z = SURE**2 / n
+    middle = (share + z / 2) / (1 + z)
+    half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
+    return max(middle - half, 0.0), min(middle + half, 1.0)

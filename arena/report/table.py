@@ -10,12 +10,18 @@ from typing import Any
 
 from arena.api.rating import Rating
 from arena.ratings.leaderboard import Leaderboard, Row
-from arena.ratings.statistics import error_text
-from arena.report.shown import Grid
+from arena.ratings.statistics import error_text, wilson
+from arena.report.grid import Grid
 from arena.texts import in_csv
 from arena.texts import in_markdown as cell_in_markdown
 
 OUTCOMES = ("wins", "draws", "losses")
+# columns that a narrow terminal does without, the least important first
+SPARE = ("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "blunders", "forfeits")
+SPARE_OF_PAIRINGS = (
+    *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),
+    *("unplayed", "forfeits", "drawn", "lost", "won"),
+)
 
 
 def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
@@ -99,7 +105,7 @@ def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], li
 def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
     """Results by pairing, with the first player's score and its interval, or exact ones."""
     if any("plies" in row for row in pairings):
-        return Grid(*pairings_table(pairings), left=2)
+        return Grid(*pairings_table(pairings), left=2, spare=SPARE_OF_PAIRINGS)
     numbers = ("wins", "draws", "losses", "forfeits", "copies")
     rows = [
         [row["first"], row["second"], *(f"{row[name]:,}" for name in numbers), score_text(row)]
@@ -115,7 +121,7 @@ def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
     if any("published" in row for row in pairings):
         columns.append("published")
         rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
-    return Grid(columns, rows, left=2)
+    return Grid(columns, rows, left=2, spare=SPARE_OF_PAIRINGS)
 
 
 def published_text(pairing: Mapping[str, Any]) -> str:
@@ -145,7 +151,5 @@ def score_text(pairing: Mapping[str, Any]) -> str:
     mean = (pairing["wins"] + pairing["draws"] / 2) / played
     if pairing["copies"]:
         return f"{100 * mean:.1f} %"
-    z = 1.96**2 / played
-    middle = (mean + z / 2) / (1 + z)
-    half = (z * mean * (1 - mean) + z * z / 4) ** 0.5 / (1 + z)
-    return f"{100 * mean:.1f} % ({100 * max(middle - half, 0):.1f} to {100 * min(middle + half, 1):.1f})"
+    low, high = wilson(mean, played)
+    return f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f})"

@@ -20,7 +20,8 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
 from arena.report.board import standing
-from arena.report.shown import Board, Grid, Part, Shown
+from arena.report.grid import Grid
+from arena.report.shown import Board, Part, Shown
 from arena.rng import Rng
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.positions import telling

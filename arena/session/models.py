@@ -17,7 +17,8 @@ from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.settings import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
-from arena.report.shown import Grid, Part, Shown
+from arena.report.grid import Grid
+from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.results import Listing
 from arena.session.training import findings_grid, findings_of
@@ -127,7 +128,8 @@ def list() -> ModelList:
         for one in found
         if one.about
     ]
-    grid = Grid(["model", "agent", "game", "written", "episodes", "bytes"], rows, left=4)
+    columns = ["model", "agent", "game", "written", "episodes", "bytes"]
+    grid = Grid(columns, rows, left=4, spare=("bytes", "written", "episodes"))
     return ModelList(found, grid, [one.to_dict() for one in found])
 
 

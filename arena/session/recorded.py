@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from arena.matches.recorder import sole_player
-from arena.report.shown import Grid, Part
+from arena.report.grid import Grid
+from arena.report.shown import Part
 from arena.report.table import match_grid, pairings_markdown
 from arena.results.code import tags
 from arena.results.usage import plain
@@ -84,7 +85,8 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
         [str(t.id), t.game, t.format, t.created, state(t.exact, t.finished), str(t.seed), *counts(t)]
         for t in found
     ]
-    grid = Grid(["#", "game", "format", "begun", "", "seed", "played", "planned"], rows, left=5)
+    columns = ["#", "game", "format", "begun", "", "seed", "played", "planned"]
+    grid = Grid(columns, rows, left=5, spare=("seed", "format", "planned", "begun"))
     return Listing(found, grid, [facts(t) for t in found])
 
 

@@ -9,8 +9,10 @@ from functools import reduce
 from typing import Any, TypeVar
 
 from arena.ratings import leaderboard as ratings
-from arena.report.shown import Grid, Part, Shown
-from arena.report.table import comma_separated, markdown, match_grid, pairings_table, table
+from arena.ratings.verdict import Verdict
+from arena.report.grid import Grid
+from arena.report.shown import Part, Shown
+from arena.report.table import SPARE, comma_separated, markdown, match_grid, table
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
@@ -146,6 +148,16 @@ class Match(Shown):
         """Whether it was not stopped before its end."""
         return self.played == self.planned
 
+    @property
+    def verdict(self) -> Verdict | None:
+        """How the first entry fared over both seats; None if there are copies, or matches unplayed."""
+        ahead, back = self.pairings
+        if ahead.first == ahead.second or not self.played:
+            return None
+        if any(row.copies or row.unplayed for row in self.pairings):
+            return None
+        return Verdict.of(ahead.wins + back.losses, ahead.draws + back.draws, ahead.losses + back.wins)
+
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did."""
         return forfeit_lines(self.forfeits)
@@ -154,6 +166,8 @@ class Match(Shown):
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {self.seed}{where}"
         yield match_grid(self.to_dicts())
+        if verdict := self.verdict:
+            yield verdict.text(self.pairings[0].first, self.pairings[0].second)
         if any(row.copies for row in self.pairings):
             yield COPIES
 
@@ -163,6 +177,8 @@ class Match(Shown):
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         found = {"game": self.game, "seed": self.seed, "matches": self.played, "pairings": self.to_dicts()}
+        if verdict := self.verdict:
+            found["verdict"] = verdict.to_dict()
         return found if self.tournament is None else {**found, "tournament": self.tournament}
 
 
@@ -184,7 +200,7 @@ class ExactMatch(Shown):
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
-        yield Grid(*pairings_table(self.to_dicts()), left=2)
+        yield match_grid(self.to_dicts())
         for name, own in self.against_perfect.items():
             yield (
                 f"Against perfect play {name} falls short by {own.as_first:.4f} of a match's score as first, "
@@ -213,7 +229,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
         return cls(board.game, board.rows, board.notes, board.exact, board.rules, board.older)
 
     def parts(self) -> Iterator[Part]:
-        yield Grid(*table(self), left=2)
+        yield Grid(*table(self), left=2, spare=SPARE)
         yield from self.notes
 
     def to_dicts(self) -> list[dict[str, Any]]:

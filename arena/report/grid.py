@@ -1,0 +1,158 @@
+"""Tables of text, which fit the width there is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from html import escape
+from typing import Literal, NamedTuple
+
+from arena.texts import on_one_line
+
+CELL = "padding:2px 8px;text-align:{}"
+GAP = 2  # between columns
+NAMES = ("entry", "first", "second", "opponent", "agent")  # columns whose long cells may be shortened
+FAIR, SHORTEST = 24, 9  # characters of those: before a column is left out, and at the very least
+MARK = "…"  # stands for what is missing in the middle
+NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
+
+
+class Grid(NamedTuple):
+    """A table: the first `left` columns are words, the others numbers.
+
+    spare: columns that may be left out where there is no room, the least important first, and where there is
+    nothing but zero in them.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+    spare: Sequence[str] = ()
+
+    def text(self, styled: bool = False, width: int | None = None) -> str:
+        """Its lines, the head in bold if `styled`; no longer than `width`, and then with what is missing."""
+        if width is None:
+            return self.drawn(styled)
+        fitted, gone, short = self.fitted(width)
+        below = [f"{part}: {whole}" for part, whole in short.items()]
+        if gone:
+            below.append(f"Not shown: {', '.join(gone)}; --wide shows all.")
+        return "\n".join([fitted.drawn(styled), *(line for text in below for line in folded(text, width))])
+
+    def drawn(self, styled: bool) -> str:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold" if styled else "", padding=(0, GAP, 0, 0))
+        for i, column in enumerate(self.columns):
+            side: Literal["left", "right"] = "left" if i < self.left else "right"
+            table.add_column(Text(on_one_line(column)), justify=side, no_wrap=True)
+        for row in self.rows:
+            table.add_row(*(Text(on_one_line(cell)) for cell in row))
+        # a wide line wraps; a column cut off would be lost
+        console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
+        with console.capture() as captured:
+            console.print(table)
+        return "\n".join(line.rstrip() for line in captured.get().splitlines())
+
+    def html(self) -> str:
+        def cells(tag: str, texts: Sequence[str]) -> str:
+            sides = ["left" if i < self.left else "right" for i in range(len(texts))]
+            made = (
+                f'<{tag} style="{CELL.format(side)}">{escape(on_one_line(text))}</{tag}>'
+                for side, text in zip(sides, texts, strict=True)
+            )
+            return f"<tr>{''.join(made)}</tr>"
+
+        body = "\n".join(cells("td", row) for row in self.rows)
+        return f"<table>\n<thead>{cells('th', self.columns)}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+    # --- made to fit ----------------------------------------------------------------------------------
+
+    def fitted(self, width: int) -> tuple[Grid, list[str], dict[str, str]]:
+        """The table made to fit, the columns left out for want of room, and what shortened names stand for.
+
+        First what is nothing but zero goes; then long names get shorter; then columns go, one by one.
+        """
+        grid = self.without([name for name in self.spare if set(self.cells(name)) <= NOTHING])
+        gone: list[str] = []
+        for name in grid.spare:
+            if grid.width(FAIR) <= width:
+                break
+            gone.append(name)
+            grid = grid.without([name])
+        longest = max((len(cell) for name in NAMES for cell in grid.cells(name)), default=0)
+        most = next((n for n in range(longest, SHORTEST, -1) if grid.width(n) <= width), SHORTEST)
+        names = dict.fromkeys(cell for name in NAMES for cell in grid.cells(name))
+        short = {whole: part for whole, part in shortened(names, most).items() if part != whole}
+        return grid.with_names(short), gone, {part: whole for whole, part in short.items()}
+
+    def cells(self, name: str) -> list[str]:
+        """Those of the column of this name, if there is one."""
+        return [row[at] for at in self.at([name]) for row in self.rows]
+
+    def at(self, names: Iterable[str]) -> list[int]:
+        """Which columns are called so."""
+        return [i for i, column in enumerate(self.columns) if column in names]
+
+    def without(self, names: Sequence[str]) -> Grid:
+        """The table without some of its spare columns."""
+        out = self.at(names)
+        kept = [i for i in range(len(self.columns)) if i not in out]
+        return Grid(
+            [self.columns[i] for i in kept],
+            [[row[i] for i in kept] for row in self.rows],
+            self.left - sum(i < self.left for i in out),
+            [name for name in self.spare if name not in names],
+        )
+
+    def with_names(self, short: dict[str, str]) -> Grid:
+        """The table with some names replaced."""
+        at = self.at(NAMES)
+
+        def renamed(row: Sequence[str]) -> list[str]:
+            return [short.get(cell, cell) if i in at else cell for i, cell in enumerate(row)]
+
+        return self._replace(rows=[renamed(row) for row in self.rows])
+
+    def width(self, most: int) -> int:
+        """Of its lines, if names have at most so many characters."""
+        from rich.cells import cell_len
+
+        at = self.at(NAMES)
+        columns = [[column, *(row[i] for row in self.rows)] for i, column in enumerate(self.columns)]
+        longest = [max(cell_len(on_one_line(cell)) for cell in column) for column in columns]
+        return sum(min(n, most) if i in at else n for i, n in enumerate(longest)) + GAP * (len(columns) - 1)
+
+
+def shortened(names: Iterable[str], most: int) -> dict[str, str]:
+    """Names with their middles left out where they are too long, still different from each other.
+
+    What is left at the end grows until they differ; where that does not help they get numbers.
+    """
+    names = list(names)
+    for end in range(most // 2, most - 1):
+        found = {name: middle_out(name, most, end) for name in names}
+        if len(set(found.values())) == len(names):
+            return found
+    digits = len(str(len(names)))
+    return {
+        name: name if len(name) <= most else f"{middle_out(name, most - digits - 1, 0)}#{i}"
+        for i, name in enumerate(names, 1)
+    }
+
+
+def middle_out(name: str, most: int, end: int) -> str:
+    """At most so many characters, of which the last `end` are the name's own last."""
+    return name if len(name) <= most else name[: most - 1 - end] + MARK + name[len(name) - end :]
+
+
+def folded(text: str, width: int) -> Iterator[str]:
+    """A line in as many as it takes, the later ones indented by two; words that are too long are broken."""
+    from textwrap import wrap
+
+    shown = on_one_line(text)
+    indent = shown[: len(shown) - len(shown.lstrip())] + "  "
+    yield from wrap(shown, max(width, len(indent) + 8), subsequent_indent=indent, break_on_hyphens=False) or [
+        ""
+    ]
