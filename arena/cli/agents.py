@@ -5,17 +5,18 @@ from __future__ import annotations
 import click
 
 from arena.cli.listing import list_installed
-from arena.cli.options import json_option
+from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import AGENT, GAME
-from arena.cli.printing import print_json, usage_error
+from arena.cli.printing import show, usage_error
 
 
 @click.command()
 @click.argument("name", required=False, type=AGENT)
 @click.option("--game", type=GAME, help="Where it would run compiled; by default the first installed.")
+@wide_option
 @json_option
 def agents(name: str | None, game: str | None, as_json: bool) -> None:
-    """Show the agents installed, or the one of that NAME: what they need of a game, options, version.
+    """Show the agents installed, or of one NAME what it needs of a game, its options and version.
 
     Of one it also says whether it runs compiled in a game, and if not why. Those that learn may have
     protocols, published ones say, for `arena train --curve FILE --protocol NAME`.
@@ -30,4 +31,7 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
     import arena
 
     found = arena.agents(name, game=game)
-    print_json(found.to_dicts()) if as_json else list_installed(found)
+    if name and not as_json:
+        list_installed(found)
+    else:
+        show(found, found.to_dicts() if as_json else None)

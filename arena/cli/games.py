@@ -5,16 +5,17 @@ from __future__ import annotations
 import click
 
 from arena.cli.listing import list_installed
-from arena.cli.options import json_option
+from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME
-from arena.cli.printing import print_json
+from arena.cli.printing import show
 
 
 @click.command()
 @click.argument("name", required=False, type=GAME)
+@wide_option
 @json_option
 def games(name: str | None, as_json: bool) -> None:
-    """Show the games installed, or the one of that NAME: capabilities, options, version.
+    """Show the games installed, or of one NAME its capabilities, options and version.
 
     Of one it also says whether its rules run compiled, and if not why.
 
@@ -25,4 +26,7 @@ def games(name: str | None, as_json: bool) -> None:
     import arena
 
     found = arena.games(name)
-    print_json(found.to_dicts()) if as_json else list_installed(found)
+    if name and not as_json:
+        list_installed(found)
+    else:
+        show(found, found.to_dicts() if as_json else None)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.report.grid import folded
 from arena.texts import in_json, on_one_line
 
 if TYPE_CHECKING:
@@ -39,7 +40,11 @@ def show(result: Shown, as_json: Any = None) -> None:
     if as_json is not None:
         print_json(as_json)
     else:
-        click.echo(result.text(styled=True, width=width()))
+        columns = width()
+        click.echo(result.text(styled=True, width=columns))
+        if columns:
+            for hint in result.hints():
+                click.secho("\n".join(folded(hint, columns)), dim=True)
 
 
 def width() -> int | None:

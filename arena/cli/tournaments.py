@@ -34,14 +34,17 @@ def list_all(db: str, as_json: bool) -> None:
 
 @tournaments.command(name="show")
 @click.argument("number", type=int)
+@click.option("--seats", is_flag=True, help="Every pairing from either seat, in place of a crosstable.")
 @click.option("--markdown", is_flag=True, help="The pairings alone, as a Markdown table.")
 @click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
 @click.option("--usage", is_flag=True, help="What each move took, tokens or nodes, of entries that say so.")
 @db_option
 @wide_option
 @json_option
-def show_one(number: int, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool) -> None:
-    """Show tournament NUMBER: its settings, and how every pairing went, from either seat.
+def show_one(
+    number: int, seats: bool, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool
+) -> None:
+    """Show tournament NUMBER: its settings, and how its entries fared against each other.
 
     Where its file had published figures they stand beside ours.
     """
@@ -55,7 +58,7 @@ def show_one(number: int, markdown: bool, faults: bool, usage: bool, db: str, as
         used = arena.tournaments.usage(number, db)
         show(used, used.to_dicts() if as_json else None)
         return
-    found = arena.tournaments.show(number, db)
+    found = arena.tournaments.show(number, db, seats=seats)
     if markdown and not as_json:
         click.echo(found.markdown(), nl=False)
     else:

@@ -13,6 +13,8 @@ GAP = 2  # between columns
 NAMES = ("entry", "first", "second", "opponent", "agent")  # columns whose long cells may be shortened
 FAIR, SHORTEST = 24, 9  # characters of those: before a column is left out, and at the very least
 MARK = "…"  # stands for what is missing in the middle
+LONG = ("what it is",)  # columns of sentences, which may end early
+SENTENCE = 20  # characters that are left of them at least
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
 
 
@@ -85,7 +87,7 @@ class Grid(NamedTuple):
         most = next((n for n in range(longest, SHORTEST, -1) if grid.width(n) <= width), SHORTEST)
         names = dict.fromkeys(cell for name in NAMES for cell in grid.cells(name))
         short = {whole: part for whole, part in shortened(names, most).items() if part != whole}
-        return grid.with_names(short), gone, {part: whole for whole, part in short.items()}
+        return grid.with_names(short).cut_to(width), gone, {part: whole for whole, part in short.items()}
 
     def cells(self, name: str) -> list[str]:
         """Those of the column of this name, if there is one."""
@@ -115,14 +117,24 @@ class Grid(NamedTuple):
 
         return self._replace(rows=[renamed(row) for row in self.rows])
 
+    def cut_to(self, width: int) -> Grid:
+        """The table with its sentences ended where there is no more room."""
+        at = self.at(LONG)
+        room = max(SENTENCE, width - self.width(10**6) + SENTENCE)
+
+        def cut(row: Sequence[str]) -> list[str]:
+            return [middle_out(cell, room, 0) if i in at else cell for i, cell in enumerate(row)]
+
+        return self._replace(rows=[cut(row) for row in self.rows]) if at else self
+
     def width(self, most: int) -> int:
-        """Of its lines, if names have at most so many characters."""
+        """Of its lines, if names have at most so many characters, and sentences as few as can be."""
         from rich.cells import cell_len
 
-        at = self.at(NAMES)
+        limits = {**dict.fromkeys(self.at(NAMES), most), **dict.fromkeys(self.at(LONG), SENTENCE)}
         columns = [[column, *(row[i] for row in self.rows)] for i, column in enumerate(self.columns)]
         longest = [max(cell_len(on_one_line(cell)) for cell in column) for column in columns]
-        return sum(min(n, most) if i in at else n for i, n in enumerate(longest)) + GAP * (len(columns) - 1)
+        return sum(min(n, limits.get(i, n)) for i, n in enumerate(longest)) + GAP * (len(columns) - 1)
 
 
 def shortened(names: Iterable[str], most: int) -> dict[str, str]:

@@ -45,6 +45,10 @@ class Shown(ABC):
         """What else one should know: the command line warns of it, elsewhere it stands below."""
         return []
 
+    def hints(self) -> list[str]:
+        """What columns mean, and what to do next, for whoever sits at a terminal."""
+        return []
+
     def __str__(self) -> str:
         return "\n".join([self.text(), *(f"Warning: {on_one_line(remark)}" for remark in self.remarks())])
 

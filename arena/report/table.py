@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
 from typing import Any
@@ -122,6 +123,27 @@ def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
         columns.append("published")
         rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
     return Grid(columns, rows, left=2, spare=SPARE_OF_PAIRINGS)
+
+
+def crosstable(entries: Sequence[str], pairings: Sequence[Mapping[str, Any]]) -> Grid:
+    """The score of each entry against each other over both seats, in per cent, without what is unplayed."""
+    points: Counter[tuple[str, str]] = Counter()
+    played: Counter[tuple[str, str]] = Counter()
+    for row in pairings:
+        one, other = row["first"], row["second"]
+        matches = sum(row[name] for name in OUTCOMES)
+        score = row["wins"] + row["draws"] / 2
+        for pair, won in (((one, other), score), ((other, one), matches - score)):
+            points[pair] += won
+            played[pair] += matches
+    rows = []
+    for place, one in enumerate(entries, 1):
+        scores = [
+            f"{100 * points[one, other] / played[one, other]:.0f}" if played[one, other] else ""
+            for other in entries
+        ]
+        rows.append([str(place), one, *scores])
+    return Grid(["#", "entry", *map(str, range(1, len(entries) + 1))], rows, left=2)
 
 
 def published_text(pairing: Mapping[str, Any]) -> str:

@@ -16,6 +16,7 @@ from arena.errors import ArenaError
 from arena.matches.settings import make_game
 from arena.registry.files import FileSpec, without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
+from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
 from arena.session.entries import game_spec, known_with
 
@@ -81,10 +82,10 @@ class Installed(Shown):
 
 
 class InstalledList(Shown, Sequence[Installed]):
-    """Games or agents that are installed."""
+    """Games or agents that are installed. kind: of which all are here; nothing if one was asked for."""
 
-    def __init__(self, items: Sequence[Installed]) -> None:
-        self.items = items
+    def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
+        self.items, self.kind = items, kind
 
     def __len__(self) -> int:
         return len(self.items)
@@ -93,8 +94,18 @@ class InstalledList(Shown, Sequence[Installed]):
         return self.items[i]
 
     def parts(self) -> Iterator[Part]:
-        for item in self.items:
-            yield from item.parts()
+        if not self.kind:
+            for item in self.items:
+                yield from item.parts()
+            return
+        sources = [f"{item.distribution} {item.version}" for item in self.items]
+        rows = [
+            [item.name, f"failed: {item.error}" if item.error else item.summary, source]
+            for item, source in zip(self.items, sources, strict=True)
+        ]
+        grid = Grid([self.kind, "what it is", "from"], rows, left=3, spare=("from",))
+        yield grid.without(["from"] if len(set(sources)) < 2 else [])
+        yield f"'arena {self.kind}s NAME' tells all about one."
 
     def to_dicts(self) -> list[dict[str, Any]]:
         return [item.to_dict() for item in self.items]
@@ -165,9 +176,8 @@ def plugins() -> PluginList:
 def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]]) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
     if name is None:
-        return InstalledList(
-            [describe(kind, offer, facts, registry()) for offer in registry().offers[kind].values()]
-        )
+        offers = registry().offers[kind].values()
+        return InstalledList([describe(kind, offer, facts, registry()) for offer in offers], kind)
     known = known_with([name]) if kind == "agent" else known_with(game=name)
     return InstalledList([describe(kind, known.offer(kind, without_paths(name)), facts, known)])
 

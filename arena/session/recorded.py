@@ -12,7 +12,7 @@ from typing import Any
 from arena.matches.recorder import sole_player
 from arena.report.grid import Grid
 from arena.report.shown import Part
-from arena.report.table import match_grid, pairings_markdown
+from arena.report.table import crosstable, match_grid, pairings_markdown
 from arena.results.code import tags
 from arena.results.usage import plain
 from arena.session.faults import faults
@@ -26,8 +26,14 @@ __all__ = ("facts_of", "faults", "list", "remove", "show", "usage")  # for calle
 SUMS = 8  # of an entry's usage that are shown
 
 
+@dataclass(frozen=True, repr=False)
 class Recorded(Tournament):
-    """A tournament as it is recorded: its settings, and how every pairing went."""
+    """A tournament as it is recorded: its settings, and how entries fared against each other.
+
+    seats: whether pairings are shown from either seat, and not as a crosstable.
+    """
+
+    seats: bool = False
 
     def parts(self) -> Iterator[Part]:
         played = "" if self.exact else f", {self.played:,} of {self.planned:,} matches"
@@ -43,7 +49,12 @@ class Recorded(Tournament):
         yield f"  code: {self.game} {short[self.code]}; {codes}"
         for name, usage in self.usage.items():
             yield f"  usage: {name} {sums(usage)}"
-        yield match_grid(self.rows())
+        names = [row.entry for row in self.leaderboard.rows]
+        if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
+            yield match_grid(self.rows())
+        else:
+            yield crosstable(names, self.rows())
+            yield "Scores in per cent over both seats; --seats shows each pairing from either seat."
 
     def remarks(self) -> Any:
         """None: it is shown as it is recorded."""
@@ -90,11 +101,14 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
     return Listing(found, grid, [facts(t) for t in found])
 
 
-def show(number: int, db: str | Path = DATABASE) -> Recorded:
-    """A tournament's settings, and how every pairing went, from either seat, or ArenaError."""
+def show(number: int, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
+    """A tournament's settings, and how its entries fared against each other, or ArenaError.
+
+    seats: show every pairing from either seat, in place of a crosstable.
+    """
     with closing(Store(db)) as store:
         found = rated(store, number)
-    return Recorded(**{field.name: getattr(found, field.name) for field in fields(found)})
+    return Recorded(**{field.name: getattr(found, field.name) for field in fields(found)}, seats=seats)
 
 
 def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:

@@ -18,6 +18,7 @@ from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
 from arena.results.usage import plain
 from arena.storage import database
+from arena.storage.database import DATABASE
 
 Item = TypeVar("Item")
 
@@ -232,6 +233,15 @@ class Leaderboard(ratings.Leaderboard, Shown):
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from self.notes
 
+    def hints(self) -> list[str]:
+        """What its columns mean."""
+        if self.exact:
+            return [
+                "rating: the Elo points by which these scores are expected; score: won and half of drawn."
+            ]
+        elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
+        return [f"rating: Elo points, by all matches at once, with their 95 % interval.{elo}"]
+
     def to_dicts(self) -> list[dict[str, Any]]:
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
         return [{**asdict(row), **facts} for row in self.rows]
@@ -358,6 +368,12 @@ class Tournament(Shown):
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()
+
+    def hints(self) -> list[str]:
+        """What its columns mean, and what can be seen of it besides."""
+        show = f"arena tournaments show {self.number}{'' if self.db == DATABASE else f' --db {self.db}'}"
+        more = f", '{show} --faults' why matches were forfeited" if self.forfeits else ""
+        return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """The rows of its leaderboard."""

@@ -2,44 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import pytest
 
 import arena
 from commands import arena as command
 from records import query
-
-pty = pytest.importorskip("pty", reason="no terminals of this kind here")
+from terminal import at_terminal
 
 
 @pytest.fixture
 def folder(tmp_path):
     arena.tournament(["random", "first"], rounds=3, seed=1, db=tmp_path / "arena.db", progress=False)
     return tmp_path
-
-
-def at_terminal(folder, answer, *args):
-    """The status and what is seen at a terminal where this is typed in."""
-    inner, outer = pty.openpty()
-    with subprocess.Popen(
-        [sys.executable, "-m", "arena", *args], cwd=folder, stdin=outer, stdout=outer, stderr=outer
-    ) as process:
-        os.close(outer)
-        os.write(inner, answer.encode())
-        seen = b""
-        while True:
-            try:
-                more = os.read(inner, 4096)
-            except OSError:
-                break
-            if not more:
-                break
-            seen += more
-    os.close(inner)
-    return process.returncode, seen.decode().replace("\r\n", "\n")
 
 
 def left(folder):
@@ -50,7 +24,7 @@ def left(folder):
     ("answer", "said", "stay"), [("n\n", "Nothing was removed.\n", 1), ("y\n", "with 6 m", 0)]
 )
 def test_somebody_at_a_terminal_is_asked_and_no_is_no_error(folder, answer, said, stay):
-    status, seen = at_terminal(folder, answer, "tournaments", "remove", "1")
+    status, seen = at_terminal(folder, "tournaments", "remove", "1", typed=answer)
     assert status == 0
     assert "Remove tournament 1 of tic-tac-toe with 6 matches? [y/N]: " in seen
     assert said in seen.split("[y/N]")[1]
