@@ -22,23 +22,29 @@ class Grid(NamedTuple):
     """A table: the first `left` columns are words, the others numbers.
 
     spare: columns that may be left out where there is no room, the least important first, and where there is
-    nothing but zero in them.
+    nothing but zero in them. folds: whether columns of numbers for which there is no room stand below the
+    others instead, after the same words.
     """
 
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
     left: int = 1
     spare: Sequence[str] = ()
+    folds: bool = False
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
         """Its lines, the head in bold if `styled`; no longer than `width`, and then with what is missing."""
         if width is None:
             return self.drawn(styled)
-        fitted, gone, short = self.fitted(width)
-        below = [f"{part}: {whole}" for part, whole in short.items()]
-        if gone:
-            below.append(f"Not shown: {', '.join(gone)}; --wide shows all.")
-        return "\n".join([fitted.drawn(styled), *(line for text in below for line in folded(text, width))])
+        tables: list[str] = []
+        below: dict[str, None] = {}  # lines, each once
+        for part in self.parts(width):
+            fitted, gone, short = part.fitted(width)
+            tables.append(fitted.drawn(styled))
+            below |= {f"{name}: {whole}": None for name, whole in short.items()}
+            if gone:
+                below[f"Not shown: {', '.join(gone)}; --wide shows all."] = None
+        return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def drawn(self, styled: bool) -> str:
         from rich.console import Console
@@ -71,6 +77,26 @@ class Grid(NamedTuple):
 
     # --- made to fit ----------------------------------------------------------------------------------
 
+    def parts(self, width: int) -> Iterator[Grid]:
+        """The table itself; if it folds, as many as it takes, each with all words and some of the numbers."""
+        if not self.folds or self.width(FAIR) <= width:
+            yield self
+            return
+        words, numbers = range(self.left), range(self.left, len(self.columns))
+        kept = [*words]
+        for i in numbers:
+            if len(kept) > self.left and self.of([*kept, i]).width(FAIR) > width:
+                yield self.of(kept)
+                kept = [*words]
+            kept.append(i)
+        yield self.of(kept)
+
+    def of(self, kept: Sequence[int]) -> Grid:
+        """The table with some of its columns alone."""
+        rows = [[row[i] for i in kept] for row in self.rows]
+        left = sum(i < self.left for i in kept)
+        return Grid([self.columns[i] for i in kept], rows, left, self.spare)
+
     def fitted(self, width: int) -> tuple[Grid, list[str], dict[str, str]]:
         """The table made to fit, the columns left out for want of room, and what shortened names stand for.
 
@@ -100,13 +126,8 @@ class Grid(NamedTuple):
     def without(self, names: Sequence[str]) -> Grid:
         """The table without some of its spare columns."""
         out = self.at(names)
-        kept = [i for i in range(len(self.columns)) if i not in out]
-        return Grid(
-            [self.columns[i] for i in kept],
-            [[row[i] for i in kept] for row in self.rows],
-            self.left - sum(i < self.left for i in out),
-            [name for name in self.spare if name not in names],
-        )
+        kept = self.of([i for i in range(len(self.columns)) if i not in out])
+        return kept._replace(spare=[name for name in self.spare if name not in names])
 
     def with_names(self, short: dict[str, str]) -> Grid:
         """The table with some names replaced."""

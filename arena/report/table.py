@@ -143,7 +143,7 @@ def crosstable(entries: Sequence[str], pairings: Sequence[Mapping[str, Any]]) ->
             for other in entries
         ]
         rows.append([str(place), one, *scores])
-    return Grid(["#", "entry", *map(str, range(1, len(entries) + 1))], rows, left=2)
+    return Grid(["#", "entry", *map(str, range(1, len(entries) + 1))], rows, left=2, folds=True)
 
 
 def published_text(pairing: Mapping[str, Any]) -> str:

@@ -74,6 +74,19 @@ def test_shortened_names_are_short_and_differ(those, most):
     assert len({*found.values()}) == len(those)
 
 
+def test_columns_that_fold_stand_below_the_others():
+    names = [f"alpha-beta:depth={i}" for i in range(20)]
+    rows = [[name, *(str(i * j) for j in range(20))] for i, name in enumerate(names)]
+    grid = Grid(["entry", *(f"n{j}" for j in range(20))], rows, folds=True)
+    assert len(lines(grid, 140)) == 21
+    shown = [block.split("\n") for block in grid.text(width=60).split("\n\n")]
+    assert len(shown) > 1
+    assert {len(block) for block in shown} == {21}
+    assert max(len(line) for block in shown for line in block) <= 60
+    found = [[cell for block in shown for cell in block[i].split()[1:]] for i in range(21)]
+    assert found == [[*grid.columns[1:]], *(row[1:] for row in rows)]
+
+
 def test_sentences_end_early_with_a_mark():
     grid = Grid(["agent", "what it is"], [["random", "Plays a legal move uniformly at random."]], left=2)
     assert lines(grid, 40)[1] == "random  Plays a legal move uniformly at…"
