@@ -7,8 +7,6 @@ import math
 from arena.api.rating import Rating
 
 POINTS = 400 / math.log(10)  # Elo points to a unit of log odds
-
-
 SURE = 1.96  # standard errors to either side hold 95 % of a normal distribution
 
 
@@ -31,4 +29,5 @@ def wilson(share: float, n: int) -> tuple[float, float]:
     z = SURE**2 / n
     middle = (share + z / 2) / (1 + z)
     half = math.sqrt(z * share * (1 - share) + z * z / 4) / (1 + z)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
+    # of none it begins at 0, of all it ends at 1, which rounding may miss
+    return max(middle - half, 0.0) if share else 0.0, min(middle + half, 1.0) if share < 1 else 1.0

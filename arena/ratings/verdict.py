@@ -39,7 +39,7 @@ class Verdict:
         return {name: None if math.isinf(value) else value for name, value in asdict(self).items()}
 
     def text(self, first: str, second: str) -> str:
-        """`a scores 60.0 % against b: Elo +70, 95 % from +1 to +143; the likelihood that it is …`."""
+        """`a scores 60.0 % against b: Elo +70, 95 % from +1 to +143; better with a likelihood of 97.7 %.`"""
         if math.isinf(self.elo_high):
             elo = f"95 % from {signed(self.elo_low)} up"
         elif math.isinf(self.elo_low):
@@ -48,7 +48,7 @@ class Verdict:
             elo = f"{signed(self.elo)}, 95 % from {signed(self.elo_low)} to {signed(self.elo_high)}"
         return (
             f"{first} scores {100 * self.score:.1f} % against {second}: Elo {elo}; "
-            f"the likelihood that it is better is {100 * self.superiority:.1f} %."
+            f"better with a likelihood {likelihood(self.superiority)}."
         )
 
 
@@ -57,6 +57,13 @@ def elo_of(score: float) -> float:
     if not 0 < score < 1:
         return math.copysign(math.inf, score - 0.5)
     return POINTS * math.log(score / (1 - score))
+
+
+def likelihood(share: float) -> str:
+    """`of 97.7 %`, `over 99.9 %`, `below 0.1 %`."""
+    if share > 0.999:
+        return "over 99.9 %"
+    return "below 0.1 %" if share < 0.001 else f"of {100 * share:.1f} %"
 
 
 def signed(points: float) -> str:
