@@ -430,9 +430,11 @@ def register_games(register):
     register("heap", "heaps:Heap")
 """
     env = plugin(heaps=source)
+    listed = arena(tmp_path, "games", **env).stdout.splitlines()
+    assert re.fullmatch(r"heap +One heap\. +faulty 1\.0", listed[-2])
+    shown = arena(tmp_path, "games", "heap", **env).stdout
+    assert shown == "heap  (faulty 1.0)\n    One heap.\n    coins=0  how many (a whole number)\n"
     for words in (("games",), ("games", "heap")):
-        shown = arena(tmp_path, *words, **env).stdout
-        assert shown.endswith("heap  (faulty 1.0)\n    One heap.\n    coins=0  how many (a whole number)\n")
         told = json.loads(arena(tmp_path, *words, "--json", **env).stdout)[-1]
         assert (told["name"], told["capabilities"], "error" in told) == ("heap", [], False)
 

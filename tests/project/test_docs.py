@@ -84,7 +84,7 @@ def test_the_picture_is_what_the_tournament_comes_to(scripts):
 
 # --- commands and calls -----------------------------------------------------------------------------------
 
-TERMINAL = {"as_json", "yes", "help"}  # options that are the terminal's alone
+TERMINAL = {"as_json", "wide", "yes", "help"}  # options that are the terminal's alone
 
 
 def rows() -> list[tuple[str, str]]:
