@@ -63,16 +63,9 @@ def standing(game: Game, state: State) -> tuple[str, int | None]:
 
 def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list[str]]:
     """Width, height and elements of a board of cells, below it who is to move."""
-    columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
-    width, height = columns * SQUARE, rows * SQUARE
-    body = [f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{LIGHT}" stroke="{INK}"/>']
+    width, height, body = squares(game)
     for cell, (x, y) in enumerate(game.cells):
         left, top = EDGE + x * SQUARE, EDGE + y * SQUARE
-        square = f'x="{left}" y="{top}" width="{SQUARE}" height="{SQUARE}"'
-        body.append(f'<rect class="cell" {square} fill="{PLAYABLE}" stroke="{INK}" stroke-width=".5"/>')
-        if name := escape(game.cell_text(cell)):
-            place = f'x="{left + 3.5}" y="{top + 10.5}"'
-            body.append(f'<text class="name" {place} font-size="9" fill="#444">{name}</text>')
         piece = game.piece(state, cell)
         if before is not None and piece != game.piece(before, cell):
             frame = f'x="{left + 1.5}" y="{top + 1.5}" width="{SQUARE - 3}" height="{SQUARE - 3}"'
@@ -86,6 +79,21 @@ def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list
         body.append(f'<g transform="translate({EDGE + 9} {base - 14}) scale(.5)">{disc(player)}</g>')
     body.append(f'<text x="{EDGE + 24}" y="{base - 9}" font-size="14" fill="{INK}">{escape(said)}</text>')
     return max(2 * EDGE + width, 2 * EDGE + 24 + 10 * len(said)), base, body
+
+
+def squares(game: Game) -> tuple[int, int, list[str]]:
+    """Width and height of the squares of a board without its edge, and the elements of the empty board."""
+    columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
+    width, height = columns * SQUARE, rows * SQUARE
+    body = [f'<rect x="{EDGE}" y="{EDGE}" width="{width}" height="{height}" fill="{LIGHT}" stroke="{INK}"/>']
+    for cell, (x, y) in enumerate(game.cells):
+        left, top = EDGE + x * SQUARE, EDGE + y * SQUARE
+        square = f'x="{left}" y="{top}" width="{SQUARE}" height="{SQUARE}"'
+        body.append(f'<rect class="cell" {square} fill="{PLAYABLE}" stroke="{INK}" stroke-width=".5"/>')
+        if name := escape(game.cell_text(cell)):
+            place = f'x="{left + 3.5}" y="{top + 10.5}"'
+            body.append(f'<text class="name" {place} font-size="9" fill="#444">{name}</text>')
+    return width, height, body
 
 
 def disc(player: int) -> str:

@@ -26,6 +26,7 @@ from arena.storage.database import DATABASE, Store, Tournament
 
 if TYPE_CHECKING:
     from arena.report.curve import Result
+    from arena.report.page.event import Event
 
 UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
 
@@ -64,6 +65,7 @@ def leaderboard(
     learned = results_of(curves)
     if db is None:
         boards: list[Leaderboard] = []
+        events: list[Event] = []
         known = dict.fromkeys(result.game for result in learned)
     else:
         with closing(Store(db)) as store:
@@ -73,17 +75,23 @@ def leaderboard(
             how = How.of(registry(), progress=progress, stop=stop)
             groups = [*grouped(found, game, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
-            boards = []
+            boards, events = [], []
             for group, older in groups:
                 mastered = mastery(store, group, code, how) if blunders else {}
                 board = rated(store, group, system, mastered, code, alone)
                 more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
+                if html:
+                    from arena.session.pages import event_of
+
+                    events.append(event_of(store, boards[-1], group, code))
     check_game(game, known, str(db))
     if html:
+        from arena.session.pages import write
+
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
-        write_page(html, boards, learned)
+        write(html, events, learned)
     return Leaderboards(boards)
 
 
@@ -171,15 +179,3 @@ def results_of(curves: Sequence[str | Path]) -> list[Result]:
     from arena.report.curve import read
 
     return read([str(file) for file in curves])
-
-
-def write_page(path: str | Path, boards: Sequence[Leaderboard], results: Sequence[Result]) -> None:
-    """Write leaderboards, and learning curves of these results, as a page, or ArenaError."""
-    from arena.report.curve import plots
-    from arena.report.page import page
-
-    text = page(boards, plots(results))
-    try:
-        Path(path).write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise ArenaError(f"cannot write {path}: {error.strerror}") from error

@@ -25,14 +25,17 @@ from arena.storage.place import Place, rescued
 from arena.storage.rows import (
     AGAINST_PERFECT,
     CODE,
+    EFFORT,
     ELO,
     ELO_AFTER,
     ENTRY,
     EXACT,
     FAILURE,
+    FAULTS,
     FORFEIT,
     MATCH,
     MOVES,
+    OPTIONS,
     PAIRING,
     RESULT,
     STORY,
@@ -534,6 +537,35 @@ class Store:
             (tournament,),
         )
         yield from self.checked(rows, FORFEIT, f"tournament {tournament}")
+
+    def forfeits_by_reason(self, tournament: int) -> list[tuple[str, int, str, str, int]]:
+        """Who forfeited how often for which reason; what is said of the first of these, and its number."""
+        rows = self.rows(
+            "SELECT name, count(*), reason, detail, min(number) FROM matches"
+            " JOIN entries ON id = CASE result WHEN 1 THEN second ELSE first END"
+            " WHERE tournament = ? AND detail IS NOT NULL GROUP BY id, reason ORDER BY min(number)",
+            (tournament,),
+        )
+        return self.checked(rows, FAULTS, f"tournament {tournament}")
+
+    def efforts(self, tournament: int) -> list[tuple[str, float, int]]:
+        """Entries, the seconds that their moves took, and how many these were, if players move by turns."""
+        sides = (
+            "SELECT {0} AS entry, total({0}_seconds) AS seconds, sum((plies + {1}) / 2 - (opening + {1}) / 2)"
+            " AS moves FROM matches WHERE tournament = ? GROUP BY {0}"
+        )
+        both = f"{sides.format('first', 1)} UNION ALL {sides.format('second', 0)}"
+        rows = self.rows(
+            f"SELECT name, total(seconds), sum(moves) FROM ({both}) JOIN entries ON id = entry GROUP BY id",
+            (tournament, tournament),
+        )
+        return self.checked(rows, EFFORT, f"tournament {tournament}")
+
+    def options(self, game: str) -> dict[str, dict[str, Any]]:
+        """All options of the entries of a game that are no defaults, by the entry's name."""
+        rows = self.rows("SELECT name, options FROM entries WHERE game = ?", (game,))
+        found = self.checked(rows, OPTIONS, "an entry")
+        return {name: decoded(text, dict, f"{self.path}: entry {name}") for name, text in found}
 
     def failures(self, tournament: int) -> list[tuple[int, int, str]]:
         """Number, result and reason of the matches that somebody forfeited who played, in schedule order."""

@@ -1,0 +1,120 @@
+"""Pages: a leaderboard with what stands behind it, gathered from a database and written as one file."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from pathlib import Path
+
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
+from arena.errors import ArenaError
+from arena.matches.settings import make_game
+from arena.ratings.contestants import Which
+from arena.ratings.leaderboard import (
+    Pool,
+    evaluated_pool,
+    exact_results,
+    expected_counts,
+    pooled_results,
+    totals_of,
+)
+from arena.registry.codes import code_of
+from arena.registry.plugins import registry
+from arena.report.curve import Result, plots
+from arena.report.page import page
+from arena.report.page.event import Effort, Event, Played
+from arena.results.code import UNKNOWN_CODE
+from arena.session.recorded import facts
+from arena.session.results import Leaderboard
+from arena.storage.database import Store, Tournament
+
+MOST_MATCHES = 2_000  # that can be stepped through
+MOST_FORFEITED = 100  # of these, besides the first that were played
+
+
+def write(path: str | Path, events: Sequence[Event], results: Sequence[Result]) -> None:
+    """Write leaderboards, and learning curves of these results, as a page, or ArenaError."""
+    text = page(events, plots(results))
+    try:
+        Path(path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"cannot write {path}: {error.strerror}") from error
+
+
+def event_of(store: Store, board: Leaderboard, group: Sequence[Tournament], code: Which) -> Event:
+    """What stands behind the leaderboard of tournaments of one game."""
+    if board.exact:
+        pool = evaluated_pool(store, group, code)
+        pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
+        return Event(board, board.hints(), pairings=pairings, tournaments=[*map(facts, pool.tournaments)])
+    pool = pooled_results(store, group, code)
+    pairings = totals_of(pool.results)
+    return Event(
+        board,
+        board.hints(),
+        game_of(pool.tournaments),
+        pairings,
+        [*matches_of(store, pool)],
+        pool.played,
+        [*forfeits_of(store, pool)],
+        efforts_of(store, pool),
+        options_of(store, pool),
+        [*map(facts, pool.tournaments)],
+    )
+
+
+def game_of(tournaments: Sequence[Tournament]) -> Game | None:
+    """The game as it was played, or None if that is not what is installed here."""
+    try:
+        with foreign(ArenaError):
+            spec = registry().spec("game", tournaments[0].game)
+            if not {t.code for t in tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+                return None
+            return make_game(spec)
+    except (ArenaError, Failed):
+        return None
+
+
+def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
+    """The first matches of each tournament, in which all have met about equally often, and some forfeits."""
+    ids = store.entry_ids(pool.tournaments[0].game)
+    each = MOST_MATCHES // len(pool.tournaments)
+    for t in pool.tournaments:
+        names = {id: pool.contestants.names.get((t.id, name), "") for name, id in ids.items()}
+        order = [*names.values()]
+        records = store.matches(t.id, {id: place for place, id in enumerate(names)})
+        first = [*islice((r for r in records if order[r.first] and order[r.second]), each)]
+        last = first[-1].number if first else -1
+        wanted = [*islice((n for n, *_ in store.failures(t.id) if n > last), MOST_FORFEITED)]
+        forfeited = (next(store.matches(t.id, {id: i for i, id in enumerate(names)}, n)) for n in wanted)
+        for r in (*first, *forfeited):
+            if order[r.first] and order[r.second]:
+                seats = order[r.first], order[r.second]
+                yield Played(t.id, r.number, *seats, r.result, r.reason, r.detail, r.opening, r.moves)
+
+
+def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:
+    """By entry and reason: how often, and what was said of the first, and where."""
+    for t in pool.tournaments:
+        for name, times, reason, detail, number in store.forfeits_by_reason(t.id):
+            if (t.id, name) in pool.contestants.names:
+                where = f"tournament {t.id}, match {number}: {detail}"
+                yield pool.contestants.names[t.id, name], times, reason, where
+
+
+def efforts_of(store: Store, pool: Pool) -> dict[str, Effort]:
+    """What moves took, by contestant."""
+    found: dict[str, Effort] = {}
+    for t in pool.tournaments:
+        for name, seconds, moves in store.efforts(t.id):
+            if contestant := pool.contestants.names.get((t.id, name)):
+                before = found.get(contestant, Effort(0.0, 0))
+                found[contestant] = Effort(before.seconds + seconds, before.moves + moves)
+    return {name: effort for name, effort in found.items() if effort.moves and effort.seconds}
+
+
+def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
+    """All options of each contestant."""
+    options = store.options(pool.tournaments[0].game)
+    return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
