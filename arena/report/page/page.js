@@ -69,14 +69,15 @@
     const found = game.matches.filter((m) =>
       (m.seats[0] === one && m.seats[1] === other) || (m.seats[0] === other && m.seats[1] === one));
     const row = (match) => {
-      const [first, second] = seats(game, match);
-      const number = `${match.tournament}/${match.number}`;
+      const ahead = match.seats[0] === one;
+      const result = ["lost", "drawn", "won"][1 + (ahead ? match.result : -match.result)];
+      const how = match.detail ? `${match.reason}: ${match.detail}` : match.reason;
       return make("tr", {},
-        make("th", { scope: "row" }, make("a", { href: link(game, match) }, number)),
-        make("td", {}, first), make("td", {}, second), make("td", {}, outcome(game, match)),
-        make("td", {}, String(match.moves.length)));
+        make("th", { scope: "row" }, make("a", { href: link(game, match) }, `${match.tournament}/${match.number}`)),
+        make("td", {}, result), make("td", {}, ahead ? "first" : "second"),
+        make("td", {}, String(match.moves.length)), make("td", {}, how));
     };
-    const heads = ["match", "first", "second", "outcome", "plies"].map((head) => make("th", { scope: "col" }, head));
+    const heads = ["match", "result", "moved", "plies", "by"].map((head) => make("th", { scope: "col" }, head));
     const table = make("table", { class: "words" }, make("thead", {}, make("tr", {}, ...heads)),
       make("tbody", {}, ...found.map(row)));
     const none = make("p", {}, "None of these matches is on this page.");
@@ -126,8 +127,8 @@
       said.textContent = `${ply ? `Ply ${ply} of ${last}, ${match.moves[ply - 1]}` : `Start, ${last} plies`}; ${match.said ? beyond : match.fault}`;
       drawn.setAttribute("aria-label", said.textContent);
       slider.value = ply;
-      back.disabled = first.disabled = ply === 0;
-      next.disabled = end.disabled = ply === last;
+      for (const button of [first, back]) button.ariaDisabled = ply === 0; // and keep the focus
+      for (const button of [next, end]) button.ariaDisabled = ply === last;
       items.forEach((item, i) => item.firstChild.toggleAttribute("aria-current", i + 1 === ply));
       if (ply) items[ply - 1].scrollIntoView({ block: "nearest" });
     };
@@ -150,8 +151,8 @@
       make("div", { class: "stage" },
         make("div", {}, drawn, make("div", { class: "controls" }, first, back, next, end, slider), said),
         make("ol", { class: "moves", "aria-label": "Moves" }, ...items)));
-    viewer.onkeydown = (event) => {
-      if (!(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
+    document.onkeydown = (event) => {
+      if (!viewer.open || !(event.key in keys) || event.altKey || event.ctrlKey || event.metaKey) return;
       event.preventDefault();
       keys[event.key]();
     };
@@ -163,7 +164,7 @@
 
   function show(title, ...parts) {
     const close = make("button", { type: "button", class: "close", "aria-label": "close", title: "close", onclick: () => viewer.close() }, "✕");
-    viewer.onkeydown = null;
+    document.onkeydown = null;
     viewer.replaceChildren(make("h2", { id: "viewer-title" }, title), close, ...parts);
     if (!viewer.open) viewer.showModal();
     viewer.scrollTop = 0;

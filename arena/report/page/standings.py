@@ -41,9 +41,9 @@ class Standings:
         self.width = WIDTH
         efforts = [event.efforts.get(row.entry) for row in board.rows]
         if any(efforts):
-            self.columns = [*self.columns, "ms per move"]
+            self.columns = [*self.columns, "µs per move"]
             times = [
-                three_digits(1e3 * effort.seconds / effort.moves) if effort else "" for effort in efforts
+                three_digits(1e6 * effort.seconds / effort.moves) if effort else "" for effort in efforts
             ]
             lines = [[*line, time] for line, time in zip(lines, times, strict=True)]
         zero = [i for i, cells in enumerate(zip(*lines, strict=True)) if set(cells) <= {"0", ""}]
