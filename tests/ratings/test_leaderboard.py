@@ -15,7 +15,9 @@ from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
-from arena.report.page import WIDTH, bars, page
+from arena.report.page import page
+from arena.report.page.event import Event
+from arena.report.page.standings import WIDTH, Standings
 from arena.report.table import comma_separated, markdown, table
 from arena.storage.database import Store
 from arena.workers.local import Serial
@@ -165,12 +167,12 @@ def test_an_open_interval_is_open_in_every_form(store):
     head, first, second = csv.reader(comma_separated([board]).splitlines())
     ends = [dict(zip(head, line, strict=True)) for line in (first, second)]
     assert [(row["low"], row["high"]) for row in ends] == [("1812.0", ""), ("", "1188.0")]
-    above, below = bars(board)
+    above, below = (bar for _, bar in Standings(Event(board)).rows)
     assert (above.open_low, above.open_high, below.open_low, below.open_high) == (False, True, True, False)
     assert below.low < below.at < below.high < above.low < above.at < above.high < WIDTH
-    shown = page([board])
+    shown = page([Event(board)])
     assert 'aria-label="1900 ≥ 1812"' in shown
-    assert shown.count("<path") == 2
+    assert shown.count("<path d=") == 2
 
 
 def test_names_are_quoted_in_every_form(store):
@@ -178,5 +180,5 @@ def test_names_are_quoted_in_every_form(store):
     board = leaderboard(store, "tic-tac-toe", store.tournaments(), MaximumLikelihood())
     assert '"minimax:depth=1,ties=first"' in comma_separated([board])
     object.__setattr__(board.rows[0], "entry", "<b>|")
-    assert "&lt;b&gt;|" in page([board])
+    assert "&lt;b&gt;|" in page([Event(board)])
     assert r"| \<b\>\| |" in markdown(board)

@@ -355,10 +355,9 @@ def test_the_page_has_the_plots_below_the_leaderboards_and_needs_nothing_else(tm
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert page.index("</table>") < page.index("<h2>&lt;b&gt;&amp; at nim</h2>") < page.index("<polyline")
     assert "One seed; 10 matches for each point." in page
-    assert "http" not in page
-    assert "<script" not in page
+    assert set(re.findall(r"https?://[^\s\"'<]*", page)) == {"http://www.w3.org/2000/svg"}  # a name
     arena(tmp_path, "leaderboard", "nim", *options)
-    assert "<table>" not in (tmp_path / "page.html").read_text(encoding="utf-8")
+    assert "<table" not in (tmp_path / "page.html").read_text(encoding="utf-8")
     arena(tmp_path, "leaderboard", "tic-tac-toe", *options)
     assert "<polyline" not in (tmp_path / "page.html").read_text(encoding="utf-8")
     said = arena(tmp_path, "leaderboard", "chess", *options, status=1).stderr

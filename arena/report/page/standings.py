@@ -9,7 +9,7 @@ from typing import NamedTuple
 from arena.report.page.event import Event
 from arena.report.table import table
 
-WIDTH, MARGIN = 240, 10  # of the chart, in pixels
+WIDTH, MARGIN = 200, 10  # of the chart, in pixels
 LABELS = 4  # along its axis, at most
 
 
