@@ -163,7 +163,7 @@ def test_what_is_unplayed_is_told_apart_by_pairing(whole):
     shown = {(row["first"], row["second"]): row.get("unplayed", 0) for row in said["pairings"]}
     assert {pair: n for pair, n in shown.items() if n} == {(a, b): n for a, b, n in counted}
     assert shown["random", "cheats"] == 0
-    text = str(arena.tournaments.show(1, db)).splitlines()
+    text = str(arena.tournaments.show(1, db, seats=True)).splitlines()
     assert any(line.split()[-2] == "unplayed" for line in text)
 
 
