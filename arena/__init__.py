@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from arena.session.debugging import debug
     from arena.session.exact import exact
     from arena.session.explaining import explain
+    from arena.session.exporting import export
     from arena.session.installed import agents, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
@@ -65,6 +66,7 @@ __all__ = [
     "debug",
     "exact",
     "explain",
+    "export",
     "games",
     "hookimpl",
     "leaderboard",
@@ -113,6 +115,7 @@ HOMES = {  # where each name is defined
     "debug": "session.debugging",
     "exact": "session.exact",
     "explain": "session.explaining",
+    "export": "session.exporting",
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",

@@ -43,6 +43,18 @@ class Fails(Exception):
     """A game's rules raise something, which is for a match to show."""
 
 
+def add_rule(unit: Unit, name: str, python: bool = True) -> None:
+    """Have a method of the unit's game among its entries. python: whether Python calls it, too."""
+    state = unit.state
+    kinds: dict[str, tuple[Any, ...]] = {
+        "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
+        "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT),
+        "shape": (state, INT), "shape_image": (INT, INT),
+    }  # fmt: skip
+    entry = Entry(name, kinds.get(name, (state,)), python, else_plain=True)
+    unit.add(entry, getattr(type(unit.game), name), {0: Value(GAME)})
+
+
 def outcome(run: Callable[..., Any], *given: Any) -> Any:
     """What something gives, or the class of what it raises."""
     try:
@@ -79,7 +91,7 @@ class Rules:
 
         for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
             if name in RULES or self.compiles(name):
-                self.add(unit, name)
+                add_rule(unit, name)
             else:  # once it is edited it is tried again
                 cls = type(self.game)
                 unit.facts.function(author_of(getattr(cls, name)))
@@ -95,25 +107,12 @@ class Rules:
 
         alone = Unit(self.game)
         try:
-            self.add(alone, name)
+            add_rule(alone, name)
             settle(alone)
             self.check(alone, name)
         except CannotCompile:
             return False
         return True
-
-    def add(self, unit: Unit, name: str) -> None:
-        state = unit.state
-        kinds: dict[str, tuple[Any, ...]] = {
-            "play": (state, INT), "irreversible": (state, INT), "image": (state, INT),
-            "image_move": (INT, INT), "piece": (state, INT), "anchor": (state, INT),
-            "shape": (state, INT), "shape_image": (INT, INT),
-        }  # fmt: skip
-        unit.add(
-            Entry(name, kinds.get(name, (state,)), else_plain=True),
-            getattr(type(unit.game), name),
-            {0: Value(GAME)},
-        )
 
     def check(self, unit: Unit, name: str) -> None:
         """CannotCompile unless a method gives what it is to give."""

@@ -131,12 +131,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     def add(unit: Unit) -> None:
         from arena.compiler.assembly import settle
 
-        types = (ObjectOf(layout), *argument_types(unit, type(thing), name))
-        if name == "choose":
-            items = own_items(definition(function))
-            unit.own_items, unit.legal = items or frozenset(), items is not None
-        releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
-        unit.add(Entry("run", types, releases=releases), function)
+        add_method(unit, "run", layout, method, name)
         settle(unit)
         result = unit.entries["run"][1].result
         if name in RESULTS and result not in RESULTS[name]:
@@ -151,6 +146,19 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     key = f"{function.__module__}.{function.__qualname__} {layout.key}"
     of = type(game), function, layout
     return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
+
+
+def add_method(
+    unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True
+) -> None:
+    """Have a component's method of this name among a unit's entries. python: whether Python calls it, too."""
+    function = author_of(method)
+    if name == "choose":
+        items = own_items(definition(function))
+        unit.own_items, unit.legal = items or frozenset(), items is not None
+    types = ObjectOf(layout), *argument_types(unit, layout.cls, name)
+    releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
+    unit.add(Entry(entry, types, python, releases), function)
 
 
 def not_given(kind: Type) -> str:

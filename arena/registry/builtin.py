@@ -21,6 +21,7 @@ def register_commands(register: Register) -> None:
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")
     register("position", "arena.cli.position:position", "A position, its board and its moves.")
     register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")
+    register("export", "arena.cli.export:export", "Write an entry for web pages.")
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 
 

@@ -25,13 +25,16 @@ class Greedy(Agent):
         self.scores = np.zeros(self.game.max_moves)
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.rate(state, moves)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    def rate(self, state: State, moves: list[Move]) -> None:
         self.judge.root(state)
         for i in range(len(moves)):
             after = self.game.play(state, moves[i])
             value = self.value(after)
             passed = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
             self.scores[i] = -value if passed else value
-        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
 
     def value(self, state: State) -> float:
         """A position's outcome if it is over, else its evaluation, for the player to move."""

@@ -190,12 +190,15 @@ class PSV(OverTable):
     # --- choosing -------------------------------------------------------------------------------------------
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.rate(state, moves)
+        return moves[pick_best(self.scores, len(moves), self.trained.ties == "random", rng)]
+
+    def rate(self, state: State, moves: list[Move]) -> None:
         self.voted = self.known == "votes" or self.look_up(state, moves) == 0
         if self.voted:
             self.board.look(state)
             for i in range(len(moves)):
                 self.scores[i] = self.poll(state, moves[i])
-        return moves[pick_best(self.scores, len(moves), self.trained.ties == "random", rng)]
 
     def look_up(self, state: State, moves: list[Move]) -> int:
         """Put the learner's values of moves into `scores`; gives how many have one."""

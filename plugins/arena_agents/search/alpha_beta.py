@@ -241,6 +241,7 @@ class AlphaBeta(Agent):
             nodes=self.nodes,
             nanoseconds=math.ceil(self.seconds * 1e9),
         )
+        self.scores = self.search.scores
 
     def begin(self, seat: int) -> None:
         self.search.table.age += 1
@@ -261,22 +262,28 @@ class AlphaBeta(Agent):
         The search that chooses leaves moves open once they are known to be no better; one as deep after it
         finds their scores. With deeper=true, and of moves that a budget was spent before, there are none.
         """
-        self.choose(state, moves, Rng())
+        self.rate(state, moves)
         depth = self.search.reached
-        if depth and not self.deeper:
-            self.score_all(state, moves, depth)
-        scores = self.search.scores[: len(moves)].tolist()
-        known = [score > -INFINITE and (score == max(scores) or not self.deeper) for score in scores]
         horizon = depth if self.wins == "soonest" and not self.deeper else None
         return [
-            view(score if sure else None, horizon, {"depth": depth})
-            for score, sure in zip(scores, known, strict=True)
+            view(None if math.isnan(score) else score, horizon, {"depth": depth})
+            for score in self.scores[: len(moves)]
         ]
 
-    def score_all(self, state: State, moves: list[Move], depth: int) -> None:
-        """Find every move's true score at this depth, whatever that takes."""
+    @compiled
+    def rate(self, state: State, moves: list[Move]) -> None:
+        """A search as `choose` has it, then one as deep that leaves no move open, whatever that takes."""
         search = self.search
-        kept = self.first, self.plies, search.exact, search.nodes, search.nanoseconds
-        self.first, self.plies, search.exact, search.nodes, search.nanoseconds = depth, depth, ALL, 0, 0
-        self.choose(state, moves, Rng())
-        self.first, self.plies, search.exact, search.nodes, search.nanoseconds = kept
+        search.score(state, moves, self.first, self.plies)
+        depth = search.reached
+        if depth > 0 and not self.deeper:
+            exact, nodes, nanoseconds = search.exact, search.nodes, search.nanoseconds
+            search.exact, search.nodes, search.nanoseconds = ALL, 0, 0
+            search.score(state, moves, depth, depth)
+            search.exact, search.nodes, search.nanoseconds = exact, nodes, nanoseconds
+        best = -INFINITE
+        for i in range(len(moves)):
+            best = max(best, self.scores[i])
+        for i in range(len(moves)):
+            if self.scores[i] == -INFINITE or (self.deeper and self.scores[i] < best):
+                self.scores[i] = math.nan

@@ -77,12 +77,15 @@ class Minimax(Agent):
         self.scores = np.zeros(self.game.max_moves)
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.rate(state, moves)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    def rate(self, state: State, moves: list[Move]) -> None:
         if self.judge.rooted:  # values kept are true of one search alone
             self.table.age += 1
         self.judge.root(state)
         for i in range(len(moves)):
             self.scores[i] = self.value_of(state, moves[i], self.plies)
-        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
 
     def value_of(self, state: State, move: Move, depth: int) -> float:
         """What a move is worth to the player who makes it, the first of `depth` plies."""

@@ -71,6 +71,9 @@ class QBackprop(ValueTable):
             self.known = self.below.look_up(hashed, state, moves, self.scores)
         return self.known
 
+    def rate(self, state: State, moves: list[Move]) -> None:
+        self.look_up(hash_state(state), state, moves)
+
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         if self.look_up(hash_state(state), state, moves) == 0:
             return rng.choice(moves)

@@ -132,6 +132,10 @@ class QTable(ValueTable):
         self.weigh(begin, count, BOTH)
         return pick_best(self.scores, count, self.ties == "random", rng)
 
+    def rate(self, state: State, moves: list[Move]) -> None:
+        self.look_up(state, moves, 0)
+        self.weigh(0, len(moves), BOTH)
+
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         self.look_up(state, moves, 0)
         return moves[self.best_of(0, len(moves), rng)]

@@ -1,0 +1,105 @@
+"""The binary format of WebAssembly (W3C, WebAssembly Core Specification, chapter 5), as far as it is needed."""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Iterable, Iterator
+
+MAGIC = b"\0asm\x01\0\0\0"
+CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(13)
+# in which order sections stand in a module
+ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, CUSTOM)
+OF_FUNCTION, OF_TABLE, OF_MEMORY, OF_GLOBAL = range(4)  # kinds of imports and exports
+PADDED = 5  # bytes of a number that a linker is to change
+
+
+class Reader:
+    """Reads numbers and names from bytes, one after the other."""
+
+    def __init__(self, data: bytes, at: int = 0) -> None:
+        self.data, self.at = data, at
+
+    def byte(self) -> int:
+        self.at += 1
+        return self.data[self.at - 1]
+
+    def number(self) -> int:
+        """A number without a sign, in LEB128."""
+        found = shift = 0
+        while True:
+            byte = self.byte()
+            found |= (byte & 0x7F) << shift
+            shift += 7
+            if not byte & 0x80:
+                return found
+
+    def signed(self) -> int:
+        begun = self.at
+        found = self.number()
+        bits = 7 * (self.at - begun)
+        return found - (1 << bits) if found >> (bits - 1) else found
+
+    def bytes(self) -> builtins.bytes:
+        """So many bytes as the number before them says."""
+        size = self.number()
+        self.at += size
+        return self.data[self.at - size : self.at]
+
+    def name(self) -> str:
+        return self.bytes().decode()
+
+    def rest(self) -> builtins.bytes:
+        return self.data[self.at :]
+
+
+def number(n: int) -> bytes:
+    """A number without a sign, in LEB128."""
+    found = bytearray()
+    while n > 0x7F:
+        found.append(n & 0x7F | 0x80)
+        n >>= 7
+    found.append(n)
+    return bytes(found)
+
+
+def signed(n: int) -> bytes:
+    """A number with a sign, likewise."""
+    found = bytearray()
+    while not -0x40 <= n < 0x40:
+        found.append(n & 0x7F | 0x80)
+        n >>= 7
+    found.append(n & 0x7F)
+    return bytes(found)
+
+
+def padded(n: int) -> bytes:
+    """A number below 2**31, signed or not, in as many bytes as a linker finds it in."""
+    return bytes([*((n >> 7 * i) & 0x7F | 0x80 for i in range(PADDED - 1)), n >> 7 * (PADDED - 1)])
+
+
+def text(data: bytes | str) -> bytes:
+    """Bytes or a name, with how many there are before them."""
+    data = data.encode() if isinstance(data, str) else data
+    return number(len(data)) + data
+
+
+def vector(items: Iterable[bytes]) -> bytes:
+    """Items, with how many there are before them."""
+    listed = list(items)
+    return number(len(listed)) + b"".join(listed)
+
+
+def sections(data: bytes) -> Iterator[tuple[int, bytes]]:
+    """The sections of an object or a module: their kinds, and what is in them."""
+    if data[:8] != MAGIC:
+        raise ValueError("it is no WebAssembly")
+    reader = Reader(data, len(MAGIC))
+    while reader.at < len(data):
+        kind = reader.byte()
+        yield kind, reader.bytes()
+
+
+def module(parts: Iterable[tuple[int, bytes]]) -> bytes:
+    """A module of these sections, in the order that they have to have."""
+    ordered = sorted(parts, key=lambda part: ORDER.index(part[0]))
+    return MAGIC + b"".join(bytes([kind]) + text(body) for kind, body in ordered)

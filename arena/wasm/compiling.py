@@ -1,0 +1,81 @@
+"""A game's rules and an agent's methods compiled together, as an object for WebAssembly."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.component import author_of
+from arena.compiler.errors import CannotCompile
+from arena.compiler.layout import Layout
+from arena.compiler.unit import Unit
+
+TRIPLE = "wasm32-unknown-unknown"
+FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
+ABI = "experimental-mv"  # functions give several results as such
+METHODS = ("begin", "choose", "rate")  # of an agent
+
+
+@dataclass(frozen=True)
+class Compiled:
+    """unit: what was compiled. code: its object code."""
+
+    unit: Unit
+    code: bytes
+
+
+def compiled(agent: Agent, layout: Layout) -> Compiled:
+    """An agent and its game's rules for WebAssembly, or CannotCompile.
+
+    They are compiled for this machine first, and held against themselves as plain Python.
+    """
+    from arena.compiler.assembly import text_of
+    from arena.compiler.rules import add_rule, rules_or_why
+    from arena.compiler.runtime import add_method, method_program
+
+    game, cls = agent.game, type(agent)
+    unit = Unit(game)
+    for name in rules_or_why(game).builtins:
+        add_rule(unit, name, python=False)
+    for name in METHODS:
+        method = own(cls, name)
+        if name in vars(agent):
+            raise CannotCompile(f"{cls.__name__} has a {name} that is no method of its class")
+        if method is not None:
+            method_program(agent, game, layout, method, name)
+            add_method(unit, name, layout, method, name, python=False)
+    return Compiled(unit, object_code(text_of(unit)))
+
+
+def own(cls: type[Agent], name: str) -> Any:
+    """An agent's method as it was written; None if it is only what all agents have."""
+    method = getattr(cls, name, None)
+    inherited = getattr(Agent, name, None)
+    return None if method is None or author_of(method) is author_of(inherited) else author_of(method)
+
+
+@functools.cache
+def target_machine() -> Any:
+    from llvmlite import binding as llvm
+
+    llvm.initialize_all_targets()
+    llvm.initialize_all_asmprinters()
+    target = llvm.Target.from_triple(TRIPLE)
+    return target.create_target_machine(
+        cpu="mvp", features=FEATURES, opt=3, reloc="static", codemodel="default", abiname=ABI
+    )
+
+
+def object_code(text: str) -> bytes:
+    """The object of a unit's text; only functions are known outside of it."""
+    from llvmlite import binding as llvm
+
+    from arena.compiler.machine import optimised
+
+    machine = target_machine()
+    text = text.replace("@none = global", "@none = internal global")
+    text = text.replace("@sites = global", "@sites = internal global")
+    code: bytes = machine.emit_object(optimised(text, machine))
+    return code

@@ -1,0 +1,145 @@
+"""An entry as one WebAssembly module: code, data, and a note in JSON that says what is where."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.compiler.errors import CannotCompile
+from arena.compiler.layout import Block, Layout, layout_of
+from arena.compiler.program import placed
+from arena.compiler.types import SPARE, ArrayOf, ListOf
+from arena.compiler.unit import Unit
+from arena.errors import ArenaError
+from arena.texts import on_one_line
+from arena.version import __version__
+from arena.wasm.compiling import compiled, own
+from arena.wasm.linker import PAGE, Object, linked
+from arena.wasm.memory import LINE, Memory
+from arena.wasm.notation import move_texts
+
+FORMAT = 1  # of the note
+NOTE = "arena"  # what its section is called
+STACK = 1 << 22  # bytes; what goes beyond leaves the memory, and is stopped
+MOST = 1 << 30  # bytes of memory
+# what JavaScript computes: the same to the bit wherever it is done; the time; all else may differ in last bits
+EXACT = {"fmod", "nextafter"}
+CLOCKS = {"arena_clock", "clock_gettime"}
+
+
+@dataclass(frozen=True)
+class Module:
+    """An entry as WebAssembly.
+
+    data: the module. code: bytes of it that are code. memory: bytes that it takes. about: what its note says.
+    """
+
+    data: bytes
+    code: int
+    memory: int
+    about: Mapping[str, Any]
+
+
+def module_of(agent: Agent, most: int) -> Module:
+    """The module of an agent that is ready to play, its learner trained.
+
+    most: bytes that it may have. ArenaError if it is larger, takes too much memory, or runs as plain Python.
+    """
+    game, name = agent.game, on_one_line(agent.name or type(agent).__name__)
+    try:
+        layout = layout_of(agent, game)
+        block = Block(agent, layout)
+        if not block.take():
+            raise CannotCompile(f"{type(agent).__name__} has attributes that cannot be taken")
+        made = compiled(agent, layout)
+    except CannotCompile as error:
+        raise ArenaError(f"{name} runs as plain Python at {game}, which no page can run: {error}") from error
+    written = Object(made.code)
+    places = {}
+    end = STACK + written.size
+    for part, size in rooms(made.unit).items():
+        places[part] = end = -(-end // LINE) * LINE
+        end += size
+    memory = Memory(block, end)
+    if memory.end > MOST:
+        raise ArenaError(f"{name} takes {memory.end >> 20} MB of memory, over {MOST >> 20}; give it smaller tables")
+    data = memory.segments()
+    size = sum(len(part) for _, part in data)
+    if size > most:
+        raise ArenaError(
+            f"{name} has {size / 1e6:.1f} MB of data, over the limit of {most / 1e6:g}; "
+            "raise the limit, or train it with fewer episodes"
+        )
+    places["block"] = memory.address
+    if (at := scores(layout, memory, block)) is not None:
+        places["scores"] = at
+    about = note(agent, made.unit, [name for name, _ in written.imports], places)
+    notes = [(NOTE, json.dumps(about, separators=(",", ":")).encode())]
+    pages = -(-memory.end // PAGE)
+    return Module(linked(written, STACK, data, pages, STACK, notes), written.code, pages * PAGE, about)
+
+
+def rooms(unit: Unit) -> dict[str, int]:
+    """Bytes of what a page gives to functions, and takes from them."""
+    irs = (len(instance.result.irs) for _, instance, _ in unit.entries.values())
+    list_size = 8 * (unit.cap + SPARE)
+    return {"result": 8 * max(*irs, 2), "stream": 16, "moves": list_size, "items": list_size}
+
+
+def scores(layout: Layout, memory: Memory, block: Block) -> int | None:
+    """Where an agent leaves what moves are worth, if `rate` does that."""
+    kind, at = layout.fields.get("scores", (None, 0))
+    rated = own(layout.cls, "rate") is not None and kind == ArrayOf("float64", 1)
+    return memory.place(block.ints[at]) if rated else None
+
+
+def note(agent: Agent, unit: Unit, imports: Sequence[str], places: Mapping[str, int]) -> dict[str, Any]:
+    """What a page has to know of a module."""
+    game = agent.game
+    texts, all_texts = move_texts(game)
+    return {
+        "format": FORMAT,
+        "arena": __version__,
+        "entry": on_one_line(agent.name or type(agent).__name__),
+        "game": on_one_line(str(game)),
+        "sides": [on_one_line(str(side)) for side in game.sides],
+        "max_moves": game.max_moves,
+        "max_plies": game.max_plies,
+        "repetition": game.repetition,
+        "quiet_plies": game.quiet_plies,
+        "state": list(unit.state.irs),
+        "initial": [str(int(word)) for word in game.initial()],
+        "functions": {name: gives(instance.result) for name, (_, instance, _) in unit.entries.items()},
+        "errors": [errors(site) for site in unit.sites],
+        "places": places,
+        "move_texts": {str(move): text for move, text in texts.items()},
+        "all_move_texts": all_texts,
+        **grid(game),
+        "feature_names": [on_one_line(name) for name in game.feature_names],
+        "by_clock": bool(CLOCKS & {*imports}),
+        "approximate": sorted({*imports} - EXACT - CLOCKS),
+    }
+
+
+def gives(kind: Any) -> list[str]:
+    """LLVM's types of what a function gives; of one that fills a list, that of its items."""
+    return list(kind.item.irs if isinstance(kind, ListOf) else kind.irs)
+
+
+def errors(site: tuple[type[BaseException], str, str, int]) -> str:
+    """What is said where a function raises something."""
+    cls, text, file, line = site
+    return f"{cls.__name__}: {placed(text, file, line)}"
+
+
+def grid(game: Game) -> dict[str, Any]:
+    """The cells of a game that has them, what they are called, and the highest number of a piece."""
+    if "grid" not in game.capabilities:
+        return {}
+    cells = [[int(x), int(y)] for x, y in game.cells]
+    names = [on_one_line(str(game.cell_text(cell))) for cell in range(len(cells))]
+    return {"cells": cells, "cell_texts": names, "pieces": game.pieces}
