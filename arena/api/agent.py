@@ -84,9 +84,9 @@ class Agent(Configurable, Component):
     def rate(self, state: State, moves: list[Move]) -> None:
         """Put what each of `moves` is worth into `self.scores`, NaN where that is not known.
 
-        scores: float64 [max_moves], in the moves' order, in a unit of the agent's own: the greater the better
-        for the player to move. For pages that agents are exported to, where it runs compiled as `choose` does.
-        The numbers are those of `explain`.
+        scores: float64 [max_moves], in the moves' order, in a unit of the agent's own: the greater the
+        better for the player to move. For pages that agents are exported to, where it runs compiled as
+        `choose` does. The numbers are those of `explain`.
         """
         raise NotImplementedError  # the author's to write, if at all
 

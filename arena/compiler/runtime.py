@@ -148,9 +148,7 @@ def method_program(thing: Component, game: Game, layout: Layout, method: Any, na
     return program(game, key, of, add, compare_it, f"{type(thing).__name__}.{name}")
 
 
-def add_method(
-    unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True
-) -> None:
+def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, python: bool = True) -> None:
     """Have a component's method of this name among a unit's entries. python: whether Python calls it, too."""
     function = author_of(method)
     if name == "choose":

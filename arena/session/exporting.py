@@ -15,7 +15,6 @@ from arena.api.foreign import Failed, foreign
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from
-from arena.api.spec import Spec
 from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
@@ -23,7 +22,7 @@ from arena.registry.files import FileSpec
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import How, train_first
-from arena.wasm.module import Module, module_of
+from arena.wasm.module import module_of
 from arena.wasm.scripts import classic, script, types
 
 LIMIT = 4.0  # megabytes of data
@@ -34,10 +33,10 @@ NAME = 80  # letters of a file's name
 class Export(Shown):
     """An entry that was written for web pages.
 
-    module: the file of WebAssembly; its size: of the file, of the code in it, and of the memory that it takes,
-    in bytes. files: all that were written. functions: of the game and the agent, that a page can call. values:
-    whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure to be all.
-    by_clock: whether its choices depend on a clock. approximate: functions that JavaScript computes.
+    module: the file of WebAssembly. size, code, memory: bytes of the file, of the code in it, and of the
+    memory that it takes. files: all that were written. functions: of the game and the agent, that a page can call.
+    values: whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure to be
+    all. by_clock: whether its choices depend on a clock. approximate: functions that JavaScript computes.
     """
 
     entry: str
@@ -64,7 +63,9 @@ class Export(Shown):
             found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
         if self.approximate:
             names = ", ".join(self.approximate)
-            found.append(f"a browser may compute {names} otherwise in the last bits, and then choose otherwise")
+            found.append(
+                f"a browser may compute {names} otherwise in the last bits, and then choose otherwise"
+            )
         return found
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -89,9 +90,9 @@ def export(
     wasm: the folder, made if it is not there. limit: megabytes of data that the module may have. A learner
     that is not trained yet is trained first. ArenaError if the entry runs as plain Python, or is too large.
     """
-    spec, made = exported(entry, game, limit, progress, stop)
-    folder = Path(wasm)
-    name = f"{file_name(str(made.about['game']))}.{file_name(spec.text)}.wasm"
+    made = module_of(agent_of(entry, game, progress, stop), int(limit * 1e6))
+    about = made.about
+    folder, name = Path(wasm), f"{file_name(about['game'])}.{file_name(about['entry'])}.wasm"
     files = {
         name: made.data,
         "arena.js": script().encode(),
@@ -104,7 +105,6 @@ def export(
             (folder / path).write_bytes(data)
     except OSError as error:
         raise ArenaError(f"cannot write {error.filename or folder}: {error.strerror}") from error
-    about = made.about
     return Export(
         about["entry"], about["game"], str(folder / name), len(made.data), made.code, made.memory,
         [str(folder / path) for path in files], [*about["functions"]], "scores" in about["places"],
@@ -112,38 +112,32 @@ def export(
     )  # fmt: skip
 
 
-def exported(
+def agent_of(
     entry: Entry,
     game: GameEntry = None,
-    limit: float = LIMIT,
     progress: bool | None = None,
     stop: threading.Event | None = None,
-) -> tuple[Spec, Module]:
-    """The same, but nothing is written."""
+) -> Agent:
+    """An entry that is ready to play, its learner trained, or ArenaError."""
     known = known_with([entry], game)
     on, spec = game_spec(game, known), agent_spec(entry, known)
     if not wanted():
-        raise ArenaError("nothing is compiled with ARENA_COMPILED=0, and only what is can be exported; unset it")
+        raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
     for part in spec.walk():
         if isinstance(part, FileSpec) and not issubclass(part.cls, Learner):
             raise ArenaError(
-                f"{part.text} is behind walls, and would have to be run outside to be exported; if you trust it, "
+                f"{part.text} would have to be run outside of its walls to be exported; if you trust it, "
                 "put it into a package (arena new), or give its class to arena.export"
             )
     check_entries([spec], make_game(on))
     how = How.of(known, progress=progress, stop=stop)
     train_first([spec], on, known, how, STALL_SECONDS, strict=True)
-    return spec, module_of(ready(spec, on), int(limit * 1e6))
-
-
-def ready(spec: Spec, game: Spec) -> Agent:
-    """An entry that is ready to play, or ArenaError."""
     try:
         with foreign(ArenaError):
-            agent: Agent = spec.make(with_compiled_rules(game.make()))
+            agent: Agent = spec.make(with_compiled_rules(on.make()))
             return agent
     except Failed as error:
-        with quiet(), blaming(fresh := game.make()):  # whose fault it may be
+        with quiet(), blaming(fresh := on.make()):  # whose fault it may be
             check_from(fresh, fresh.initial())
         raise ArenaError(f"{spec.text} fails: {error}") from error
 

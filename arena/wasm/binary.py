@@ -1,4 +1,4 @@
-"""The binary format of WebAssembly (W3C, WebAssembly Core Specification, chapter 5), as far as it is needed."""
+"""The binary format of WebAssembly (WebAssembly Core Specification, chapter 5), as far as it is needed."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ import builtins
 from collections.abc import Iterable, Iterator
 
 MAGIC = b"\0asm\x01\0\0\0"
-CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(13)
+CUSTOM, TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, DATA_COUNT = range(
+    13
+)
 # in which order sections stand in a module
 ORDER = (TYPE, IMPORT, FUNCTION, TABLE, MEMORY, GLOBAL, EXPORT, START, ELEMENT, CODE, DATA, CUSTOM)
 OF_FUNCTION, OF_TABLE, OF_MEMORY, OF_GLOBAL = range(4)  # kinds of imports and exports

@@ -49,7 +49,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
     return Compiled(unit, object_code(text_of(unit)))
 
 
-def own(cls: type[Agent], name: str) -> Any:
+def own(cls: type[Any], name: str) -> Any:
     """An agent's method as it was written; None if it is only what all agents have."""
     method = getattr(cls, name, None)
     inherited = getattr(Agent, name, None)
@@ -70,7 +70,6 @@ def target_machine() -> Any:
 
 def object_code(text: str) -> bytes:
     """The object of a unit's text; only functions are known outside of it."""
-    from llvmlite import binding as llvm
 
     from arena.compiler.machine import optimised
 

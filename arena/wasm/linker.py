@@ -142,7 +142,12 @@ class Object:
 
 
 def linked(
-    made: Object, base: int, data: Iterable[Segment], pages: int, stack: int, notes: Iterable[tuple[str, bytes]]
+    made: Object,
+    base: int,
+    data: Iterable[Segment],
+    pages: int,
+    stack: int,
+    notes: Iterable[tuple[str, bytes]],
 ) -> bytes:
     """The module of an object, whose data are moved to `base`.
 

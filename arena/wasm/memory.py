@@ -45,7 +45,7 @@ class Memory:
         """Addresses, and what is there from the start, but for zeros."""
         whole = [(self.places[one.address], self.words(one)) for one in self.blocks]
         for (address, size), at in zip(self.pieces, self.moved, strict=True):
-            whole.append((at, np.frombuffer((ctypes.c_char * size).from_address(address), np.uint8)))
+            whole.append((at, np.ctypeslib.as_array((ctypes.c_uint8 * size).from_address(address))))
         for line in LINES:
             found = [segment for at, data in whole for segment in without_zeros(at, data, line)]
             if len(found) <= MANY:

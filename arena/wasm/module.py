@@ -26,7 +26,7 @@ FORMAT = 1  # of the note
 NOTE = "arena"  # what its section is called
 STACK = 1 << 22  # bytes; what goes beyond leaves the memory, and is stopped
 MOST = 1 << 30  # bytes of memory
-# what JavaScript computes: the same to the bit wherever it is done; the time; all else may differ in last bits
+# of what JavaScript computes, what is the same to the bit everywhere, and the time
 EXACT = {"fmod", "nextafter"}
 CLOCKS = {"arena_clock", "clock_gettime"}
 
@@ -66,7 +66,9 @@ def module_of(agent: Agent, most: int) -> Module:
         end += size
     memory = Memory(block, end)
     if memory.end > MOST:
-        raise ArenaError(f"{name} takes {memory.end >> 20} MB of memory, over {MOST >> 20}; give it smaller tables")
+        raise ArenaError(
+            f"{name} takes {memory.end >> 20} MB of memory, over {MOST >> 20}; give it smaller tables"
+        )
     data = memory.segments()
     size = sum(len(part) for _, part in data)
     if size > most:
