@@ -34,9 +34,9 @@ class Export(Shown):
     """An entry that was written for web pages.
 
     module: the file of WebAssembly. size, code, memory: bytes of the file, of the code in it, and of the
-    memory that it takes. files: all that were written. functions: of the game and the agent, that a page can call.
-    values: whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure to be
-    all. by_clock: whether its choices depend on a clock. approximate: functions that JavaScript computes.
+    memory that it takes. files: all that were written. functions: of the game and the agent, that a page can
+    call. values: whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure
+    to be all. by_clock: whether its choices depend on a clock. approximate: functions that browsers compute.
     """
 
     entry: str
@@ -64,7 +64,7 @@ class Export(Shown):
         if self.approximate:
             names = ", ".join(self.approximate)
             found.append(
-                f"a browser may compute {names} otherwise in the last bits, and then choose otherwise"
+                f"browsers may compute {names} otherwise in the last bits, and then choose otherwise"
             )
         return found
 

@@ -103,9 +103,8 @@ def test_operators_give_the_same_numbers(tmp_path):
 def test_functions_that_may_differ_are_named(tmp_path):
     exported = arena.export(Sine, game="tic-tac-toe", wasm=tmp_path)
     assert list(exported.approximate) == ["exp"]
-    assert exported.remarks() == [
-        "browsers may compute exp otherwise in the last bits, and then choose otherwise"
-    ]
+    told = "browsers may compute exp otherwise in the last bits, and then choose otherwise"
+    assert exported.remarks() == [told]
 
 
 @pytest.mark.parametrize("cls", [Reckoning])
