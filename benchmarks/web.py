@@ -96,11 +96,9 @@ def measure(game: str, entry: str, n: int, rounds: int, folder: Path) -> None:
                 web.append(in_node / n)
         process.stdin.close()
     ratios = sorted(one / other for one, other in zip(native, web, strict=True))
-    print(
-        f"{game:13} {entry:45} {1e3 * statistics.median(native):8.3f} ms {1e3 * statistics.median(web):8.3f} ms"
-        f"  {statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})  {exported.size:,} bytes",
-        flush=True,
-    )
+    one, other = (f"{1e3 * statistics.median(times):8.3f} ms" for times in (native, web))
+    told = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
+    print(f"{game:13} {entry:45} {one} {other}  {told}  {exported.size:,} bytes", flush=True)
 
 
 def main() -> None:

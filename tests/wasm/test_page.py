@@ -14,6 +14,7 @@ from arena.rng import mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch
 from node import made, needs_node, node
+from paths import ROOT
 
 pytestmark = needs_node
 
@@ -258,6 +259,26 @@ def test_the_plain_script_plays_in_a_page_and_in_a_worker(tmp_path):
     expected = agent.choose(agent.game.initial(), agent.game.moves(agent.game.initial()), Rng(3))
     assert [int(in_page), int(in_worker)] == [expected, expected]
     assert sorted(names) == ["Entry", "Match", "Rng", "derive", "fromBase64", "load"]
+
+
+def test_the_script_of_the_guide_plays(tmp_path):
+    page = (ROOT / "docs" / "how-to" / "put-an-entry-on-a-page.md").read_text(encoding="utf-8")
+    (text,) = re.findall(r"`match\.mjs`:\n\n```js\n(.*?)```", page, re.DOTALL)
+    entry = re.search(r"arena export (\S+) --game connect-four", page)[1]
+    arena.export(entry, game="connect-four", wasm=tmp_path)
+    line, result = node(
+        tmp_path,
+        text.replace("console.log(", "console.log(JSON.stringify([").replace(
+            "match.result);", "match.result]));"
+        ),
+    )
+    agent = made(entry, "connect-four")
+    record = play_match(
+        agent.game,
+        lambda seat: agent if seat else made("first", "connect-four"),
+        (0, 0, 0, 1), 7, [], Limits(42, 0, 0), Watch(),
+    )  # fmt: skip
+    assert (line, result) == (record.moves, record.result)
 
 
 DEEP = """
