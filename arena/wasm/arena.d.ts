@@ -128,8 +128,8 @@ export class Match {
   readonly reason: "rules" | "repetition" | "no capture" | "max plies" | null;
   /** From player 0's side: 1 won, 0 drawn, -1 lost; null while it goes on. */
   readonly result: 1 | 0 | -1 | null;
-  /** Plays a legal move, or the one with this text. */
-  play(move: Move | string): this;
+  /** Plays a legal move, by its number or its text. */
+  play(move: Move | number | string): this;
   /** The move of the entry whose turn it is. It is not played yet. */
   choose(): Move;
 }

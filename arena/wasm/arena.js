@@ -339,11 +339,11 @@ class Match {
     return this.reason !== null;
   }
 
-  /** Plays a legal move, or the one with this text. */
-  play(move) {
+  /** Plays a legal move, by its number or its text. */
+  play(played) {
     const rules = this.rules;
     if (this.over) throw new Error("the match is over");
-    if (typeof move === "string") move = rules.readMove(this.state, move);
+    const move = typeof played === "string" ? rules.readMove(this.state, played) : BigInt(played);
     if (!this.moves.includes(move)) throw new Error(`${rules.game} has no move ${move} here`);
     const irreversible = rules.irreversible(this.state, move);
     this.state = rules.play(this.state, move);

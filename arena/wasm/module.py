@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.game import Game
+from arena.api.rulings import blaming
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Block, Layout, layout_of
 from arena.compiler.program import placed
@@ -79,7 +80,8 @@ def module_of(agent: Agent, most: int) -> Module:
     places["block"] = memory.address
     if (at := scores(layout, memory, block)) is not None:
         places["scores"] = at
-    about = note(agent, made.unit, [name for name, _ in written.imports], places)
+    with blaming(agent.game):
+        about = note(agent, made.unit, [name for name, _ in written.imports], places)
     notes = [(NOTE, json.dumps(about, separators=(",", ":")).encode())]
     pages = -(-memory.end // PAGE)
     return Module(linked(written, STACK, data, pages, STACK, notes), written.code, pages * PAGE, about)

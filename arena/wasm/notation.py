@@ -9,9 +9,9 @@ from arena.api.rulings import notation
 from arena.rng import Rng, derive
 
 FEW = 20_000  # positions of a game, up to which all of them are visited
-MANY = 60_000  # positions of random matches that are visited in others
+MANY = 500_000  # positions of random matches that are visited in others, or FEW if moves are small numbers
 PLIES = 1000  # of a match, about, after which another begins
-SMALL = 1 << 12  # below it every number is tried that may be a move, if the largest move is
+SMALL = 1 << 12  # numbers of moves below it are small
 
 
 def move_texts(game: Game) -> tuple[dict[int, str], bool]:
@@ -21,7 +21,7 @@ def move_texts(game: Game) -> tuple[dict[int, str], bool]:
         return texts(game, met), True
     met = set()
     visited = match = 0
-    while visited < MANY:
+    while visited < (FEW if is_small(met) else MANY):
         rng, state = Rng(derive(match)), game.initial()
         while moves := game.moves(state):
             met.update(moves)
@@ -31,9 +31,14 @@ def move_texts(game: Game) -> tuple[dict[int, str], bool]:
                 break
         match += 1
         visited += 1
-    if min(met, default=0) >= 0 and max(met, default=0) < SMALL:
+    if is_small(met):
         met = set(range(max(met, default=-1) + 1))
     return texts(game, met), False
+
+
+def is_small(moves: set[int]) -> bool:
+    """Whether moves are small numbers, so that all of these can be tried."""
+    return min(moves, default=0) >= 0 and max(moves, default=0) < SMALL
 
 
 def texts(game: Game, moves: set[int]) -> dict[int, str]:

@@ -15,6 +15,7 @@ from arena.wasm import binary, module
 from arena.wasm.binary import Reader
 from arena.wasm.memory import overlapping, without_zeros
 from arena.wasm.scripts import classic, script, types
+from arena_games.tic_tac_toe import TicTacToe
 from commands import arena as command
 from commands import arena_compiled
 
@@ -81,6 +82,28 @@ def test_more_memory_than_a_page_should_take_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(module, "MOST", 10 << 20)
     with pytest.raises(ArenaError, match="heavy takes 11 MB of memory, over 10; give it smaller tables"):
         arena.export(Heavy, game="tic-tac-toe", wasm=tmp_path)
+
+
+class Nameless(TicTacToe):
+    """Does not know what its cells are called."""
+
+    def cell_text(self, cell):
+        raise KeyError(cell)
+
+
+def test_a_fault_of_the_game_is_told_in_a_line(tmp_path):
+    with pytest.raises(ArenaError, match="^game nameless failed: KeyError: 0"):
+        arena.export("random", game=Nameless, wasm=tmp_path)
+
+
+@pytest.mark.slow
+def test_ten_entries_on_one_page_take_less_than_three_megabytes(tmp_path):
+    entries = [(game, entry) for game in ("connect-four", "checkers", "checkers-4x4")
+               for entry in ("alpha-beta:depth=6", "minimax:depth=3", "greedy")]  # fmt: skip
+    sizes = [arena.export(entry, game=game, wasm=tmp_path).size for game, entry in entries]
+    sizes.append(arena.export("psv", game="tic-tac-toe", wasm=tmp_path, progress=False).size)
+    assert sum(sizes) * 4 / 3 < 3_000_000, sizes  # in base 64
+    assert sum(sizes[:-1]) < 200_000, sizes
 
 
 def test_a_clock_is_told(tmp_path):
