@@ -11,6 +11,7 @@ from arena.api.component import author_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Layout
 from arena.compiler.unit import Unit
+from arena.errors import ArenaError, one_line
 
 TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
@@ -58,14 +59,18 @@ def own(cls: type[Any], name: str) -> Any:
 
 @functools.cache
 def target_machine() -> Any:
+    """LLVM's writer of WebAssembly, or ArenaError."""
     from llvmlite import binding as llvm
 
     llvm.initialize_all_targets()
     llvm.initialize_all_asmprinters()
-    target = llvm.Target.from_triple(TRIPLE)
-    return target.create_target_machine(
-        cpu="mvp", features=FEATURES, opt=3, reloc="static", codemodel="default", abiname=ABI
-    )
+    try:
+        return llvm.Target.from_triple(TRIPLE).create_target_machine(
+            cpu="mvp", features=FEATURES, opt=3, reloc="static", codemodel="default", abiname=ABI
+        )
+    except RuntimeError as error:
+        said = f"LLVM here does not write WebAssembly: {one_line(error)}"
+        raise ArenaError(f"{said}; install llvmlite by pip") from error
 
 
 def object_code(text: str) -> bytes:

@@ -11,7 +11,7 @@ import pytest
 import arena
 from arena import Agent, ArenaError
 from arena.session.exporting import file_name
-from arena.wasm import binary, module
+from arena.wasm import binary, compiling, module
 from arena.wasm.binary import Reader
 from arena.wasm.memory import overlapping, without_zeros
 from arena.wasm.scripts import classic, script, types
@@ -92,7 +92,7 @@ class Nameless(TicTacToe):
 
 
 def test_a_fault_of_the_game_is_told_in_a_line(tmp_path):
-    with pytest.raises(ArenaError, match="^game nameless failed: KeyError: 0"):
+    with pytest.raises(ArenaError, match=r"^game nameless failed: KeyError: 0"):
         arena.export("random", game=Nameless, wasm=tmp_path)
 
 
@@ -104,6 +104,15 @@ def test_ten_entries_on_one_page_take_less_than_three_megabytes(tmp_path):
     sizes.append(arena.export("psv", game="tic-tac-toe", wasm=tmp_path, progress=False).size)
     assert sum(sizes) * 4 / 3 < 3_000_000, sizes  # in base 64
     assert sum(sizes[:-1]) < 200_000, sizes
+
+
+def test_an_llvm_without_webassembly_is_told(tmp_path, monkeypatch):
+    compiling.target_machine.cache_clear()
+    monkeypatch.setattr(compiling, "TRIPLE", "wasm31-unknown-unknown")
+    with pytest.raises(
+        ArenaError, match=r"^LLVM here does not write WebAssembly: .* by pip$"
+    ):
+        arena.export("random", game="tic-tac-toe", wasm=tmp_path)
 
 
 def test_a_clock_is_told(tmp_path):
