@@ -31,8 +31,6 @@ ENTRIES = (
     ("connect-four", "alpha-beta:depth=12,table=65536", 20),
     ("checkers", "alpha-beta:depth=10", 20),
     ("checkers", "alpha-beta:depth=10,table=65536", 20),
-    ("checkers-4x4", "alpha-beta:depth=12", 20),
-    ("connect-four", "greedy", 2000),
 )
 SCRIPT = """
 import { load, Rng } from "./arena.js";
