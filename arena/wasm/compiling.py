@@ -8,8 +8,11 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.component import author_of
+from arena.compiler.assembly import text_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Layout
+from arena.compiler.rules import add_rule, rules_or_why
+from arena.compiler.runtime import add_method, method_program
 from arena.compiler.unit import Unit
 from arena.errors import ArenaError, one_line
 
@@ -32,10 +35,6 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
 
     They are compiled for this machine first, and held against themselves as plain Python.
     """
-    from arena.compiler.assembly import text_of
-    from arena.compiler.rules import add_rule, rules_or_why
-    from arena.compiler.runtime import add_method, method_program
-
     game, cls = agent.game, type(agent)
     unit = Unit(game)
     for name in rules_or_why(game).builtins:

@@ -186,6 +186,13 @@ def test_the_example_installs_plays_elsewhere_and_uninstalls(installed):
 
 
 @pytest.mark.slow
+def test_entries_are_exported_elsewhere_with_the_scripts_that_play_them(installed):
+    told = installed.told("export", "greedy", "--game", "connect-four", "--wasm", "page")
+    assert [Path(file).name for file in told["files"]][1:] == ["arena.js", "arena.classic.js", "arena.d.ts"]
+    assert all((installed.folder / file).stat().st_size > 1000 for file in told["files"])
+
+
+@pytest.mark.slow
 def test_the_example_learner_installs_learns_once_plays_and_uninstalls(installed):
     installed.run("python", "-m", "pip", "install", "--quiet", str(MONTE_CARLO))
     assert installed.told("agents", "monte-carlo")[0]["distribution"] == "arena-monte-carlo"
