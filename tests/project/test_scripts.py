@@ -20,6 +20,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
+    "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),
     "examples/script.py": (),
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/psv.py": ("--help",),
@@ -42,6 +43,8 @@ def test_no_script_is_left_out():
 def test_it_comes_to_its_end(name, tmp_path):
     if "speed" in name and not shutil.which("gcc"):
         pytest.skip("gcc is not installed")
+    if "web" in name and not shutil.which("node"):
+        pytest.skip("node is not installed")
     if "bridge" in name:
         pytest.importorskip("pyspiel", reason="open_spiel is not installed")
     done = subprocess.run(
