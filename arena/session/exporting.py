@@ -15,6 +15,7 @@ from arena.api.foreign import Failed, foreign
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from
+from arena.api.spec import Spec
 from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
@@ -121,6 +122,15 @@ def agent_of(
     """An entry that is ready to play, its learner trained, or ArenaError."""
     known = known_with([entry], game)
     on, spec = game_spec(game, known), agent_spec(entry, known)
+    check_exported(spec)
+    check_entries([spec], make_game(on))
+    how = How.of(known, progress=progress, stop=stop)
+    train_first([spec], on, known, how, STALL_SECONDS, strict=True)
+    return ready(spec, on)
+
+
+def check_exported(spec: Spec) -> None:
+    """ArenaError unless an entry may run outside of walls, and what is compiled runs so at all."""
     if not wanted():
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
     for part in spec.walk():
@@ -129,9 +139,10 @@ def agent_of(
                 f"{part.text} would have to be run outside of its walls to be exported; if you trust it, "
                 "put it into a package (arena new), or give its class to arena.export"
             )
-    check_entries([spec], make_game(on))
-    how = How.of(known, progress=progress, stop=stop)
-    train_first([spec], on, known, how, STALL_SECONDS, strict=True)
+
+
+def ready(spec: Spec, on: Spec) -> Agent:
+    """An entry that is trained, ready to play a game, or ArenaError."""
     try:
         with foreign(ArenaError):
             agent: Agent = spec.make(with_compiled_rules(on.make()))

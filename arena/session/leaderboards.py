@@ -39,6 +39,7 @@ def leaderboard(
     blunders: bool = False,
     code: Which = "latest",
     html: str | Path | None = None,
+    playable: bool = True,
     curves: Sequence[str | Path] = (),
     db: str | Path | None = DATABASE,
     progress: bool | None = None,
@@ -52,7 +53,8 @@ def leaderboard(
     exact solution of the game, if that is small. code: "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
     rules a table. html: write a page that works offline, with plots of these `curves`, files of
-    `arena.curve`. db: None for curves alone. ArenaError if there is nothing to show.
+    `arena.curve`. playable: have the best entries that run compiled on it, to play against. db: None for
+    curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -84,7 +86,7 @@ def leaderboard(
                 if html:
                     from arena.session.pages import event_of
 
-                    events.append(event_of(store, boards[-1], group, code))
+                    events.append(event_of(store, boards[-1], group, code, playable))
     check_game(game, known, str(db))
     if html:
         from arena.session.pages import write

@@ -30,6 +30,9 @@ from arena.session.results import Leaderboard
 from arena.storage.database import Store, Tournament
 
 MOST_MATCHES = 2_000  # that can be stepped through
+MOST_PLAYABLE = 10  # entries that play on the page, the best
+MODULE = 1_000_000  # bytes of each at most
+MODULES = 2_000_000  # of all of them
 MOST_FORFEITED = 100  # of these, besides the first that were played
 
 
@@ -42,8 +45,10 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Result]) 
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
 
 
-def event_of(store: Store, board: Leaderboard, group: Sequence[Tournament], code: Which) -> Event:
-    """What stands behind the leaderboard of tournaments of one game."""
+def event_of(
+    store: Store, board: Leaderboard, group: Sequence[Tournament], code: Which, playable: bool = False
+) -> Event:
+    """What stands behind the leaderboard of tournaments of one game. playable: with entries that play."""
     if board.exact:
         pool = evaluated_pool(store, group, code)
         pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
@@ -61,6 +66,7 @@ def event_of(store: Store, board: Leaderboard, group: Sequence[Tournament], code
         efforts_of(store, pool),
         options_of(store, pool),
         [*map(facts, pool.tournaments)],
+        *(modules_of(board, pool) if playable else ()),
     )
 
 
@@ -118,3 +124,26 @@ def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
     """All options of each contestant."""
     options = store.options(pool.tournaments[0].game)
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
+
+
+def modules_of(board: Leaderboard, pool: Pool) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The best entries as WebAssembly, and of those as good why others are not."""
+    from arena.session.exporting import check_exported, ready
+    from arena.wasm.module import module_of
+
+    on = registry().spec("game", pool.tournaments[0].game)
+    modules: dict[str, bytes] = {}
+    plain: dict[str, str] = {}
+    for row in board.rows:
+        if len(modules) == MOST_PLAYABLE:
+            break
+        try:
+            spec = registry().spec("agent", row.entry)
+            check_exported(spec)
+            if row.code not in (UNKNOWN_CODE, code_of(spec)):
+                raise ArenaError("it was played with other code than is installed")
+            made = module_of(ready(spec, on), min(MODULE, MODULES - sum(map(len, modules.values()))))
+            modules[row.entry] = made.data
+        except ArenaError as error:
+            plain[row.entry] = str(error)
+    return modules, plain

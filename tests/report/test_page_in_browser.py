@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sqlite3
 from collections import Counter
 from dataclasses import replace
@@ -20,10 +19,9 @@ from arena.registry.plugins import spec_named
 from arena.report.page import page as page_of
 from arena.report.page.event import Event, Played
 from arena.results.tally import Counts
+from browsing import browser, opened  # noqa: F401
 
-playwright = pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
-CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs Chromium")
+pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 
 ENTRIES = ["random", "greedy", "minimax:depth=2,ties=first", "alpha-beta:depth=3"]
 PLACES = "pieces => pieces.map(one => one.transform.baseVal[0].matrix).map(one => [one.e, one.f])"
@@ -40,41 +38,6 @@ def folder(tmp_path_factory):
         arena.tournament(ENTRIES, **how, seed=1, db=db, progress=False)
     arena.leaderboard(html=folder / "page.html", db=db)
     return folder
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with playwright.sync_playwright() as started:
-        browser = started.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def opened(browser, folder):
-    """Opens the page, or part of it, and fails if it complains or asks for anything else."""
-    contexts, complaints = [], []
-
-    def open_page(part="", width=1280, theme="light", file="page.html"):
-        size = {"width": width, "height": 900}
-        context = browser.new_context(viewport=size, color_scheme=theme, offline=True)
-        contexts.append(context)
-        page = context.new_page()
-        page.on("console", lambda message: complaints.append(message.text))
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("dialog", lambda dialog: complaints.append(dialog.message))
-        page.on("request", lambda request: asked(request.url))
-        page.goto(f"{(folder / file).as_uri()}{part}")
-        return page
-
-    def asked(url):
-        if not url.startswith(folder.as_uri()):
-            complaints.append(url)
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
 
 
 def shot(page, name):
@@ -94,7 +57,7 @@ def rows_of(folder, sql):
         return db.execute(sql).fetchall()
 
 
-def test_columns_sort(opened):
+def test_columns_sort(opened):  # noqa: F811
     page = opened()
     assert column(page, "#") == ["1", "2", "3", "4"]
     for name in ("won", "Elo", "95 %"):
@@ -109,7 +72,7 @@ def test_columns_sort(opened):
     assert column(page, "entry") == sorted(ENTRIES)
 
 
-def test_the_crosstable_agrees_with_the_database(opened, folder):
+def test_the_crosstable_agrees_with_the_database(opened, folder):  # noqa: F811
     page = opened()
     points, played = Counter(), Counter()
     for first, second, result in rows_of(
@@ -135,7 +98,7 @@ def test_the_crosstable_agrees_with_the_database(opened, folder):
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):
+def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):  # noqa: F811
     game_name = ("connect-four", "checkers", "tic-tac-toe")[place]
     page = opened(f"#match-{place}-1")
     number = int(page.locator("#viewer-title").text_content().split(" match ")[1].split()[0])
@@ -161,7 +124,7 @@ def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):
     assert page.get_by_role("status").text_content().startswith(f"Ply {len(moves)} of {len(moves)}, ")
 
 
-def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
+def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):  # noqa: F811
     page = opened()
     page.locator(".cross a").first.click()
     title = page.locator("#viewer-title").text_content()
@@ -183,7 +146,7 @@ def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):
+def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):  # noqa: F811
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for name, part in (("page", ""), ("pairing", "#pairing-0-0-1"), ("match", "#match-1-0")):
         page = opened(part, width, theme)
@@ -200,7 +163,7 @@ def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):
         assert faults == set()
 
 
-def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):
+def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):  # noqa: F811
     class Nasty(arena.Game):
         sides = (MARKUP, "\x1b[31mred\u202e")
 

@@ -6,6 +6,7 @@ Tables stand in the page as text; a script sorts them and steps through matches.
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Iterator, Sequence
 from itertools import chain
 from typing import Any
@@ -20,6 +21,7 @@ from arena.report.page.standings import Standings
 from arena.report.table import percent
 from arena.results.tally import Counts
 from arena.texts import on_one_line
+from arena.wasm.scripts import classic
 
 MOST_ENTRIES = 100  # of a crosstable, and with a section of their own
 MOST_FORFEITS = 100  # lines
@@ -43,12 +45,15 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
 
     shown = [Section(event, number) for number, event in enumerate(events)]
     data = [section.data() for section in shown]
+    playable = any(section.playable for section in shown)
     return environment.get_template("page.html").render(
         sections=shown,
         plots=plots,
         policy=POLICY,
         style=part("page.css"),
         script=part("page.js"),
+        play=part("play.js") if playable else "",
+        arena=Markup(classic()) if playable else "",
         data=Markup(in_script(data)),
     )
 
@@ -72,6 +77,10 @@ class Section:
         self.names = [row.entry for row in event.board.rows]
         self.place = {name: i for i, name in enumerate(self.names)}
         self.standings = Standings(event)
+        self.playable = event.modules
+        self.plain = "; ".join(f"{name} ({why})" for name, why in event.plain.items()) + "." * bool(
+            event.plain
+        )
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
@@ -95,6 +104,10 @@ class Section:
             "boards": list(film.boards),
             "of": self.event.of,
             "matches": matches,
+            "playable": [
+                {"entry": self.place[name], "module": b64encode(module).decode()}
+                for name, module in self.playable.items()
+            ],
         }
 
     # --- who beat whom --------------------------------------------------------------------------------

@@ -42,7 +42,8 @@ class Event:
     and second entry; where results are exact, what so many matches come to on average. matches: those that
     can be stepped through, a sample where there are many; of: how many there are. forfeits: as lines of a
     table: entry, how often, for which reason, what was said of the first. efforts and options: by entry.
-    tournaments: those whose results count, as `arena tournaments list --json` tells them.
+    tournaments: those whose results count, as `arena tournaments list --json` tells them. modules: entries
+    that the page plays, as WebAssembly; plain: of others, why it does not.
     """
 
     board: Leaderboard
@@ -55,3 +56,5 @@ class Event:
     efforts: Mapping[str, Effort] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tournaments: Sequence[Mapping[str, Any]] = ()
+    modules: Mapping[str, bytes] = field(default_factory=dict)
+    plain: Mapping[str, str] = field(default_factory=dict)

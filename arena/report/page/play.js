@@ -1,0 +1,237 @@
+// --- matches against the entries ------------------------------------------------------------------------
+
+/** An entry in a thread of its own, which plays one seat of a match or says what moves are worth. */
+class Thinker {
+  #asked = [];
+  #worker;
+
+  constructor(text) {
+    const run = `
+      let match, entry;
+      onmessage = async ({ data: [what, ...given] }) => {
+        try {
+          if (what === "start") {
+            const [bytes, seed, seat] = given;
+            entry ??= await arena.load(bytes);
+            match = entry.match({ seed, seats: seat === 0 ? [entry, null] : [null, entry] });
+          }
+          for (const move of what === "start" ? given[3] : what === "play" ? given : []) match.play(move);
+          postMessage(what === "choose" ? match.choose() : what === "values" ? await entry.values(given[0]) : null);
+        } catch (error) {
+          postMessage(error);
+        }
+      };`;
+    const url = URL.createObjectURL(new Blob([document.getElementById("arena").textContent, run]));
+    this.#worker = new Worker(url);
+    URL.revokeObjectURL(url);
+    this.#worker.onmessage = ({ data }) => {
+      const [done, failed] = this.#asked.shift();
+      data instanceof Error ? failed(data) : done(data);
+    };
+    this.bytes = arena.fromBase64(text);
+  }
+
+  ask(...words) {
+    this.#worker.postMessage(words);
+    return new Promise((done, failed) => this.#asked.push([done, failed]));
+  }
+
+  start(seed, seat, line) {
+    return this.ask("start", this.bytes, seed, seat, line);
+  }
+
+  stop() {
+    this.#worker.terminate();
+  }
+}
+
+const PAUSE = 400; // milliseconds between moves of two entries
+
+/** A table at which people and entries play; opened by the form below a leaderboard. */
+async function table(game, chosen, seed) {
+  const rules = await arena.load(arena.fromBase64(game.playable[0].module));
+  const thinkers = new Map(); // by place among the playable, for advice
+  const players = chosen.map((i) => (i === "" ? null : new Thinker(game.playable[i].module)));
+  const names = chosen.map((i) => (i === "" ? "you" : game.names[game.playable[i].entry]));
+  const stop = () => [...players, ...thinkers.values()].forEach((one) => one?.stop());
+  let match, round = 0, picked = [], values = null, fault = "";
+
+  const said = make("p", { role: "status" });
+  const moves = make("ol", { class: "moves", "aria-label": "Legal moves" });
+  const line = make("p", { class: "line" });
+  const board = document.createElementNS(SVG, "svg");
+  const grid = game.board && rules.can("piece");
+  board.setAttribute("role", "img");
+  board.setAttribute("viewBox", grid ? `0 0 ${game.board.size[0]} ${game.board.size[1]}` : "0 0 0 0");
+  board.addEventListener("click", ({ target }) => target.dataset.cell && pick(Number(target.dataset.cell)));
+
+  const mine = () => !match.over && !players[match.toMove];
+  /** The cells that a move changes. */
+  const changed = (move) => {
+    const [before, after] = [rules.board(match.state), rules.board(rules.play(match.state, move))];
+    return after.flatMap((piece, cell) => (piece === before[cell] ? [] : [cell]));
+  };
+
+  function pick(cell) {
+    if (!mine()) return;
+    const all = match.moves.map((move) => [move, changed(move)]);
+    const fitting = (cells) => all.filter(([, cells_]) => cells.every((one) => cells_.includes(one)));
+    let found = fitting([...picked, cell]);
+    if (found.length) picked.push(cell);
+    else if ((found = fitting([cell])).length) picked = [cell];
+    else { // such as anywhere in a column that a disc falls down
+      const [x] = rules.about.cells[cell];
+      found = all.filter(([, cells]) => cells.length === 1 && rules.about.cells[cells[0]][0] === x);
+      picked = found.length === 1 ? [found[0][1][0]] : [];
+    }
+    const [only] = found;
+    if (found.length === 1 && picked.length >= Math.min(2, only[1].length)) play(only[0]);
+    else draw();
+  }
+
+  function outcomeText() {
+    const { result, reason } = match;
+    return result ? `${names[result > 0 ? 0 : 1]} won (${rules.sides[result > 0 ? 0 : 1]}).` : `Drawn (${reason}).`;
+  }
+
+  function draw() {
+    const state = match.state;
+    if (grid) {
+      const { squares, pieces, places } = game.board;
+      const now = rules.board(state);
+      const before = match.history.length ? rules.board(states[states.length - 2]) : now;
+      const open = mine() ? match.moves.map(changed) : [];
+      const targets = new Set(open.filter((cells) => picked.every((cell) => cells.includes(cell))).flat());
+      let marks = "";
+      places.forEach(([x, y], cell) => {
+        const box = `x="${x - 22.5}" y="${y - 22.5}" width="45" height="45"`;
+        if (now[cell] !== before[cell]) marks += `<rect class="changed" ${box}/>`;
+        if (picked.includes(cell)) marks += `<rect class="picked" ${box}/>`;
+        if (now[cell]) marks += `<g class="piece" transform="translate(${x} ${y})">${pieces[now[cell] - 1]}</g>`;
+        else if (targets.has(cell)) marks += `<circle class="target" cx="${x}" cy="${y}" r="6"/>`;
+        marks += `<rect class="hit" data-cell="${cell}" x="${x - 24}" y="${y - 24}" width="48" height="48"/>`;
+      });
+      board.innerHTML = squares + marks; // SVG of arena's own, with texts escaped
+    }
+    const best = values ? Math.max(...values.filter((value) => value === value)) : NaN;
+    moves.replaceChildren(...(mine() ? match.moves.map((move, i) => {
+      const worth = values && values[i] === values[i] ? ` ${Number(values[i].toPrecision(3))}` : "";
+      return make("li", {}, make("button", { type: "button", onclick: () => play(move), "aria-current": values !== null && values[i] === best },
+        rules.moveText(move) + worth));
+    }) : []));
+    line.textContent = match.line;
+    const turn = `${rules.sides[match.toMove]} to move: ${names[match.toMove]}${mine() ? "" : ", thinking"}.`;
+    said.textContent = fault || (match.over ? outcomeText() : turn);
+    board.setAttribute("aria-label", said.textContent);
+    undo.ariaDisabled = !states.slice(0, -1).some((_, i) => !players[movers[i]]);
+    for (const button of [hint, advisor]) button.ariaDisabled = !mine();
+  }
+
+  let states = [], movers = [];
+
+  function begin(line_) {
+    match = rules.match({ seed });
+    [states, movers] = [[match.state], []];
+    for (const move of line_) add(move);
+  }
+
+  function add(move) {
+    movers.push(match.toMove);
+    match.play(move);
+    states.push(match.state);
+  }
+
+  async function play(move) {
+    add(move);
+    [picked, values] = [[], null];
+    draw();
+    for (const player of players) player?.ask("play", move);
+    await proceed();
+  }
+
+  /** Has entries play until it is somebody's turn, or the board was taken back meanwhile. */
+  async function proceed() {
+    const own = ++round;
+    while (!match.over && players[match.toMove] && own === round) {
+      const begun = performance.now();
+      let move;
+      try {
+        move = await players[match.toMove].ask("choose");
+      } catch (error) {
+        fault = `${names[match.toMove]} failed: ${error.message}`;
+        return draw();
+      }
+      if (players.every(Boolean)) await new Promise((done) => setTimeout(done, PAUSE - (performance.now() - begun)));
+      if (own !== round || !viewer.open) return;
+      add(move);
+      for (const player of players) player?.ask("play", move);
+      [picked, values] = [[], null];
+      draw();
+    }
+  }
+
+  async function restart(line_) {
+    const own = ++round;
+    begin(line_);
+    [picked, values, fault] = [[], null, ""];
+    await Promise.all(players.map((player, seat) => player?.start(seed, seat, line_)));
+    if (own !== round) return;
+    draw();
+    await proceed();
+  }
+
+  function takeBack() {
+    let last = movers.length - 1;
+    while (last >= 0 && players[movers[last]]) last--;
+    if (last >= 0) restart(match.history.slice(0, last));
+  }
+
+  async function advise() {
+    if (!mine()) return;
+    const [i, own] = [advisor.value, round];
+    if (!thinkers.has(i)) {
+      thinkers.set(i, new Thinker(game.playable[i].module));
+      await thinkers.get(i).start(seed, 0, []);
+    }
+    const found = await thinkers.get(i).ask("values", match.state);
+    if (own !== round) return;
+    values = found;
+    fault = found ? "" : `${game.names[game.playable[i].entry]} does not say what moves are worth.`;
+    draw();
+    fault = "";
+  }
+
+  const action = (label, step) => make("button", { type: "button", onclick: step }, label);
+  const undo = action("Take back", takeBack);
+  const hint = action("Hint from", advise);
+  const advisor = make("select", { "aria-label": "who gives hints" }, ...options(game));
+  const anew = action("Start again", () => { seed += 1; restart([]); });
+  advisor.value = chosen.find((i) => i !== "") ?? "0";
+  show(`${names[0]} against ${names[1]}, ${game.game}`,
+    make("div", { class: "stage" },
+      make("div", {}, ...(grid ? [board] : []), said),
+      make("div", {}, moves, make("div", { class: "controls" }, undo, hint, advisor, anew), line)));
+  viewer.addEventListener("close", stop, { once: true });
+  await restart([]);
+}
+
+/** The entries that can be chosen. */
+function options(game) {
+  return game.playable.map(({ entry }, i) => make("option", { value: String(i) }, game.names[entry]));
+}
+
+/** The form that opens a table, below the standings of a game. */
+function invite(form) {
+  const game = games[Number(form.dataset.game)];
+  const seats = ["first", "second"].map((seat) =>
+    make("select", { "aria-label": `who moves ${seat}` }, make("option", { value: "" }, "you"), ...options(game)));
+  seats[1].value = "0";
+  form.append(seats[0], " against ", seats[1], " ", make("button", {}, "Play"));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    table(game, seats.map((seat) => seat.value), Date.now()).catch((error) => show("It does not play here", make("p", {}, error.message)));
+  });
+  form.hidden = false;
+}
+
+if (typeof WebAssembly === "object") document.querySelectorAll("form.play").forEach(invite);
