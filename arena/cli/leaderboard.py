@@ -43,6 +43,11 @@ from arena.cli.printing import print_json, show, usage_error
     metavar="CSV",
     help="Plot a learning curve of 'arena train --curve' on the page; repeatable.",
 )
+@click.option(
+    "--playable/--no-playable",
+    default=True,
+    help="Have the best entries on the page, to play against; or not.",
+)
 @db_option
 @wide_option
 @json_option
@@ -56,6 +61,7 @@ def leaderboard(
     as_markdown: bool,
     html: str | None,
     curves: tuple[str, ...],
+    playable: bool,
     db: str,
     as_json: bool,
 ) -> None:
@@ -95,6 +101,7 @@ def leaderboard(
             blunders=blunders,
             code=code,
             html=html,
+            playable=playable,
             curves=curves,
             db=None if alone else db,  # curves can be shown without one
             progress=True,

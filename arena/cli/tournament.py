@@ -20,6 +20,12 @@ from arena.cli.printing import say, show, usage_error, warn
 @click.option(
     "--resume", is_flag=False, flag_value="last", metavar="[NUMBER]", help="Go on with one that was stopped."
 )
+@click.option(
+    "--html",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Write its page, again and again while it is played.",
+)
 @play_options
 @db_option
 @wide_option
@@ -27,6 +33,7 @@ from arena.cli.printing import say, show, usage_error, warn
 def tournament(
     files: tuple[str, ...],
     resume: str | None,
+    html: str | None,
     workers: int | None,
     executor: str,
     db: str,
@@ -46,6 +53,7 @@ def tournament(
       arena tournament bots/*.py --entry minimax:depth=2 --game connect-four
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament leaderboards/checkers-4x4.toml --exact
+      arena tournament --html page.html
       arena tournament --resume
     """
     chosen = given(**options)
@@ -67,7 +75,7 @@ def tournament(
     import arena
     from arena.cli.stopping import stopping
 
-    how: dict[str, Any] = {"db": db, "workers": workers, "executor": executor, "progress": True}
+    how: dict[str, Any] = {"html": html, "db": db, "workers": workers, "executor": executor, "progress": True}
     with stopping() as stop:
         if resume is not None:
             found = arena.resume(None if resume == "last" else int(resume), **how, stop=stop)

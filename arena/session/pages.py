@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import time
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 
@@ -16,9 +19,11 @@ from arena.ratings.leaderboard import (
     evaluated_pool,
     exact_results,
     expected_counts,
+    leaderboard,
     pooled_results,
     totals_of,
 )
+from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.codes import code_of
 from arena.registry.plugins import registry
 from arena.report.curve import Result, plots
@@ -29,6 +34,7 @@ from arena.session.recorded import facts
 from arena.session.results import Leaderboard
 from arena.storage.database import Store, Tournament
 
+EVERY = 5.0  # seconds between two pages of a tournament that is played, at least
 MOST_MATCHES = 2_000  # that can be stepped through
 MOST_PLAYABLE = 10  # entries that play on the page, the best
 MODULE = 1_000_000  # bytes of each at most
@@ -36,13 +42,46 @@ MODULES = 2_000_000  # of all of them
 MOST_FORFEITED = 100  # of these, besides the first that were played
 
 
-def write(path: str | Path, events: Sequence[Event], results: Sequence[Result]) -> None:
-    """Write leaderboards, and learning curves of these results, as a page, or ArenaError."""
-    text = page(events, plots(results))
+def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
+    """Write leaderboards, and learning curves of these results, as a page, or ArenaError.
+
+    Whoever looks at the file meanwhile sees the page that was there before.
+    """
+    text, place = page(events, plots(results)), Path(path).resolve()
+    draft = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
-        Path(path).write_text(text, encoding="utf-8")
+        if place.exists() and not place.is_file():  # a pipe, say
+            place.write_text(text, encoding="utf-8")
+            return
+        draft.write_text(text, encoding="utf-8")
+        draft.replace(place)
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+class TournamentPage:
+    """The page of a tournament, written anew while it is played."""
+
+    def __init__(self, path: str | Path, store: Store, number: int) -> None:
+        self.path, self.store, self.number = path, store, number
+        self.due = time.monotonic()
+
+    def update(self) -> None:
+        """Write it if that is due: at first, and then now and then, for a twentieth of the time at most."""
+        begun = time.monotonic()
+        if begun >= self.due:
+            self.write(playable=False)
+            done = time.monotonic()
+            self.due = done + max(EVERY, 20 * (done - begun))
+
+    def write(self, playable: bool = True) -> None:
+        """Write it as things stand, or ArenaError. playable: with the entries that play on it."""
+        found = self.store.tournament(self.number)
+        board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
+        write(self.path, [event_of(self.store, Leaderboard.of(board), [found], "latest", playable)])
 
 
 def event_of(

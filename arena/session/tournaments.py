@@ -43,6 +43,7 @@ def tournament(
     withdraw_after: int | None = None,
     exact: bool | None = None,
     keep_going: bool = False,
+    html: str | Path | None = None,
     db: str | Path = DATABASE,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -56,7 +57,8 @@ def tournament(
     file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
     "round-robin". rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but
     evaluate with which probabilities matches end how. keep_going: an entry of `entries` that cannot be made
-    or taught is no error, but forfeits, as others always do. The other arguments are those of `arena.match`.
+    or taught is no error, but forfeits, as others always do. html: where to write its
+    page, and anew while it is played. The other arguments are those of `arena.match`.
     Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for what cannot be.
 
     >>> import arena
@@ -98,13 +100,17 @@ def tournament(
             from arena.session.exact import evaluated  # which the others need not wait for
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
+            if html:
+                from arena.session.pages import TournamentPage
+
+                TournamentPage(html, store, number).write()
             return rated(store, number)
         chosen = said.get("entries") is not None
         if not chosen:
             settings, plan = without_slow_learners(settings, plan, known, how)
         must_play = () if keep_going else range(len(named))
         with ready_entries(plan, known, how, must_play, trained=not chosen) as how:
-            return play(store, begin(store, settings, plan, known), plan, known, how)
+            return play(store, begin(store, settings, plan, known), plan, known, how, html)
 
 
 def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
@@ -146,6 +152,7 @@ def resume(
     number: int | None = None,
     *,
     own: Sequence[Any] = (),
+    html: str | Path | None = None,
     db: str | Path = DATABASE,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
@@ -164,7 +171,7 @@ def resume(
     with closing(Store(db, write=True)) as store:
         number, plan = reopen(store, number, known)
         train_entries(plan, known, how)
-        return play(store, number, plan, known, how)
+        return play(store, number, plan, known, how, html)
 
 
 def known_again(settings: Mapping[str, Any], own: Sequence[Any]) -> Registry:
@@ -187,15 +194,26 @@ def is_game(cls: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, Game)
 
 
-def play(store: Store, number: int, plan: Plan, known: Registry, how: How) -> Tournament:
-    """Play what is left of a tournament."""
+def play(
+    store: Store, number: int, plan: Plan, known: Registry, how: How, html: str | Path | None = None
+) -> Tournament:
+    """Play what is left of a tournament. html: where to write its page."""
+    if html:
+        from arena.session.pages import TournamentPage
+
+        page = TournamentPage(html, store, number)
+        page.update()
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
             for played, planned in run(store, number, plan, how.executor, how.workers, how.stop):
                 tell(played, planned)
+                if html:
+                    page.update()
     except KeyboardInterrupt as interrupt:
         interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
         raise
+    if html:
+        page.write()
     return rated(store, number)
 
 

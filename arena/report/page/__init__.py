@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from arena.report.curve import Plot
 from arena.report.page.event import Event
-from arena.report.page.replay import Film
+from arena.report.page.replay import MOST_PLIES, Film
 from arena.report.page.standings import Standings
 from arena.report.table import percent
 from arena.results.tally import Counts
@@ -43,7 +43,8 @@ def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
     def part(name: str) -> Markup:
         return Markup(loader.get_source(environment, name)[0])
 
-    shown = [Section(event, number) for number, event in enumerate(events)]
+    most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
+    shown = [Section(event, number, most) for number, event in enumerate(events)]
     data = [section.data() for section in shown]
     playable = any(section.playable for section in shown)
     return environment.get_template("page.html").render(
@@ -70,9 +71,9 @@ def in_script(data: Any) -> str:
 
 
 class Section:
-    """A game's part of the page. number: of the section, from 0."""
+    """A game's part of the page. number: of the section, from 0. plies: of its matches at most."""
 
-    def __init__(self, event: Event, number: int) -> None:
+    def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
         self.event, self.board, self.number = event, event.board, number
         self.names = [row.entry for row in event.board.rows]
         self.place = {name: i for i, name in enumerate(self.names)}
@@ -81,6 +82,8 @@ class Section:
         self.plain = "; ".join(f"{name} ({why})" for name, why in event.plain.items()) + "." * bool(
             event.plain
         )
+        self.film = Film(event.game)
+        self.matches = [*self.film.matches(event.matches, self.names, plies)]
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
 
     @property
@@ -93,17 +96,15 @@ class Section:
 
     def data(self) -> dict[str, Any]:
         """What the script needs: names, matches with their positions, and how to draw these."""
-        film = Film(self.event.game)
-        matches = [*film.matches(self.event.matches, self.names)]
         return {
             "game": on_one_line(self.board.title),
             "names": [*map(on_one_line, self.names)],
             "sides": [on_one_line(side) for side in self.event.game.sides] if self.event.game else [],
-            "board": film.board(),
-            "texts": list(film.texts),
-            "boards": list(film.boards),
+            "board": self.film.board(),
+            "texts": list(self.film.texts),
+            "boards": list(self.film.boards),
             "of": self.event.of,
-            "matches": matches,
+            "matches": self.matches,
             "playable": [
                 {"entry": self.place[name], "module": b64encode(module).decode()}
                 for name, module in self.playable.items()
@@ -165,7 +166,7 @@ class Section:
 
     def sampled(self) -> str:
         """How many of the matches can be stepped through, in words; nothing where there are none."""
-        shown, of = len(self.event.matches), self.event.of
+        shown, of = len(self.matches), self.event.of
         if not shown:
             return ""
         return (

@@ -12,7 +12,7 @@ from arena.report.board import EDGE, SQUARE, drawn, squares, standing
 from arena.report.page.event import Played
 from arena.texts import on_lines, on_one_line
 
-MOST_PLIES = 60_000  # of all matches together that are drawn; about a megabyte
+MOST_PLIES = 60_000  # of all matches of a page together that are drawn; about two a megabytes
 
 
 class Film:
@@ -40,14 +40,16 @@ class Film:
             "places": [[half + x * SQUARE, half + y * SQUARE] for x, y in self.game.cells],
         }
 
-    def matches(self, played: Iterable[Played], names: Sequence[str]) -> Iterator[dict[str, Any]]:
-        """Each match as data, until there are `MOST_PLIES`."""
+    def matches(
+        self, played: Iterable[Played], names: Sequence[str], most: int = MOST_PLIES
+    ) -> Iterator[dict[str, Any]]:
+        """Each match as data, until they have so many plies."""
         place = {name: i for i, name in enumerate(names)}
         plies = 0
         for one in played:
             moves = one.moves.split()
             plies += len(moves)
-            if plies > MOST_PLIES:
+            if plies > most:
                 return
             yield {
                 "tournament": one.tournament,
