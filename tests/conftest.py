@@ -10,6 +10,7 @@ from contextlib import suppress
 import pytest
 from hypothesis import settings
 
+from browsing import browser, opened  # noqa: F401
 from running import Running
 
 settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling

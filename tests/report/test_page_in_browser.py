@@ -19,7 +19,6 @@ from arena.registry.plugins import spec_named
 from arena.report.page import page as page_of
 from arena.report.page.event import Event, Played
 from arena.results.tally import Counts
-from browsing import browser, opened  # noqa: F401
 
 pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 
@@ -57,7 +56,7 @@ def rows_of(folder, sql):
         return db.execute(sql).fetchall()
 
 
-def test_columns_sort(opened):  # noqa: F811
+def test_columns_sort(opened):
     page = opened()
     assert column(page, "#") == ["1", "2", "3", "4"]
     for name in ("won", "Elo", "95 %"):
@@ -72,7 +71,7 @@ def test_columns_sort(opened):  # noqa: F811
     assert column(page, "entry") == sorted(ENTRIES)
 
 
-def test_the_crosstable_agrees_with_the_database(opened, folder):  # noqa: F811
+def test_the_crosstable_agrees_with_the_database(opened, folder):
     page = opened()
     points, played = Counter(), Counter()
     for first, second, result in rows_of(
@@ -98,7 +97,7 @@ def test_the_crosstable_agrees_with_the_database(opened, folder):  # noqa: F811
 
 
 @pytest.mark.parametrize("place", [0, 1, 2])
-def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):  # noqa: F811
+def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):
     game_name = ("connect-four", "checkers", "tic-tac-toe")[place]
     page = opened(f"#match-{place}-1")
     number = int(page.locator("#viewer-title").text_content().split(" match ")[1].split()[0])
@@ -124,7 +123,7 @@ def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):  # noqa:
     assert page.get_by_role("status").text_content().startswith(f"Ply {len(moves)} of {len(moves)}, ")
 
 
-def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):  # noqa: F811
+def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
     page = opened()
     page.locator(".cross a").first.click()
     title = page.locator("#viewer-title").text_content()
@@ -146,7 +145,7 @@ def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):  #
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("width", [390, 1280])
-def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):  # noqa: F811
+def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):
     axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
     for name, part in (("page", ""), ("pairing", "#pairing-0-0-1"), ("match", "#match-1-0")):
         page = opened(part, width, theme)
@@ -163,7 +162,7 @@ def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):  # noq
         assert faults == set()
 
 
-def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):  # noqa: F811
+def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):
     class Nasty(arena.Game):
         sides = (MARKUP, "\x1b[31mred\u202e")
 

@@ -11,7 +11,6 @@ import arena
 from arena.compiler import with_compiled_rules
 from arena.registry.plugins import spec_named
 from arena.rng import Rng, derive
-from browsing import browser, opened  # noqa: F401
 
 playwright = pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
 expect, TIMEOUT = playwright.expect, 30_000  # milliseconds
@@ -68,7 +67,7 @@ class Opponent:
 
 
 @pytest.mark.parametrize(("game", "entry", "mine"), MATCHES)
-def test_a_match_to_its_end(opened, game, entry, mine):  # noqa: F811
+def test_a_match_to_its_end(opened, game, entry, mine):
     page = opened(script=f"Date.now = () => {SEED}")
     seat = {"first": 1, "second": 0}[mine]
     sit_down(page, game, [None, entry] if seat else [entry, None])
@@ -93,7 +92,7 @@ def test_a_match_to_its_end(opened, game, entry, mine):  # noqa: F811
     assert said.startswith(expected)
 
 
-def test_moves_on_the_board_are_taken_back_and_hinted(opened):  # noqa: F811
+def test_moves_on_the_board_are_taken_back_and_hinted(opened):
     page = opened(script=f"Date.now = () => {SEED}")
     sit_down(page, "checkers", [None, "greedy"])
     wait(page)
@@ -117,7 +116,7 @@ def test_moves_on_the_board_are_taken_back_and_hinted(opened):  # noqa: F811
     assert marked == [text for text, view in zip(hints, views, strict=True) if view.score == best]
 
 
-def test_two_entries_play_each_other(opened, folder):  # noqa: F811
+def test_two_entries_play_each_other(opened, folder):
     page = opened(script=f"Date.now = () => {SEED}; window.setTimeout = (step) => queueMicrotask(step)")
     sit_down(page, "tic-tac-toe", ["random", "minimax"])
     expect(page.locator("dialog [role=status]")).to_contain_text(re.compile("won|Drawn"), timeout=TIMEOUT)
