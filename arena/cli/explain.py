@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import print_json
 
@@ -16,15 +16,23 @@ from arena.cli.printing import print_json
 @click.option(
     "--seed", type=click.IntRange(0, 2**63 - 1), default=0, show_default=True, help="Decides all chance."
 )
+@moves_option
 @click.option(
-    "--moves", type=click.IntRange(0), default=3, show_default=True, help="So many of the best with reasons."
+    "--best", type=click.IntRange(0), default=3, show_default=True, help="So many of the best with reasons."
 )
 @click.option(
     "--reasons", type=click.IntRange(0), default=3, show_default=True, help="At most so many a move."
 )
 @json_option
 def explain(
-    entry: str, game: str | None, position: str | None, seed: int, moves: int, reasons: int, as_json: bool
+    entry: str,
+    game: str | None,
+    position: str | None,
+    moves: str,
+    seed: int,
+    best: int,
+    reasons: int,
+    as_json: bool,
 ) -> None:
     """Show what ENTRY thinks of its moves in a position, and which one it makes.
 
@@ -35,7 +43,7 @@ def explain(
     \b
     Examples:
       arena explain minimax --position XO..X....
-      arena explain alpha-beta:depth=8 --game connect-four --position 443 --json
+      arena explain alpha-beta:depth=8 --game connect-four --moves "4 4 3" --json
     """
     import arena
     from arena.cli.boards import show_board
@@ -44,7 +52,15 @@ def explain(
 
     with stopping() as stop:
         found = arena.explain(
-            entry, position, game=game, seed=seed, best=moves, reasons=reasons, progress=True, stop=stop
+            entry,
+            position,
+            game=game,
+            moves=moves,
+            seed=seed,
+            best=best,
+            reasons=reasons,
+            progress=True,
+            stop=stop,
         )
     if as_json:
         print_json(found.to_dict())

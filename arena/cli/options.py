@@ -38,6 +38,9 @@ wide_option = click.option(
     callback=note_wide,
     help="All columns, with all names in full, however wide the terminal is.",
 )
+moves_option = click.option(
+    "--moves", default="", metavar="MOVES", help='Played from there, in the game\'s notation: "4 4 3".'
+)
 json_option = click.option("--json", "as_json", is_flag=True, help="JSON on standard output.")
 
 

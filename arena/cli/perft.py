@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import print_json
 
@@ -13,8 +13,9 @@ from arena.cli.printing import print_json
 @click.argument("game", type=GAME)
 @click.argument("depth", type=click.IntRange(1, 1000))
 @click.option("--position", help="Where to begin, in the game's notation; by default the start.")
+@moves_option
 @json_option
-def perft(game: str, depth: int, position: str | None, as_json: bool) -> None:
+def perft(game: str, depth: int, position: str | None, moves: str, as_json: bool) -> None:
     """Count the lines of play of GAME by their length, 1 to DEPTH plies.
 
     \b
@@ -24,7 +25,7 @@ def perft(game: str, depth: int, position: str | None, as_json: bool) -> None:
     from arena.session.positions import perft_lines
 
     counts = []
-    for ply, lines in enumerate(perft_lines(game, depth, position), 1):
+    for ply, lines in enumerate(perft_lines(game, depth, position, moves), 1):
         counts.append(lines)
         if not as_json:
             click.echo(f"{ply} {lines}")

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from arena.cli.options import json_option
+from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import print_json, say, usage_error
 
@@ -25,8 +25,9 @@ from arena.cli.printing import print_json, say, usage_error
     metavar="FILE",
     help="Draw the board, as SVG; '-' is standard output.",
 )
+@moves_option
 @json_option
-def position(game: str, text: str | None, svg: str | None, as_json: bool) -> None:
+def position(game: str, text: str | None, svg: str | None, moves: str, as_json: bool) -> None:
     """Show a position of GAME: its board, who is to move, the moves.
 
     TEXT is a position in the game's notation, by default the start; '-' reads one a line from
@@ -35,12 +36,13 @@ def position(game: str, text: str | None, svg: str | None, as_json: bool) -> Non
     \b
     Examples:
       arena position tic-tac-toe X.O......
+      arena position connect-four --moves "4 4 3"
       arena position checkers --svg start.svg
       arena position tic-tac-toe --json < positions.txt
     """
     if as_json and svg == "-":
         raise usage_error("choose one of --json and --svg -")
-    asked = positions(game, text)
+    asked = positions(game, text, moves)
     if svg:
         asked = iter(draw(list(islice(asked, 2)), svg))
         if not as_json:
@@ -56,26 +58,26 @@ def position(game: str, text: str | None, svg: str | None, as_json: bool) -> Non
             print_json(found.to_dict())
 
 
-def positions(game: str, text: str | None) -> Iterator[tuple[Any, bool]]:
+def positions(game: str, text: str | None, moves: str) -> Iterator[tuple[Any, bool]]:
     """The positions asked for, each with whether it is one of several lines that are read."""
     from arena.errors import ArenaError
     from arena.session.positions import made_game, position_of
 
     made = made_game(game)
     if text is not None and text != "-":
-        yield position_of(made, text), False
+        yield position_of(made, text, moves), False
         return
     read = False
     for number, line in enumerate(sys.stdin if text == "-" else piped(), 1):
         if line.strip():
             try:
-                found = position_of(made, line.strip())
+                found = position_of(made, line.strip(), moves)
             except ArenaError as error:
                 raise ArenaError(f"line {number}: {error}") from error
             yield found, True
             read = True
     if not read and text is None:
-        yield position_of(made, None), False
+        yield position_of(made, None, moves), False
 
 
 def piped() -> Iterator[str]:

@@ -24,7 +24,7 @@ from arena.report.grid import Grid
 from arena.report.shown import Board, Part, Shown
 from arena.rng import Rng
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
-from arena.session.positions import telling
+from arena.session.positions import line_of, telling
 from arena.session.running import How, train_first
 
 
@@ -113,6 +113,7 @@ def explain(
     position: str | None = None,
     *,
     game: GameEntry = None,
+    moves: str = "",
     seed: int = 0,
     best: int = 3,
     reasons: int = 3,
@@ -121,7 +122,8 @@ def explain(
 ) -> Explanation:
     """What an entry thinks of its moves in a position, the start if None, and which one it makes.
 
-    A learner that is not trained yet is trained first. seed: decides all chance. best, reasons: of how many
+    moves: played from that position on before it is asked, parted by spaces. A learner that is not trained
+    yet is trained first. seed: decides all chance. best, reasons: of how many
     moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is
     over.
 
@@ -138,6 +140,8 @@ def explain(
     with telling(made):
         state = made.initial() if position is None else made.read_position(position)
         check_position(made, state)
+        for _, state in line_of(made, state, moves):
+            check_position(made, state)
         legal = made.moves(state)
         if not legal:
             said, _ = standing(made, state)

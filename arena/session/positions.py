@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.analysis.perft import perft as count
 from arena.api.foreign import Failed, foreign
-from arena.api.game import Game, State
+from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, check_position
 from arena.errors import ArenaError
 from arena.matches.settings import make_game
@@ -87,25 +87,47 @@ class Position(Shown):
             }
 
 
-def position(game: GameEntry = None, text: str | None = None) -> Position:
+def position(game: GameEntry = None, text: str | None = None, *, moves: str = "") -> Position:
     """A position of a game in its notation, the start if None, or ArenaError.
+
+    moves: played from there, in the game's notation, parted by spaces.
 
     >>> import arena
     >>> arena.position("tic-tac-toe", "X.O......").moves
     ['2', '4', '5', '6', '7', '8', '9']
+    >>> arena.position("tic-tac-toe", moves="1 3").text_of_state
+    'X.O......'
     """
     made = make_game(game_spec(game, known_with(game=game)))
-    return position_of(made, text)
+    return position_of(made, text, moves)
 
 
-def position_of(game: Game, text: str | None) -> Position:
+def position_of(game: Game, text: str | None, moves: str = "") -> Position:
     """The same, of a game that is there already. GameFault if its rules fail there."""
     with telling(game):
         state = game.initial() if text is None else game.read_position(text)
         check_position(game, state)
+        for _, state in line_of(game, state, moves):
+            check_position(game, state)
         for move in game.moves(state):
             check_position(game, game.play(state, move))
     return Position(game, state)
+
+
+def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
+    """Moves parted by spaces, each with the position after it; ArenaError that says which is none."""
+    found: list[tuple[Move, State]] = []
+    for number, word in enumerate(text.split(), 1):
+        try:
+            move = game.read_move(state, word)
+        except ArenaError as error:
+            if not game.moves(state):
+                said = f"{game} is over after the move before it; leave it out"
+                raise ArenaError(f"move {number} is {word!r}: {said}") from error
+            raise ArenaError(f"move {number}: {error}") from error
+        state = game.play(state, move)
+        found.append((move, state))
+    return found
 
 
 def made_game(game: GameEntry) -> Game:
@@ -113,19 +135,23 @@ def made_game(game: GameEntry) -> Game:
     return make_game(game_spec(game, known_with(game=game)))
 
 
-def perft(game: GameEntry, depth: int, position: str | None = None) -> list[int]:
+def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: str = "") -> list[int]:
     """How many lines of play there are of 1, 2, … `depth` plies from a position, the start if None.
+
+    moves: played from there before, parted by spaces.
 
     >>> import arena
     >>> arena.perft("tic-tac-toe", 4)
     [9, 72, 504, 3024]
     """
-    return [*perft_lines(game, depth, position)]
+    return [*perft_lines(game, depth, position, moves)]
 
 
-def perft_lines(game: GameEntry, depth: int, position: str | None = None) -> Iterator[int]:
+def perft_lines(
+    game: GameEntry, depth: int, position: str | None = None, moves: str = ""
+) -> Iterator[int]:
     """The same, one after the other as they are counted."""
-    made = position_of(made_game(game), position)
+    made = position_of(made_game(game), position, moves)
     counts = count(made.game, made.state, depth)
     while True:
         with telling(made.game):

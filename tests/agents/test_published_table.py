@@ -104,7 +104,7 @@ def test_the_command_explains_as_the_published_program_scores(folder, position):
     best = max(told["moves"], key=lambda move: move["score"])["reasons"][0]
     facts = ", ".join(f"{name} {best[name]:.6g}" for name in ("value", "alike", "weight"))
     board = CHECKERS.board_text(CHECKERS.read_position(best["state"]))
-    drawn = arena(folder, *args, "--moves", "1", "--reasons", "1", **env).stdout
+    drawn = arena(folder, *args, "--best", "1", "--reasons", "1", **env).stdout
     assert drawn.endswith(
         f"\n\n{told['move']}, because of\n{board}\n{best['state']}: {best['move']} ({facts})\n"
     )

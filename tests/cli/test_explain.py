@@ -279,7 +279,7 @@ def register_agents(register):
 
 
 def test_reasons_are_drawn_for_the_best_moves(tmp_path, plugin):
-    out = arena(tmp_path, "explain", "adviser", "--moves", "2", "--reasons", "1", **plugin(adviser=ADVISER))
+    out = arena(tmp_path, "explain", "adviser", "--best", "2", "--reasons", "1", **plugin(adviser=ADVISER))
     lines = out.stdout.splitlines()
     assert lines[4:7] == [
         "   move  score  votes  known",
@@ -304,7 +304,7 @@ def test_reasons_are_drawn_for_the_best_moves(tmp_path, plugin):
 
 
 def test_json_has_all_reasons(tmp_path, plugin):
-    out = arena(tmp_path, "explain", "adviser", "--moves", "0", "--json", **plugin(adviser=ADVISER)).stdout
+    out = arena(tmp_path, "explain", "adviser", "--best", "0", "--json", **plugin(adviser=ADVISER)).stdout
     moves = json.loads(out)["moves"]
     assert len(moves) == 9
     for number, move in enumerate(moves):
