@@ -37,6 +37,7 @@ class Agent(Configurable, Component):
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
     confinable: ClassVar[bool] = True  # whether it can play behind walls, without programs and network
+    interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
     move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
@@ -73,13 +74,11 @@ class Agent(Configurable, Component):
         Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
         `choose` with all that `rng` could give. That does for an agent whose choice depends on the position
         alone, and on `rng.below`, `choice`, `sample` or `shuffle`. An agent that overrides `begin` is taken
-        to remember what it saw, and None is returned.
+        to remember what it saw, and None is returned, and so it is for one that is interactive.
         """
-        return (
-            None
-            if type(self).begin is not Agent.begin
-            else enumerated_probabilities(self.choose, state, moves)
-        )
+        if self.interactive or type(self).begin is not Agent.begin:
+            return None
+        return enumerated_probabilities(self.choose, state, moves)
 
     def rate(self, state: State, moves: list[Move]) -> None:
         """Put what each of `moves` is worth into `self.scores`, NaN where that is not known.

@@ -23,9 +23,9 @@ from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import Reported
-from arena.matches.block import game_of, wanted_of
+from arena.matches.block import game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
-from arena.matches.match import Elsewhere, Told, game_fault, is_stream, play_match
+from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
 from arena.matches.player import PRINTED, live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
@@ -258,7 +258,7 @@ class Children:
 def play_apart(
     plan: Plan, numbers: range, keep: bool, left_out: frozenset[int] = frozenset()
 ) -> tuple[list[Record], range, float]:
-    """Play some matches in this process and its children.
+    """Play some matches in this process, with the rules and whoever asks at the terminal, and its children.
 
     Returns records in the order of their numbers, what is left to be played, for it stops after a stall, and
     seconds. Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
@@ -305,7 +305,10 @@ def play_one(
         raise game_fault(game, number, [], error, watch) from error
     remotes: dict[int, Remote] = {}
 
-    def make(seat: int) -> Remote:
+    def make(seat: int) -> Player:
+        if fixture[2 + seat] in plan.interactive:
+            agent: Player = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
+            return agent
         child = children.child(plan, fixture[2 + seat], seat)
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]

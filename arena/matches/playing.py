@@ -43,7 +43,8 @@ def play(
     """
     with ExitStack() as resources:
         playing = Playing(plan, numbers, executor, workers, kind, resources, withdrawals)
-        yield from work_off(playing, 2 * workers, stop)
+        # what somebody has played at the terminal is taken in before the next match begins
+        yield from work_off(playing, 1 if plan.interactive else 2 * workers, stop)
 
 
 class Of(NamedTuple):
@@ -161,6 +162,8 @@ class Playing(Work[Played]):
         """As many matches as take half a second."""
         size = int(BLOCK_SECONDS / self.pace) if self.pace else 4
         size = max(1, min(size, self.matches // (2 * self.workers)))
+        if self.plan.interactive:
+            size = 1
         if self.kind is list:
             size = min(size, LARGEST)
         block = self.left.popleft()
@@ -174,6 +177,8 @@ class Playing(Work[Played]):
         """Matches, with each agent in a process of its own."""
         from arena.matches.apart import play_apart  # which needs what few do
 
+        if self.plan.interactive:
+            self.apart = self.executor
         if self.apart is None:
             self.apart = self.resources.enter_context(working(Processes, self.workers))
         return Task(self.apart, play_apart, (self.plan, of.block, keep, of.left_out), of)

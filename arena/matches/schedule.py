@@ -48,6 +48,15 @@ class Plan:
     withdraw_after: int = 0
     stall_once: frozenset[int] = frozenset()
 
+    @cached_property
+    def interactive(self) -> frozenset[int]:
+        """The entries that ask at the terminal, and so play in the first process."""
+        return frozenset(
+            i
+            for i, spec in enumerate(self.entries)
+            if any(getattr(part.cls, "interactive", False) for part in spec.walk())
+        )
+
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""
         round, k = divmod(number, len(self.pairings))

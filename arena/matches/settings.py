@@ -168,6 +168,9 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.withdraw_after,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
     )  # fmt: skip
+    if settings.exact and plan.interactive:
+        text = plan.entries[min(plan.interactive)].text
+        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
     return settings, plan
 
 
@@ -182,6 +185,11 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
     named = entries if settings.isolate is True else settings.isolate or []
     for text in named:
         for part in registry.spec("agent", text).walk():
+            if getattr(part.cls, "interactive", False):
+                raise ArenaError(
+                    f"isolate: {text!r} asks at the terminal, of which there is none behind walls; "
+                    "name the others: isolate = [...]"
+                )
             if not getattr(part.cls, "confinable", True):
                 raise ArenaError(
                     f"isolate: {text!r} needs a program or a network, of which there is none behind walls; "
@@ -212,12 +220,14 @@ def make_game(spec: Spec) -> Game:
 def all_entries(game: Game, registry: Registry) -> list[str]:
     """Every agent installed that can play the game, with its default options.
 
-    One that needs an option is left out, and one that cannot be loaded, with a warning.
+    One that needs an option is left out, one that is interactive, and one that cannot be loaded, with a
+    warning.
     """
     names = []
     for name in registry.offers["agent"]:
         try:
-            if required(registry.cls("agent", name)):
+            cls = registry.cls("agent", name)
+            if required(cls) or getattr(cls, "interactive", False):
                 continue
             spec = registry.spec("agent", name)
         except ArenaError as error:

@@ -92,6 +92,7 @@ class ClassFacts(msgspec.Struct):
     doc: str
     needs: list[str]
     default_needs: list[str]
+    interactive: bool
     options: list[OptionFacts]
 
     @classmethod
@@ -100,13 +101,15 @@ class ClassFacts(msgspec.Struct):
         options = [OptionFacts.of(*item) for item in thing.options.items()]
         needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
         doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
-        return cls(name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], options)
+        asks = bool(getattr(thing, "interactive", False))
+        return cls(name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], asks, options)
 
     def stand_in(self, file: File) -> type[Agent]:
         """An agent of the same options, which cannot play."""
         facts = {"__doc__": self.doc, "__module__": file.module}
         made: Any = type(self.name, (Agent,), facts)
         made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
+        made.interactive = self.interactive
         made.options = {option.name: option.stated() for option in self.options}
         for name, stated in made.options.items():
             setattr(made, name, stated.default)

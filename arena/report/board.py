@@ -126,21 +126,45 @@ def text(game: Game, state: State) -> tuple[int, int, list[str]]:
 # --- in a terminal --------------------------------------------------------------------------------------
 
 
-def coloured(game: Game, state: State) -> Text:
-    """The board of a game with a grid in colours; the empty cells show what the notation calls them."""
+def coloured(game: Game, state: State, turned: bool = False, width: int | None = None) -> Text:
+    """The board of a game with a grid in colours; the empty cells show what the notation calls them.
+
+    turned: seen from the other side. width: columns there are, for which cells get narrower, and without
+    room for their names show none. If that does not help lines end in a mark.
+    """
     from rich.text import Text
 
     names = [on_one_line(game.cell_text(cell)) for cell in range(len(game.cells))]
-    width = 2 + max(2, *map(len, names))
     columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
-    board = [[(" " * width, f"on {LIGHT}")] * columns for _ in range(rows)]
+    longest = max(2, *map(len, names))
+    room = max(1, (width or 10**6) // columns)
+    size = min(2 + longest, room)
+    board = [[(" " * size, f"on {LIGHT}")] * columns for _ in range(rows)]
     for cell, (x, y) in enumerate(game.cells):
+        if turned:
+            x, y = columns - 1 - x, rows - 1 - y
         if piece := game.piece(state, cell):
             paper, ink = PIECES[(piece - 1) % 2]
-            board[y][x] = on_one_line(letter(game, piece)).center(width), f"bold {ink} on {paper}"
+            text, style = on_one_line(letter(game, piece)), f"bold {ink} on {paper}"
         else:
-            board[y][x] = names[cell].center(width), f"#665540 on {PLAYABLE}"
-    return Text("\n").join(Text.assemble(*row) for row in board)
+            text, style = names[cell] if size >= longest else "", f"#665540 on {PLAYABLE}"
+        board[y][x] = text[:size].center(size), style
+    lines = [Text.assemble(*row) for row in board]
+    if width:
+        for line in lines:
+            line.truncate(width, overflow="ellipsis")
+    return Text("\n").join(lines)
+
+
+def plain(game: Game, state: State) -> str:
+    """The same from the other side, without colours: empty cells are dots, those that are none blank."""
+    columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
+    board = [[" "] * columns for _ in range(rows)]
+    for cell, (x, y) in enumerate(game.cells):
+        piece = game.piece(state, cell)
+        board[rows - 1 - y][columns - 1 - x] = letter(game, piece) if piece else "."
+    size = max(len(text) for row in board for text in row)
+    return "\n".join(" ".join(text.ljust(size) for text in row).rstrip() for row in board)
 
 
 def letter(game: Game, piece: int) -> str:

@@ -178,6 +178,10 @@ def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positio
     spec = agent_spec(entry, known)
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
+    if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+        raise ArenaError(
+            f"{spec.text} asks at the terminal, and is not checked; play against it: arena match"
+        )
     options = {
         name: value
         for name, value in spec.values.items()

@@ -147,9 +147,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
     return [*perft_lines(game, depth, position, moves)]
 
 
-def perft_lines(
-    game: GameEntry, depth: int, position: str | None = None, moves: str = ""
-) -> Iterator[int]:
+def perft_lines(game: GameEntry, depth: int, position: str | None = None, moves: str = "") -> Iterator[int]:
     """The same, one after the other as they are counted."""
     made = position_of(made_game(game), position, moves)
     counts = count(made.game, made.state, depth)

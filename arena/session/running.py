@@ -58,6 +58,23 @@ class How:
         wanted = progress_shown() if progress is None else progress
         return cls(made, workers or default_workers(), wanted, stop or threading.Event())
 
+    def for_entries(self, plan: Plan) -> How:
+        """How to play a plan: in this process alone, and without a bar, if an entry asks at the terminal.
+
+        ArenaError if an executor is wanted that is elsewhere.
+        """
+        if not plan.interactive:
+            return self
+        from arena.workers.local import Serial
+        from arena.workers.processes import Processes
+
+        if self.executor not in (Processes, Serial):
+            entry = plan.entries[min(plan.interactive)].text
+            raise ArenaError(
+                f"{entry} asks at the terminal, and plays by 'serial' alone; leave --executor out"
+            )
+        return replace(self, executor=Serial, workers=1, progress=False)
+
     def showing(self, what: str, unit: str) -> AbstractContextManager[Tell]:
         """A bar, called with how much is done and how much there is to do."""
         return shown(what, unit) if self.progress else silent()
@@ -111,6 +128,7 @@ def ready_entries(
 
     if not trained:
         train_entries(plan, known, how, remedy=remedy(named))
+    how = how.for_entries(plan)
     if not named or how.executor is not Processes:
         yield how
         return

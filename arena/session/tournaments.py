@@ -171,7 +171,7 @@ def resume(
     with closing(Store(db, write=True)) as store:
         number, plan = reopen(store, number, known)
         train_entries(plan, known, how)
-        return play(store, number, plan, known, how, html)
+        return play(store, number, plan, known, how.for_entries(plan), html)
 
 
 def known_again(settings: Mapping[str, Any], own: Sequence[Any]) -> Registry:

@@ -102,7 +102,12 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
                 return
             running = {future: task for future, task in running.items() if not future.cancel()}
         while len(running) < most and (task := work.next_task(stop.is_set())):
-            running[task.pool.submit(task.function, *task.arguments)] = task
+            try:
+                running[task.pool.submit(task.function, *task.arguments)] = task
+            except KeyboardInterrupt:  # in this process, of a task that is not to be finished
+                if not stop.is_set():
+                    raise
+                break
         if not running:
             if stop.is_set() or not work.waiting:
                 return

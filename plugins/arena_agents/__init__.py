@@ -10,6 +10,7 @@ from arena.api.hooks import Register
 def register_agents(register: Register) -> None:
     register("random", "arena_agents.baselines.random:Random")
     register("first", "arena_agents.baselines.first:First")
+    register("human", "arena_agents.baselines.human:Human")
     register("greedy", "arena_agents.baselines.greedy:Greedy")
     register("minimax", "arena_agents.search.minimax:Minimax")
     register("alpha-beta", "arena_agents.search.alpha_beta:AlphaBeta")

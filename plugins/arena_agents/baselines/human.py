@@ -1,0 +1,75 @@
+"""Whoever sits at the terminal."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from multiprocessing import parent_process
+from typing import ClassVar, NoReturn
+
+from arena import Agent, ArenaError, Rng, option
+from arena.api.game import Move, State
+from arena.terminal.dialogue import Dialogue, Quit
+from arena.terminal.screen import Screen
+
+
+class Human(Agent):
+    """Asks whoever sits at the terminal.
+
+    It plays where that is, in the first process, however long you think; `--move-seconds` counts. `help` says
+    what can be typed. To quit, or to press Ctrl-C, ends the command; what was played before is kept.
+    """
+
+    entries: ClassVar[tuple[str, ...]] = ()
+    interactive = True
+
+    who: str = option("", "your name, by which you are told from others")
+
+    def prepare(self) -> None:
+        self.dialogue: Dialogue | None = None
+        self.last: tuple[State, Move] | None = None
+
+    def begin(self, seat: int) -> None:
+        self.last = None
+        self.there().screen.line(f"A match of {self.game}: you are {self.game.sides[seat]}.")
+
+    def there(self) -> Dialogue:
+        """Who is asked; ArenaError in a process that has no terminal."""
+        if parent_process() is not None:
+            raise ArenaError(
+                f"{self.name or 'human'} asks at the terminal, and plays in the first process alone"
+            )
+        if self.dialogue is None:
+            self.dialogue = Dialogue(Screen(sys.stderr))
+        self.dialogue.screen.stream = sys.stderr  # which is another one in each block of matches
+        return self.dialogue
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        rng.below(2)  # nobody plays like a program without chance
+        dialogue = self.there()
+        dialogue.game, dialogue.state = self.game, state
+        for text in self.answers(state):
+            dialogue.screen.line(f"{self.game.sides[1 - self.game.to_move(state)]} plays {text}.")
+        dialogue.show_board("")
+        try:
+            move = dialogue.ask(self.game, state)
+        except (Quit, KeyboardInterrupt):
+            self.leave()
+        self.last = state, move
+        return move
+
+    def answers(self, state: State) -> list[str]:
+        """What the other has played since the last move here, if that was one move."""
+        if self.last is None:
+            return []
+        after = self.game.play(*self.last)
+        return [
+            self.game.move_text(move)
+            for move in self.game.moves(after)
+            if self.game.play(after, move) == state
+        ][:1]
+
+    def leave(self) -> NoReturn:
+        """End the command, as Ctrl-C does."""
+        signal.raise_signal(signal.SIGINT)
+        raise KeyboardInterrupt
