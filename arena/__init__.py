@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from arena.session.installed import agents, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
+    from arena.session.playing import play
     from arena.session.positions import perft, position
     from arena.session.scaffolds import new
     from arena.session.tournaments import resume, tournament
@@ -76,6 +77,7 @@ __all__ = [
     "option",
     "pack_states",
     "perft",
+    "play",
     "plugins",
     "position",
     "resume",
@@ -121,6 +123,7 @@ HOMES = {  # where each name is defined
     "match": "session.matches",
     "new": "session.scaffolds",
     "perft": "session.positions",
+    "play": "session.playing",
     "plugins": "session.installed",
     "position": "session.positions",
     "resume": "session.tournaments",

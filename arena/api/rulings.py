@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 
+from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.errors import ArenaError, one_line, safe_text
 from arena.rng import Rng
@@ -25,6 +26,16 @@ def blaming(game: Game) -> Iterator[None]:
         raise
     except BaseException as error:
         raise GameFault(f"game {game} failed: {safe_text(one_line, error)}") from error
+
+
+@contextmanager
+def telling(game: Game) -> Iterator[None]:
+    """A game asked about positions: GameFault if it fails. What it prints goes to standard error."""
+    try:
+        with foreign(ArenaError):
+            yield
+    except Failed as error:
+        raise GameFault(f"game {game} failed: {error}") from error
 
 
 def check_declared(game: Game) -> None:

@@ -8,9 +8,6 @@ from typing import Any
 
 def show_board(game: Any, state: Any) -> None:
     """The board, in colours if standard output is a terminal that has them."""
-    from arena.session.positions import telling
     from arena.terminal.screen import Screen
 
-    screen = Screen(sys.stdout)
-    with telling(game):
-        screen.board(game, state)
+    Screen(sys.stdout).board(game, state)

@@ -14,17 +14,18 @@ from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
-from arena.api.rulings import blaming, check_from, check_position
+from arena.api.rulings import blaming, check_from, check_position, telling
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
+from arena.registry.plugins import Registry
 from arena.report.board import standing
 from arena.report.grid import Grid
 from arena.report.shown import Board, Part, Shown
 from arena.rng import Rng
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
-from arena.session.positions import line_of, telling
+from arena.session.positions import line_of
 from arena.session.running import How, train_first
 
 
@@ -140,20 +141,30 @@ def explain(
     with telling(made):
         state = made.initial() if position is None else made.read_position(position)
         check_position(made, state)
-        for _, state in line_of(made, state, moves):
-            check_position(made, state)
+        for _, after in line_of(made, state, moves):
+            check_position(made, after)
+            state = after
         legal = made.moves(state)
         if not legal:
             said, _ = standing(made, state)
             over = f"{made} is over in {made.position_text(state)!r}, {said}"
             raise ArenaError(f"{over}; name a position with moves")
-    if spec.cls.explain is Agent.explain:
-        raise silent(spec)
-    if any(issubclass(part.cls, Learner) for part in spec.walk()):
-        how = How.of(known, progress=progress, stop=stop)
-        train_first([spec], on, known, how, STALL_SECONDS, strict=True)
+    check_tells(spec)
+    ready(spec, on, known, How.of(known, progress=progress, stop=stop))
     given, chosen = ask(spec, on, state, legal, seed)
     return Explanation(made, state, spec.text, legal, given, chosen, best, reasons)
+
+
+def check_tells(spec: Spec) -> None:
+    """ArenaError if an entry has no way to say why it moves."""
+    if spec.cls.explain is Agent.explain:
+        raise silent(spec)
+
+
+def ready(spec: Spec, on: Spec, known: Registry, how: How) -> None:
+    """Train what has not learned yet, or ArenaError."""
+    if any(issubclass(part.cls, Learner) for part in spec.walk()):
+        train_first([spec], on, known, how, STALL_SECONDS, strict=True)
 
 
 def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:

@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 from arena.analysis.perft import perft as count
-from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, check_position
+from arena.api.rulings import check_position, telling
 from arena.errors import ArenaError
 from arena.matches.settings import make_game
 from arena.report.board import standing, svg
@@ -107,8 +105,9 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
     with telling(game):
         state = game.initial() if text is None else game.read_position(text)
         check_position(game, state)
-        for _, state in line_of(game, state, moves):
-            check_position(game, state)
+        for _, after in line_of(game, state, moves):
+            check_position(game, after)
+            state = after
         for move in game.moves(state):
             check_position(game, game.play(state, move))
     return Position(game, state)
@@ -157,13 +156,3 @@ def perft_lines(game: GameEntry, depth: int, position: str | None = None, moves:
         if lines is None:
             return
         yield lines
-
-
-@contextmanager
-def telling(game: Game) -> Iterator[None]:
-    """A game asked about positions: GameFault if it fails. What it prints goes to standard error."""
-    try:
-        with foreign(ArenaError):
-            yield
-    except Failed as error:
-        raise GameFault(f"game {game} failed: {error}") from error

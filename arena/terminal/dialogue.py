@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
+from arena.api.rulings import telling
 from arena.errors import ArenaError, did_you_mean
 from arena.report.board import standing
 from arena.terminal.lines import Lines
@@ -24,7 +25,10 @@ class Again(Exception):
 
 
 class Command(NamedTuple):
-    """What may be typed besides moves. takes: what may follow. run: of that; True if all is to be shown anew."""
+    """What may be typed besides moves. takes: what may follow it.
+
+    run: called with that; True if there is something else to be asked from then on.
+    """
 
     takes: str
     help: str
@@ -52,10 +56,14 @@ class Dialogue:
         }
 
     def ask(self, game: Game, state: State) -> Move | None:
-        """The move that is typed, None if a command has changed what there is to be asked. Quit at the end."""
+        """The move that is typed, None if a command has changed what there is to be asked, or Quit.
+
+        GameFault if the game fails.
+        """
         self.game, self.state = game, state
-        self.moves = {game.move_text(move): move for move in game.moves(state)}
-        prompt = f"{game.sides[game.to_move(state)]}> "
+        with telling(game):
+            self.moves = {game.move_text(move): move for move in game.moves(state)}
+            prompt = f"{game.sides[game.to_move(state)]}> "
         while True:
             line = self.lines.ask(on_one_line(prompt), self.complete)
             if line is None:
@@ -69,7 +77,7 @@ class Dialogue:
                 return None
 
     def answer(self, line: str) -> tuple[Move] | None:
-        """The move that a line means, in a tuple; None once a command was run. ArenaError if it is neither."""
+        """The move that a line means, in a tuple; None once a command was run; ArenaError for neither."""
         word, _, rest = line.partition(" ")
         if not word:
             self.show_board("")
@@ -87,7 +95,8 @@ class Dialogue:
         """The one move or command that begins so, or ArenaError."""
         refused = ""
         try:
-            return self.game.move_text(self.game.read_move(self.state, line))
+            with telling(self.game):
+                return self.game.move_text(self.game.read_move(self.state, line))
         except ArenaError as error:
             if type(self.game).read_move is not Game.read_move:
                 refused = str(error)
@@ -116,7 +125,9 @@ class Dialogue:
 
     def show_board(self, rest: str) -> None:
         self.screen.board(self.game, self.state, self.turned)
-        self.screen.line(standing(self.game, self.state)[0])
+        with telling(self.game):
+            said = standing(self.game, self.state)[0]
+        self.screen.line(said)
 
     def flip(self, rest: str) -> None:
         if "grid" not in self.game.capabilities:

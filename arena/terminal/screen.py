@@ -6,6 +6,7 @@ import shutil
 from typing import TextIO
 
 from arena.api.game import Game, State
+from arena.api.rulings import telling
 from arena.report.board import coloured, plain
 from arena.report.grid import MARK, folded
 from arena.report.shown import Part, text_of
@@ -39,16 +40,19 @@ class Screen:
     def board(self, game: Game, state: State, turned: bool = False) -> None:
         """The board, in colours if the stream is a terminal that has them. turned: seen from the other side.
 
-        What is wider than the terminal ends in a mark.
+        What is wider than the terminal ends in a mark. GameFault if the game fails.
         """
         from rich.console import Console
 
         console = Console(file=self.stream, highlight=False)
         colours = console.is_terminal and console.color_system and not console.no_color
-        if "grid" in game.capabilities and colours:
-            console.print(coloured(game, state, turned, self.width), soft_wrap=True)
+        with telling(game):
+            has_grid = "grid" in game.capabilities
+            drawn = coloured(game, state, turned, self.width) if has_grid and colours else None
+            text = "" if drawn else plain(game, state) if turned and has_grid else game.board_text(state)
+        if drawn:
+            console.print(drawn, soft_wrap=True)
             return
-        text = plain(game, state) if turned else game.board_text(state)
         for line in on_lines(text).split("\n"):
             self.write((line if not self.width or len(line) <= self.width else cut(line, self.width)) + "\n")
 
