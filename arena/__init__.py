@@ -37,9 +37,11 @@ if TYPE_CHECKING:
     from arena.session.matches import match
     from arena.session.playing import play
     from arena.session.positions import perft, position
+    from arena.session.replaying import replay
     from arena.session.scaffolds import new
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
+    from arena.session.watching import watch
 
 __all__ = [
     "Agent",
@@ -80,11 +82,13 @@ __all__ = [
     "play",
     "plugins",
     "position",
+    "replay",
     "resume",
     "tournament",
     "tournaments",
     "train",
     "unpack_states",
+    "watch",
 ]
 
 HOMES = {  # where each name is defined
@@ -126,10 +130,12 @@ HOMES = {  # where each name is defined
     "play": "session.playing",
     "plugins": "session.installed",
     "position": "session.positions",
+    "replay": "session.replaying",
     "resume": "session.tournaments",
     "Stopped": "errors",
     "tournament": "session.tournaments",
     "train": "session.training",
+    "watch": "session.watching",
 }
 MODULES = {  # whose functions are what a group of commands does
     "models": "arena.session.models",

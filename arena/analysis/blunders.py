@@ -88,7 +88,8 @@ class BlunderCounter:
     """
 
     def __init__(self, graph: Graph) -> None:
-        self.graph, self.given_away = graph, solve(graph).given_away
+        solution = solve(graph)
+        self.graph, self.values, self.given_away = graph, solution.values, solution.given_away
         self.moves_by_text: dict[int, dict[str, int]] = {}
 
     def add(self, record: Record, totals: list[BlunderCounts]) -> None:
@@ -106,6 +107,19 @@ class BlunderCounter:
             i = int(self.graph.after[k])
         totals[record.first].add(*seen[0])
         totals[record.second].add(*seen[1])
+
+    def worth(self, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
+        """Of each move of a line from the start what its position is worth to the mover, and gives away.
+
+        It ends with the first move that the rules do not know.
+        """
+        i = 0
+        for text in texts:
+            k = self.moves_of(i).get(text)
+            if k is None:
+                return
+            yield int(self.values[i]), int(self.given_away[k])
+            i = int(self.graph.after[k])
 
     def moves_of(self, i: int) -> dict[str, int]:
         """The numbers of a position's moves, by their texts."""

@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
@@ -26,9 +26,28 @@ def stopping() -> Iterator[threading.Event]:
         stop.set()
         os.write(2, ASKED)  # a signal's own way
 
-    before = {number: signal.signal(number, ask) for number in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handled(ask):
         yield stop
+
+
+@contextmanager
+def interrupted() -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a request to end sets, where nothing is in hand that would be lost."""
+    stop = threading.Event()
+
+    def ask(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    with handled(ask):
+        yield stop
+
+
+@contextmanager
+def handled(handler: Callable[[int, FrameType | None], None]) -> Iterator[None]:
+    """Ctrl-C and requests to end are given to a function meanwhile."""
+    before = {number: signal.signal(number, handler) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
     finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+        for number, handler_before in before.items():
+            signal.signal(number, handler_before)

@@ -10,6 +10,8 @@ def register_commands(register: Register) -> None:
     register("tournament", "arena.cli.tournament:tournament", "Play a tournament, rated and recorded.")
     register("match", "arena.cli.match:match", "Play two entries against each other.")
     register("play", "arena.cli.play:play", "Play against an entry yourself.")
+    register("replay", "arena.cli.replay:replay", "Step through a recorded match.")
+    register("watch", "arena.cli.watch:watch", "Follow a tournament that is being played.")
     register("train", "arena.cli.train:train", "Have an agent learn, and keep what it learned.")
     register("models", "arena.cli.models:models", "List, show, copy or remove what was learned.")
     register("leaderboard", "arena.cli.leaderboard:leaderboard", "The rated table of what was played.")

@@ -12,6 +12,7 @@ from typing import Any
 
 from arena.report.shown import Board, Part, Shown
 from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.story import Story
 from arena.session.results import unplayed_by
 from arena.storage.database import DATABASE, Store
 from arena.texts import on_lines, on_one_line
@@ -95,18 +96,24 @@ def faults(number: int, db: str | Path = DATABASE) -> Faults:
         for name, unplayed in unplayed_by(store.pairings(found.id)).items():
             counts.setdefault(name, Counter())[WITHDRAWN] = unplayed
         told = []
-        for match, name, story in store.stories(found.id):
-            first, second, result, moves = store.match(found.id, match)
+        for match, _, story in store.stories(found.id):
             _, reason, detail = lines[match]
-            seat = 0 if result < 0 else 1
-            opponent = second if seat == 0 else first
-            told.append(Fault(match, name, opponent, seat, reason, detail, moves, *story))
+            first, second, result, moves = store.match(found.id, match)
+            told.append(fault_of(match, (first, second), result, reason, detail, moves, story))
     order = {reason: i for i, reason in enumerate(FORFEITS)}
     ordered = {
         name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
         for name in sorted(counts)
     }
     return Faults(number, str(db), ordered, told)
+
+
+def fault_of(
+    match: int, entries: tuple[str, str], result: int, reason: str, detail: str, moves: str, story: Story
+) -> Fault:
+    """The fault of whoever lost a match."""
+    seat = 0 if result < 0 else 1
+    return Fault(match, entries[seat], entries[1 - seat], seat, reason, detail, moves, *story)
 
 
 def labelled(name: str, text: str) -> Iterator[Part]:

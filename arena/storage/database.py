@@ -35,6 +35,7 @@ from arena.storage.rows import (
     FORFEIT,
     MATCH,
     MOVES,
+    NUMBER,
     OPTIONS,
     PAIRING,
     RESULT,
@@ -42,6 +43,7 @@ from arena.storage.rows import (
     TOURNAMENT,
     USAGE,
     USED,
+    WHOLE,
     Stated,
     StatedMatch,
     altered,
@@ -589,6 +591,35 @@ class Store:
             raise ArenaError(f"{what} on record; see 'arena tournaments show {tournament} --faults'")
         found: tuple[str, str, int, str] = self.checked(rows, RESULT, f"tournament {tournament}")[0]
         return found
+
+    def whole_match(self, tournament: int, number: int) -> tuple[str, str, int, str, str | None, int, str]:
+        """First and second entry, result, reason, detail, plies of the opening, and moves; or ArenaError."""
+        rows = self.rows(
+            "SELECT a.name, b.name, result, reason, detail, opening, moves FROM matches"
+            " JOIN entries a ON a.id = first JOIN entries b ON b.id = second"
+            " WHERE tournament = ? AND number = ?",
+            (tournament, number),
+        )
+        if not rows:
+            numbers = self.numbers(tournament)
+            there = f"{numbers[0]} to {numbers[-1]} are" if numbers else "nothing is"
+            raise ArenaError(
+                f"tournament {tournament} of {self.path} has no match {number}; {there} on record"
+            )
+        found: tuple[str, str, int, str, str | None, int, str]
+        found = self.checked(rows, WHOLE, f"tournament {tournament}")[0]
+        return found
+
+    def numbers(self, tournament: int, lost_by: str | None = None) -> list[int]:
+        """The matches of a tournament that are on record, or that an entry has lost which played them."""
+        sql = "SELECT number FROM matches m"
+        if lost_by is None:
+            rows = self.rows(f"{sql} WHERE tournament = ? ORDER BY number", (tournament,))
+        else:
+            sql += " JOIN entries e ON e.id = CASE result WHEN 1 THEN second WHEN -1 THEN first END"
+            sql += " WHERE tournament = ? AND e.name = ? AND reason != ? ORDER BY number"
+            rows = self.rows(sql, (tournament, lost_by, WITHDRAWN))
+        return [number for (number,) in self.checked(rows, NUMBER, f"tournament {tournament}")]
 
     def stories(self, tournament: int) -> list[tuple[int, str, Story]]:
         """Number, entry and story of the faults of which one is kept, in schedule order."""

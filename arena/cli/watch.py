@@ -1,0 +1,73 @@
+"""`arena watch`: a tournament that another process plays."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import db_option, wide_option
+from arena.cli.printing import say, show, width
+
+if TYPE_CHECKING:
+    from arena.session.watching import Standings
+
+EVERY = 10.0  # seconds between two lines where there is no terminal
+
+
+@click.command()
+@click.argument("tournament", required=False, type=int)
+@db_option
+@wide_option
+def watch(tournament: int | None, db: str) -> None:
+    """Follow TOURNAMENT, by default the newest, while another process plays it.
+
+    At a terminal its standings are kept up to date: an arrow marks who has risen or fallen since the last
+    look, a dot who has played. Elsewhere there is a line now and then, and the standings at the end. It ends
+    when the tournament does; Ctrl-C ends the watch alone.
+
+    \b
+    Examples:
+      arena watch
+      arena watch 3 --db results.db
+      arena watch | tee standings.txt
+    """
+    import arena
+    from arena.cli.stopping import interrupted
+
+    with interrupted() as stop:
+        looks = arena.watch(tournament, db=db, stop=stop)
+        last = live(looks) if sys.stdout.isatty() else lines(looks)
+    if not sys.stdout.isatty():
+        show(last)
+    if stop.is_set() and not last.finished:
+        say("Not watched any more; it goes on.", err=True)
+        click.get_current_context().exit(130)
+
+
+def live(looks: Iterator[Standings]) -> Standings:
+    """The standings, drawn over what they were; the last ones stay."""
+    from rich.console import Console
+    from rich.live import Live
+    from rich.text import Text
+
+    console = Console(highlight=False)
+    with Live(console=console, auto_refresh=False, vertical_overflow="ellipsis") as area:
+        for found in looks:
+            area.update(Text.from_ansi(found.text(styled=True, width=width()), no_wrap=True), refresh=True)
+    return found
+
+
+def lines(looks: Iterator[Standings]) -> Standings:
+    """A line for the first look, and then now and then where something has happened."""
+    due, told = 0.0, -1
+    for found in looks:
+        if found.played != told and monotonic() >= due and not found.finished:
+            due, told = monotonic() + EVERY, found.played
+            leader = found.leader()
+            say(found.line() + (f"; {leader}" if leader else ""))
+            sys.stdout.flush()
+    return found
