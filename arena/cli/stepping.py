@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import TYPE_CHECKING
 
@@ -24,6 +25,7 @@ KEYS = {
     "q": "quit",
     "\x1b": "quit",
 }
+KEY = re.compile(r"\x1b(?:\[[0-9;]*[A-Za-z~]|O[A-Z])?|.", re.DOTALL)
 HELP = "n next, b back, s start, e end, a number and Enter, {more}f turn, q quit"
 
 
@@ -49,10 +51,10 @@ class Stepping:
         self.show()
         while True:
             try:
-                key = click.getchar()
+                typed = click.getchar()  # all that was typed since the last one
             except (KeyboardInterrupt, EOFError):
                 break
-            if not self.press(key):
+            if not all(self.press(key) for key in KEY.findall(typed)):
                 break
         self.screen.line()
 

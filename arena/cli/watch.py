@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from time import monotonic
@@ -40,8 +41,9 @@ def watch(tournament: int | None, db: str) -> None:
 
     with interrupted() as stop:
         looks = arena.watch(tournament, db=db, stop=stop)
-        last = live(looks) if sys.stdout.isatty() else lines(looks)
-    if not sys.stdout.isatty():
+        drawn = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        last = live(looks) if drawn else lines(looks)
+    if not drawn:
         show(last)
     if stop.is_set() and not last.finished:
         say("Not watched any more; it goes on.", err=True)

@@ -602,10 +602,9 @@ class Store:
         )
         if not rows:
             numbers = self.numbers(tournament)
-            there = f"{numbers[0]} to {numbers[-1]} are" if numbers else "nothing is"
-            raise ArenaError(
-                f"tournament {tournament} of {self.path} has no match {number}; {there} on record"
-            )
+            there = f"matches {numbers[0]} to {numbers[-1]}" if numbers else "none"
+            what = f"tournament {tournament} of {self.path} has no match {number}"
+            raise ArenaError(f"{what}; on record: {there}")
         found: tuple[str, str, int, str, str | None, int, str]
         found = self.checked(rows, WHOLE, f"tournament {tournament}")[0]
         return found

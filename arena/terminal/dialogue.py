@@ -110,7 +110,7 @@ class Dialogue:
         close = did_you_mean(line, [*self.moves, *self.commands])
         hint = close if close.startswith(", did") else ""
         refused = refused or f"no move {line!r} here{hint}"
-        raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' says what else there is")
+        raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' what else there is")
 
     def complete(self, before: str, text: str) -> Sequence[str]:
         """What a word may go on as, that has this before it."""

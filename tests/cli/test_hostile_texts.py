@@ -106,7 +106,10 @@ COMMANDS = (
     "position odd no",
     "position odd --svg -",
     "explain odder --game odd",
+    "position odd --moves 1",
     "perft odd 3",
+    "play odder --game odd",
+    "play odder --game odd --side o --from 3",
     "match odder random --game odd --matches 2",
     "match failing random --game odd --matches 2",
     "match odder failing --game odd --exact",
@@ -115,7 +118,8 @@ COMMANDS = (
 WITH_JSON = tuple(
     command
     for command in COMMANDS
-    if command not in ("--help", "position odd --svg -", "position odd no", "oddity", "agents missing")
+    if not command.startswith("play")
+    and command not in ("--help", "position odd --svg -", "position odd no", "oddity", "agents missing")
 )
 HIDDEN = re.compile("(?!\n)[\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
 
@@ -166,6 +170,18 @@ def test_exact_results_cut_an_exceptions_text_and_hide_addresses_as_matches_do(t
         (told,) = [line for line in text.split("\n") if line.startswith("Warning: failing forfeit")]
         assert "<object object at 0x…> xxxx" in told
         assert told.count("x") < 600
+
+
+def test_a_replay_and_a_watch_show_what_a_plugin_says_as_text(tmp_path, odd):
+    env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
+    for match in ("match odder random", "match failing random"):
+        arena(tmp_path, *match.split(), "--game", "odd", "--matches", "1", "--record", **env)
+    for words in ("replay 1", "replay 1 --explain odder", "replay 2", "watch 1", "watch 2"):
+        done = arena(tmp_path, *words.split(), **env)
+        assert not HIDDEN.search(done.stdout), words
+        assert "Traceback" not in done.stderr
+    found = json.loads(arena(tmp_path, "replay", "1", "--json", **env).stdout)
+    assert found["plies"][0]["before"] == EVIL + "0"
 
 
 def played(folder):

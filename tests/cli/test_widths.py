@@ -21,6 +21,8 @@ COMMANDS = (
         "games",
     ),
     *("match first random --matches 4 --seed 1", "tournaments show 2", "agents alpha-beta", "plugins"),
+    *("tournaments show 1", "replay 1 --all", "replay 1 --lost-by first --all --explain greedy", "watch 1"),
+    *("play alpha-beta:depth=2 --game checkers", "play first --game connect-four", "position checkers"),
     *("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", "models list"),
 )
 
@@ -38,7 +40,8 @@ def folder(tmp_path_factory):
 @pytest.mark.parametrize("words", COMMANDS)
 @pytest.mark.always(6)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, words, columns):
-    status, seen = at_terminal(folder, *words.split(), columns=columns)
+    typed = "help\nmoves\nexplain greedy\nq\n" if words.startswith("play") else ""
+    status, seen = at_terminal(folder, *words.split(), columns=columns, typed=typed)
     assert status == 0, seen
     assert [line for line in seen.split("\n") if len(line) > columns] == []
 
