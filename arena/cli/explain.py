@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+
 import click
 
 from arena.cli.options import json_option, moves_option
@@ -46,9 +48,8 @@ def explain(
       arena explain alpha-beta:depth=8 --game connect-four --moves "4 4 3" --json
     """
     import arena
-    from arena.cli.boards import show_board
     from arena.cli.stopping import stopping
-    from arena.report.shown import text_of
+    from arena.terminal.screen import Screen
 
     with stopping() as stop:
         found = arena.explain(
@@ -65,7 +66,8 @@ def explain(
     if as_json:
         print_json(found.to_dict())
         return
+    screen = Screen(sys.stdout)
     for state, part in found.boards():
         if state is not None:
-            show_board(found.game, state)
-        click.echo(text_of(part, styled=True))
+            screen.board(found.game, state)
+        screen.part(part)

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
-from arena.cli.printing import print_json, say, usage_error
+from arena.cli.printing import print_json, usage_error
 
 
 @click.command()
@@ -110,7 +110,8 @@ def draw(asked: list[tuple[Any, bool]], file: str) -> list[tuple[Any, bool]]:
 
 
 def show(found: Any) -> None:
-    from arena.cli.boards import show_board
+    from arena.terminal.screen import Screen
 
-    show_board(found.game, found.state)
-    say(found.line())
+    screen = Screen(sys.stdout)
+    screen.board(found.game, found.state)
+    screen.line(found.line())
