@@ -4,7 +4,7 @@
 
 A block below "`name`:" is a file. Modules called `arena_…` are plugins, installed once they are written. A
 block of Python without a name is a script, and a block of text after it is what that prints. A `console` has
-commands, and what they print if that is shown. A test does the same, and compares.
+commands, and what they print if that is shown; `< FILE` at the end is their standard input. A test does the same, and compares.
 """
 
 from __future__ import annotations
@@ -77,7 +77,9 @@ class Reader:
 
     def typed(self, found: re.Match[str]) -> str:
         """A command with what it prints, if that is shown."""
-        said = self.run(*shlex.split(found["command"]))
+        *words, sign, file = ["", *shlex.split(found["command"])]
+        typed = (self.folder / file).read_text(encoding="utf-8") if sign == "<" else ""
+        said = self.run(*(words[1:] if sign == "<" else [*words, sign, file][1:]), typed=typed)
         return f"$ {found['command']}\n" + (said if found["shown"] else "")
 
     def write(self, name: str, text: str) -> None:
@@ -99,12 +101,12 @@ class Reader:
         (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: 1.0\n")
         (info / "entry_points.txt").write_text(f"[arena]\n{module} = {module}\n")
 
-    def run(self, program: str, *words: str) -> str:
-        """What a program says, which must end well and warn of nothing."""
+    def run(self, program: str, *words: str, typed: str = "") -> str:
+        """What a program says, which must end well and warn of nothing. typed: its standard input."""
         programs = {"arena": [sys.executable, "-m", "arena"], "python": [sys.executable]}
         command = [*programs.get(program, [program]), *words]
         done = subprocess.run(
-            command, cwd=self.folder, env=self.env, capture_output=True, text=True, timeout=300
+            command, cwd=self.folder, env=self.env, input=typed, capture_output=True, text=True, timeout=300
         )
         if done.returncode or "Warning" in done.stderr:
             raise ValueError(f"{shlex.join(command)}: {done.stdout}{done.stderr}")

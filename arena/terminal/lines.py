@@ -35,6 +35,8 @@ class Lines:
             if self.typed:
                 self.screen.write(prompt)
             line = sys.stdin.readline() if sys.stdin else ""
+            if line and not self.typed:
+                self.screen.line(prompt + line.rstrip("\r\n"))  # as it would stand there
             return line.rstrip("\r\n") if line else None
 
 
