@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+
 import pytest
 
 import arena
@@ -10,6 +12,7 @@ from arena.matches.settings import all_entries
 from arena.registry.plugins import registry
 from commands import arena as command
 from commands import inside
+from typing_at import end_of, typing_at
 
 OPPONENT = """
 from arena import Agent
@@ -151,3 +154,27 @@ def test_probabilities_of_what_is_interactive_cannot_be_said():
     assert Human(game).distribution(game.initial(), game.moves(game.initial())) is None
     with pytest.raises(ArenaError, match="asks at the terminal"):
         arena.exact("human", "first", game="tic-tac-toe")
+
+
+def test_at_a_terminal_ctrl_c_ends_the_command_and_keeps_what_was_played(tmp_path):
+    child = typing_at(tmp_path, "match", "human", "first", "--matches", "4", "--record", *QUIET)
+    for move in WON.split():
+        child.expect_exact("X> ")
+        child.sendline(move)
+    child.expect_exact("you are O")
+    child.expect_exact("O> ")
+    child.send("\x03")
+    seen, status = end_of(child)
+    assert "Stopped after 1 of 4 matches." in seen
+    assert "Traceback" not in seen
+    assert "━" not in seen  # no bar beside the board
+    assert status == 130
+    assert arena.tournaments.show(1, tmp_path / "arena.db").played == 1
+    done = command(tmp_path, "tournament", "--resume", input="5\n3\n7\n" + WON + "5\n3\n7\n")
+    assert "4 matches" in done.stdout
+
+
+def test_a_match_for_python_users_ends_with_ctrl_c_as_any(monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.StringIO(WON + "quit\n"))
+    with pytest.raises(KeyboardInterrupt):
+        arena.match("human", "first", game="tic-tac-toe", matches=2, seed=1)

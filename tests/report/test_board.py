@@ -10,7 +10,7 @@ import pytest
 
 from arena import Game
 from arena.registry.plugins import registry
-from arena.report.board import coloured, svg
+from arena.report.board import coloured, plain, svg
 from commands import arena
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
@@ -145,6 +145,34 @@ def test_colours_show_the_pieces_and_what_empty_cells_are_called():
         str(span.style) for span in board.spans if board.plain[span.start : span.end].strip() in ("r", "b")
     }
     assert len(men) == 2
+
+
+def test_a_board_can_be_seen_from_the_other_side():
+    game = game_called("checkers-4x4")
+    state = game.read_position("W:W2,K7:BK4,5")
+    turned = [line.split() for line in coloured(game, state, turned=True).plain.splitlines()]
+    assert turned == [["8", "R"], ["6", "b"], ["B", "3"], ["r", "1"]]
+    # its cells are every other one; kings in capitals
+    assert [line.split() for line in plain(game, state).splitlines()] == [
+        [".", "R"],
+        [".", "b"],
+        ["B", "."],
+        ["r", "."],
+    ]
+
+
+@pytest.mark.parametrize(("width", "cell"), [(32, 4), (24, 3), (8, 1)])
+def test_cells_get_narrower_where_there_is_less_room(width, cell):
+    game = game_called("checkers")
+    lines = coloured(game, game.initial(), width=width).plain.splitlines()
+    assert {len(line) for line in lines} == {8 * cell}
+    assert sum(line.count("b") for line in lines) == sum(line.count("w") for line in lines) == 12
+
+
+def test_a_board_without_room_ends_in_a_mark():
+    game = game_called("checkers")
+    lines = coloured(game, game.initial(), width=5).plain.splitlines()
+    assert [line[-1] for line in lines] == ["…"] * 8
 
 
 def test_position_is_coloured_in_a_terminal_alone(tmp_path):
