@@ -4,7 +4,8 @@
 
 A block below "`name`:" is a file. Modules called `arena_…` are plugins, installed once they are written. A
 block of Python without a name is a script, and a block of text after it is what that prints. A `console` has
-commands, and what they print if that is shown; `< FILE` at the end is their standard input. A test does the same, and compares.
+commands, and what they print if that is shown; `< FILE` at the end is their standard input. A test does the
+same, and compares.
 """
 
 from __future__ import annotations

@@ -39,8 +39,9 @@ class Conversation(Dialogue):
         try:
             while match.ending is None:
                 self.step()
-        except (Quit, KeyboardInterrupt):
-            self.screen.line()
+        except (Quit, KeyboardInterrupt) as left:
+            if isinstance(left, KeyboardInterrupt):
+                self.screen.line()  # the cursor stands behind the prompt
             self.screen.line("You have left the match.")
             return False
         self.show()

@@ -116,7 +116,7 @@ class Playing(Work[Played]):
                 return self.played_apart(Of(range(number, number + 1), True, singly=True), keep=True)
         left_out = frozenset({*self.withdrawals.withdrawn, *self.holding})
         if not self.plan.isolated:
-            left_out |= self.suspects | self.stalling
+            left_out |= self.suspects | self.stalling | self.plan.interactive
         while self.left:
             block = self.next_block()
             if left_out and not self.part(block, left_out):

@@ -16,7 +16,6 @@ from arena.api.game import Move, State
 from arena.api.quiet import quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
-from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
@@ -183,15 +182,15 @@ class Play(Shown):
             return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
-        """What makes an entry that plays here; one from a file behind walls."""
+        """What makes an entry that plays here: in a process of its own, for Ctrl-C to be heard meanwhile.
+
+        One from a file is behind walls.
+        """
 
         def make(seat: int) -> Player:
             if key in self.players:
                 return self.players[key]
-            if not is_file(spec):
-                agent: Player = spec.make(with_compiled_rules(self.plan.game.make()))
-                return agent
-            child = Child(spec, self.plan.game, 0.0, True)
+            child = Child(spec, self.plan.game, 0.0, is_file(spec))
             self.children.append(child)
             return Remote(child, own_watch, (0, seat), self.plan.limits.stall_seconds)
 
@@ -394,19 +393,22 @@ def play(
     made = make_game(known.spec("game", game_text(game, known)))
     seat = saved.seat if saved and side is None else seat_of_side(made, side)
     texts = [text_of(one, "agent", known) for one in (player, entry)]
-    settings, plan = complete(settings_of(stated(game_text(game, known), texts, seat, seed)), known)
+    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # who waits has Ctrl-C
+    stated = {
+        "game": game_text(game, known),
+        "entries": texts if seat == 0 else texts[::-1],
+        "format": "match",
+        "matches": 1,
+        "seed": seed,
+        "stall_seconds": patience,
+    }
+    settings, plan = complete(settings_of(stated), known)
     check_seats(plan, seat)
     at = saved.position if saved else str(start or "")
     begun = start_of(made, at, saved.moves if saved else "")
     how = How.of(known, progress=progress, stop=stop)
     train_entries(plan, known, how, remedy="; name another entry")
     return Play(settings, plan, known, seat, begun, how)
-
-
-def stated(game: str, texts: list[str], seat: int, seed: int | None) -> dict[str, Any]:
-    """The settings of one match. texts: yours, and the entry's."""
-    entries = texts if seat == 0 else texts[::-1]
-    return {"game": game, "entries": entries, "format": "match", "matches": 1, "seed": seed}
 
 
 def check_seats(plan: Plan, seat: int) -> None:

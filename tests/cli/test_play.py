@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from contextlib import closing
 
 import pytest
@@ -86,6 +87,36 @@ def test_it_is_left_politely(tmp_path, end):
     assert not (tmp_path / "arena.db").exists()
 
 
+STUBBORN = """
+from arena import Agent, hookimpl
+
+class Stubborn(Agent):
+    def choose(self, state, moves, rng):
+        while True:
+            try:
+                while True:
+                    pass
+            except BaseException:
+                pass
+
+@hookimpl
+def register_agents(register):
+    register("stubborn", "stubborn:Stubborn")
+"""
+
+
+def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
+    env = plugin(stubborn=STUBBORN)
+    child = typing_at(tmp_path, "play", "stubborn", "--game", "tic-tac-toe", **env)
+    child.expect_exact("X> ")
+    child.sendline("1")
+    child.expect_exact("1\r\n")
+    time.sleep(0.5)  # it thinks
+    child.send("\x03")
+    child.expect_exact("You have left the match.")
+    assert end_of(child)[1] == 0
+
+
 def test_lines_may_come_from_a_pipe(tmp_path):
     done = command(tmp_path, *FIRST, input=typed(*WON))
     assert done.stdout.splitlines()[-1] == "The match is over: you have won, after 7 plies."
@@ -117,7 +148,8 @@ def test_the_end_of_a_pipe_is_no_fault(tmp_path):
 def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, said):
     done = command(tmp_path, *FIRST, input=typed(line))
     shown = done.stdout.splitlines()
-    at = shown.index("X to move") + 1
+    assert shown[shown.index("X to move") + 1] == f"X> {line}"
+    at = shown.index("X to move") + 2
     if line == "hint q":
         assert shown[at].startswith("no agent called 'q'")
     else:
@@ -195,5 +227,5 @@ def test_the_same_seed_and_the_same_moves_get_the_same_answers_also_after_undo(t
     plain = command(tmp_path, *args, input=typed("4", "4", "3"))
     again = command(tmp_path, *args, input=typed("4", "1", "undo", "4", "undo", "4", "3", "history"))
     answers = [line for line in plain.stdout.splitlines() if line.startswith("O plays")]
-    history = again.stdout.splitlines()[-3]  # before it is left
+    history = again.stdout.splitlines()[-2]  # before it is left
     assert history.split()[1::2] == [line.split()[-1].rstrip(".") for line in answers]

@@ -41,6 +41,18 @@ def test_its_leaderboards_are_the_same_but_for_intervals(folder):
         assert {**row, "low": 0, "high": 0} == {**old, "low": 0, "high": 0}
 
 
+@pytest.mark.parametrize("tournament", [1, 3, 4])
+def test_its_matches_replay(folder, tournament):
+    with sqlite3.connect(folder / "arena.db") as db:
+        wanted = "SELECT number, plies, moves FROM matches WHERE tournament = ?"
+        rows = db.execute(wanted, [tournament]).fetchall()
+    db.close()
+    for number, plies, moves in rows:
+        found = arena.replay(tournament, number, mistakes=False)
+        assert " ".join(ply.move for ply in found.plies) == moves
+        assert len(found.states) == plies + 1
+
+
 def test_its_tournaments_are_listed_and_shown_the_same(folder):
     found = arena.tournaments.list()
     assert [(t.id, t.game, t.played, t.planned) for t in found] == [
