@@ -59,7 +59,9 @@ def live(looks: Iterator[Standings]) -> Standings:
     console = Console(highlight=False)
     with Live(console=console, auto_refresh=False, vertical_overflow="ellipsis") as area:
         for found in looks:
-            area.update(Text.from_ansi(found.text(styled=True, width=width()), no_wrap=True), refresh=True)
+            columns = width()
+            text = found.text(styled=True, width=columns)
+            area.update(Text.from_ansi(text, no_wrap=columns is not None), refresh=True)
     return found
 
 

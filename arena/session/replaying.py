@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
 from pathlib import Path
 from typing import Any
@@ -219,6 +219,7 @@ class Replay(Shown):
             "result": self.result,
             "reason": self.reason,
             "detail": self.detail,
+            "fault": self.fault and asdict(self.fault),
             "plies": self.to_dicts(),
             "unread": [*self.unread],
             "others": [*self.others],

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from types import FrameType
 
+from arena.errors import ArenaError
 from arena.terminal.screen import Screen
 
 # gives the words that a word may go on as, from all that stands before it and its beginning
@@ -27,7 +28,16 @@ class Lines:
         return sys.stdin is not None and sys.stdin.isatty()
 
     def ask(self, prompt: str, complete: Complete) -> str | None:
-        """The next line without its end, None if there is none. Ctrl-C is KeyboardInterrupt."""
+        """The next line without its end, None if there is none. Ctrl-C is KeyboardInterrupt.
+
+        ArenaError for what is no text.
+        """
+        try:
+            return self.next_line(prompt, complete)
+        except UnicodeDecodeError as error:
+            raise ArenaError(f"what is typed is not a text in {error.encoding}") from error
+
+    def next_line(self, prompt: str, complete: Complete) -> str | None:
         with interruptible():
             if self.typed and sys.__stdout__ is not None and sys.__stdout__.isatty():
                 with completing(complete):

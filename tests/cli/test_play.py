@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import sys
 import time
 from contextlib import closing
 
@@ -229,3 +232,15 @@ def test_the_same_seed_and_the_same_moves_get_the_same_answers_also_after_undo(t
     answers = [line for line in plain.stdout.splitlines() if line.startswith("O plays")]
     history = again.stdout.splitlines()[-2]  # before it is left
     assert history.split()[1::2] == [line.split()[-1].rstrip(".") for line in answers]
+
+
+def test_what_is_no_text_is_told_in_one_line(tmp_path):
+    done = subprocess.run(
+        [sys.executable, "-m", "arena", *FIRST],
+        cwd=tmp_path,
+        input=b"\xff\xfe\n",
+        capture_output=True,
+        timeout=60,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8:strict", "ARENA_COMPILED": "0"},
+    )
+    assert (done.returncode, done.stderr) == (1, b"Error: what is typed is not a text in utf-8\n")

@@ -90,6 +90,19 @@ def test_there_has_to_be_a_tournament(tmp_path):
     assert told == "Error: there is no database arena.db; play a tournament first, or use --db\n"
 
 
+def stands(silent=0.0, finished=False):
+    """A tournament in which nobody has played yet."""
+    board = Leaderboard("g", [], [])
+    return Standings(7, "arena.db", "g", 1, 4, finished, board, {}, frozenset(), 0.5, silent)
+
+
+def test_a_line_says_what_to_do_if_nothing_happens_any_more():
+    assert stands().line() == "Tournament 7, g: 1 of 4 matches, 0.5 matches/s, 6 s left"
+    said = "No match for 1 min 30 s; if nobody plays it: arena tournament --resume 7"
+    assert said in stands(silent=90.0).text().splitlines()
+    assert said not in stands(silent=90.0, finished=True).text().splitlines()
+
+
 @pytest.mark.parametrize(("risen", "mark"), [(2, "↑2"), (-1, "↓1"), (0, "·")])
 def test_a_mark_says_who_has_moved(risen, mark):
     board = Leaderboard("g", [], [], False, "", 0)
