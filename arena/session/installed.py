@@ -204,6 +204,8 @@ def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]], kn
 
 def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
     """Whether an agent runs compiled in a game, and if not why."""
+    if cls.interactive:
+        return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
 
     def make() -> Agent:
         agent = cls(game)

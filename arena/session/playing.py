@@ -377,10 +377,11 @@ def play(
     as. ArenaError for what cannot be.
 
     >>> import arena
-    >>> match = arena.play("minimax:ties=first", game="tic-tac-toe", start="5 2")
-    >>> match.move("1")
-    >>> match.reply()
-    ['9']
+    >>> match = arena.play("minimax:ties=first", game="tic-tac-toe", start="1 5")
+    >>> match.move("9")
+    >>> match.reply()  # corners would lose
+    ['2']
+    >>> match.close()
     """
     saved = Saved.read(start) if start is not None and os.path.isfile(start) else None
     if saved:

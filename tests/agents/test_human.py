@@ -133,6 +133,11 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path, args, said):
     assert inside(tmp_path, *args.split(), status=1).stderr.splitlines()[-1] == f"Error: {said}"
 
 
+def test_it_does_not_claim_to_run_compiled():
+    (found,) = arena.agents("human", game="tic-tac-toe")
+    assert (found.facts["compiled"], found.facts["reason"]) == (False, "it asks at the terminal")
+
+
 def test_in_a_process_without_a_terminal_it_says_so(tmp_path):
     done = command(tmp_path, "train", "q-table:opponent=human,episodes=10", "--game", "tic-tac-toe", status=1)
     assert "human asks at the terminal, and plays in the first process alone" in done.stderr

@@ -10,6 +10,7 @@ import pytest
 import arena
 from arena.registry.plugins import registry
 from commands import inside
+from terminal import SEQUENCE
 from typing_at import end_of, typing_at
 
 FIRST, BEST = "first", "minimax:ties=first"
@@ -91,6 +92,24 @@ def test_keys_step_through_it_at_a_terminal(folder):
     child.send("q")
     _, status = end_of(child)
     assert status == 0
+
+
+@pytest.mark.parametrize("columns", [60, 80, 120, 200])
+def test_what_is_stepped_through_fits_the_terminal(folder, columns):
+    child = typing_at(folder, "replay", "1", "0", "--explain", BEST, columns=columns)
+    child.expect_exact("start: X to move")
+    seen = ""
+    for key in "nxme":
+        child.expect(r"turn,\s+q\s+quit")
+        seen += child.before
+        child.send(key)
+    child.expect(r"turn,\s+q\s+quit")
+    seen += child.before
+    child.send("q")
+    assert end_of(child)[1] == 0
+    lines = SEQUENCE.sub("", seen).split("\r\n")
+    assert len(lines) > 40
+    assert [line for line in lines if len(line) > columns] == []
 
 
 def test_ctrl_c_leaves_it_politely(folder):
