@@ -219,10 +219,10 @@ class Play(Shown):
 
     def forfeit(self, forfeit: Forfeit) -> None:
         """The entry has failed, which costs it the match."""
-        players = [self.players.get((text, seat)) for seat, text in enumerate(self.entries)]
+        player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
-            tails = (self.tail, self.tail)
-            told = told_of(forfeit, self.game, self.state, [p for p in players if p], tails)
+            players, tails = [player] * 2 if player else [], (self.tail, self.tail)
+            told = told_of(forfeit, self.game, self.state, players, tails)
         result = -1 if 1 - self.seat == 0 else 1
         self.ending = Ending(result, forfeit.reason, forfeit.detail, told)
 

@@ -225,6 +225,26 @@ def test_an_entry_that_fails_behind_its_walls_loses_and_its_story_is_kept(tmp_pa
     assert (fault.entry, fault.place) == ("failing.py", "failing.py:6 in choose")
 
 
+CHEATING = """
+from arena import Agent
+
+class Cheating(Agent):
+    def choose(self, state, moves, rng):
+        print("nobody looks")
+        return 99
+"""
+
+
+@pytest.mark.parametrize("side", ["X", "O"])
+def test_an_entry_that_cheats_loses_and_what_it_printed_is_kept(tmp_path, side):
+    (tmp_path / "cheating.py").write_text(CHEATING)
+    args = ("play", "cheating.py", "--game", "tic-tac-toe", "--side", side, "--record")
+    done = command(tmp_path, *args, input=typed("1"))
+    assert "you have won, for it forfeits by illegal move: 99 in " in done.stdout
+    (fault,) = arena.tournaments.faults(1, tmp_path / "arena.db").told
+    assert fault.printed == "nobody looks\n"
+
+
 def test_the_same_seed_and_the_same_moves_get_the_same_answers_also_after_undo(tmp_path):
     args = ("play", "random", "--game", "connect-four", "--seed", "7")
     plain = command(tmp_path, *args, input=typed("4", "4", "3"))
