@@ -30,8 +30,7 @@ from arena.report.curve import Result, plots
 from arena.report.page import page
 from arena.report.page.event import Effort, Event, Played
 from arena.results.code import UNKNOWN_CODE
-from arena.session.recorded import facts
-from arena.session.results import Leaderboard
+from arena.session.results import Leaderboard, as_recorded
 from arena.storage.database import Store, Tournament
 
 EVERY = 5.0  # seconds between two pages of a tournament that is played, at least
@@ -91,21 +90,24 @@ def event_of(
     if board.exact:
         pool = evaluated_pool(store, group, code)
         pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
-        return Event(board, board.hints(), pairings=pairings, tournaments=[*map(facts, pool.tournaments)])
+        return Event(
+            board, board.hints(), pairings=pairings, tournaments=[*map(as_recorded, pool.tournaments)]
+        )
     pool = pooled_results(store, group, code)
     pairings = totals_of(pool.results)
+    game = game_of(pool.tournaments)
     return Event(
         board,
         board.hints(),
-        game_of(pool.tournaments),
+        game,
         pairings,
         [*matches_of(store, pool)],
         pool.played,
         [*forfeits_of(store, pool)],
         efforts_of(store, pool),
         options_of(store, pool),
-        [*map(facts, pool.tournaments)],
-        *(modules_of(board, pool) if playable else ()),
+        [*map(as_recorded, pool.tournaments)],
+        *(modules_of(board, pool) if playable and game else ()),
     )
 
 

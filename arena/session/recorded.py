@@ -16,7 +16,7 @@ from arena.report.table import crosstable, match_grid, pairings_markdown
 from arena.results.code import tags
 from arena.results.usage import plain
 from arena.session.faults import faults
-from arena.session.results import Listing, Tournament, Usage
+from arena.session.results import Listing, Tournament, Usage, as_recorded
 from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
@@ -98,7 +98,7 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
     ]
     columns = ["#", "game", "format", "begun", "", "seed", "played", "planned"]
     grid = Grid(columns, rows, left=5, spare=("seed", "format", "planned", "begun"))
-    return Listing(found, grid, [facts(t) for t in found])
+    return Listing(found, grid, [as_recorded(t) for t in found])
 
 
 def show(number: int, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
@@ -130,7 +130,7 @@ def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
     """What is known of a tournament without its results, or ArenaError."""
     with closing(Store(db)) as store:
-        return facts(store.tournament(number))
+        return as_recorded(store.tournament(number))
 
 
 def remove(number: int, db: str | Path = DATABASE) -> int:
@@ -171,22 +171,3 @@ def joined(value: Any) -> str:
     if isinstance(value, Mapping):
         value = [f"{name} ({told})" for name, told in value.items()]
     return ", ".join(value) if hasattr(value, "__iter__") else str(value)
-
-
-def facts(t: database.Tournament) -> dict[str, Any]:
-    """A tournament's row, for JSON."""
-    return {
-        "tournament": t.id,
-        "game": t.game,
-        "format": t.format,
-        "seed": t.seed,
-        "created": t.created,
-        "finished": t.finished,
-        "played": t.played,
-        "planned": t.planned,
-        "versions": t.versions,
-        "rules": t.rules,
-        "code": t.code,
-        "codes": t.codes,
-        "settings": t.settings,
-    }

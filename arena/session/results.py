@@ -448,3 +448,22 @@ def forfeit_lines(forfeits: Sequence[Forfeit]) -> list[str]:
         + (f", at {one.place}" if one.place else "")
         for name, one in first.items()
     ]
+
+
+def as_recorded(t: database.Tournament) -> dict[str, Any]:
+    """A tournament's row, for JSON."""
+    return {
+        "tournament": t.id,
+        "game": t.game,
+        "format": t.format,
+        "seed": t.seed,
+        "created": t.created,
+        "finished": t.finished,
+        "played": t.played,
+        "planned": t.planned,
+        "versions": t.versions,
+        "rules": t.rules,
+        "code": t.code,
+        "codes": t.codes,
+        "settings": t.settings,
+    }
