@@ -35,9 +35,10 @@ def foreign(*expected: type[BaseException]) -> Iterator[None]:
 
 
 @contextmanager
-def noticing() -> Iterator[threading.Event]:
+def noticing(pressed: threading.Event | None = None) -> Iterator[threading.Event]:
     """An event that is set once Ctrl-C is pressed, which goes on to whoever handled it before."""
-    pressed = threading.Event()
+    pressed = pressed or threading.Event()
+    pressed.clear()
     before = signal.getsignal(signal.SIGINT)
     if not callable(before) or threading.current_thread() is not threading.main_thread():
         yield pressed  # it is nobody's business, or another thread's

@@ -12,6 +12,7 @@ import pickle
 import shutil
 import signal
 import tempfile
+import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
@@ -121,11 +122,20 @@ class Child:
 class Remote(Elsewhere):
     """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go.
 
-    place: the match's number and the seat. stall: seconds after which it is stopped, 0 = never.
+    place: the match's number and the seat. stall: seconds after which it is stopped, 0 = never. pressed: set
+    by Ctrl-C, should KeyboardInterrupt be lost, as it is in what Python calls by the way.
     """
 
-    def __init__(self, child: Child, watch: Watch, place: tuple[int, int], stall: float) -> None:
+    def __init__(
+        self,
+        child: Child,
+        watch: Watch,
+        place: tuple[int, int],
+        stall: float,
+        pressed: threading.Event | None = None,
+    ) -> None:
         self.child, self.watch, self.place, self.stall = child, watch, place, stall
+        self.pressed = pressed or threading.Event()
         self.failed = False
         self.move_usage: Any = None  # what the last move took, as its process says
 
@@ -192,12 +202,14 @@ class Remote(Elsewhere):
         with ExitStack() as pause:
             while True:
                 began = perf_counter()
-                while not child.pipe.poll(TICK if self.stall else None):
+                while not child.pipe.poll(TICK):  # now and then, for Ctrl-C may come just before it waits
+                    if self.pressed.is_set():
+                        raise KeyboardInterrupt
                     now = perf_counter()
                     if not compiling:
                         left -= now - began if now - began < LONG_TICK else TICK
                     began = now
-                    if left < 0:
+                    if self.stall and left < 0:
                         raise TimeoutError
                 said = read(child.pipe)
                 if "say" in said and child.sayings < SAYINGS:

@@ -12,6 +12,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from arena.api.foreign import noticing
 from arena.api.game import Move, State
 from arena.api.quiet import quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
@@ -77,6 +78,7 @@ class Play(Shown):
         self.helped: Counter[tuple[int, str]] = Counter()  # what you had done for you, by ply
         self.players: dict[tuple[str, int], Player] = {}
         self.children: list[Child] = []
+        self.pressed = threading.Event()  # Ctrl-C, while an entry thinks
         self.tail = Tail()
         self.begun = False
         self.look()
@@ -172,7 +174,7 @@ class Play(Shown):
     def chosen(self, spec: Spec, seat: int, rng: Rng, tail: Tail, fresh: bool = False) -> Move:
         """The move that an entry makes here, or Forfeit."""
         key = ("adviser " * fresh + spec.text, seat)
-        with listening(aloud=False), quiet():
+        with noticing(self.pressed), listening(aloud=False), quiet():
             if fresh or not self.begun:  # which it is not any more once moves are taken back
                 make = self.maker(spec, key)
                 self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail)
@@ -192,7 +194,7 @@ class Play(Shown):
                 return self.players[key]
             child = Child(spec, self.plan.game, 0.0, is_file(spec))
             self.children.append(child)
-            return Remote(child, own_watch, (0, seat), self.plan.limits.stall_seconds)
+            return Remote(child, own_watch, (0, seat), self.plan.limits.stall_seconds, self.pressed)
 
         return make
 
