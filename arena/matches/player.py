@@ -27,6 +27,7 @@ from arena.matches.match import choice, is_stream, set_clock
 from arena.matches.printed import Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
+from arena.workers.processes import follow_parent
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
@@ -74,6 +75,8 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
 
         os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
         confine(folder, pipe.fileno())
+    else:
+        follow_parent(group=False)
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
     player, myself = Player(spec, game, move_seconds, slowly=bool(folder)), os.getpid()

@@ -376,21 +376,24 @@ def leave() -> NoReturn:
     os._exit(0)
 
 
-def follow_parent() -> None:
-    """Have this process end when its parent does, however that comes about and whatever it is doing."""
+def follow_parent(group: bool = True) -> None:
+    """Have this process end when its parent does, however that comes about and whatever it is doing.
+
+    group: with all of the group that it leads.
+    """
     parent = parent_process()
     assert parent is not None
 
     def follow() -> None:
         parent.join()
-        leave()
+        leave() if group else os._exit(0)
 
     if sys.platform == "linux":
         import fcntl
 
-        # the kernel kills the group when the pipe to the parent closes: no thread, no waiting for C code
+        # the kernel kills them when the pipe to the parent closes: no thread, no waiting for C code
         with suppress(OSError):  # where Linux is another kernel's imitation
-            fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpid())
+            fcntl.fcntl(parent.sentinel, fcntl.F_SETOWN, -os.getpid() if group else os.getpid())
             fcntl.fcntl(parent.sentinel, fcntl.F_SETSIG, signal.SIGKILL)
             fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
             if parent.is_alive():

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
+from pathlib import Path
 
 import pytest
 
 import arena
 from arena.storage.database import Store
 from commands import arena as command
+from running import until
 from typing_at import end_of, typing_at
 
 # `first` plays the first cell that is free; X on 1, 3, 5, 7 against its 2, 4, 6 has a diagonal
@@ -118,6 +121,26 @@ def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
     child.send("\x03")
     child.expect_exact("You have left the match.")
     assert end_of(child)[1] == 0
+
+
+def test_who_thinks_ends_with_who_has_asked_however_that_ends(tmp_path, plugin):
+    mark = f"{tmp_path}-killed"
+    env = {"MARK": mark, **plugin(stubborn=STUBBORN)}
+    child = typing_at(tmp_path, "play", "stubborn", "--game", "tic-tac-toe", **env)
+    child.expect_exact("X> ")
+    child.sendline("1")
+    child.expect_exact("1\r\n")
+
+    def running():
+        environments = []
+        for process in Path("/proc").glob("[0-9]*"):
+            with suppress(OSError):
+                environments.append((process / "environ").read_bytes())
+        return sum(mark.encode() in environment for environment in environments)
+
+    assert until(lambda: running() > 2)  # what is played in, what thinks, and what makes processes
+    child.kill(signal.SIGKILL)
+    assert until(lambda: running() == 0)
 
 
 def test_lines_may_come_from_a_pipe(tmp_path):

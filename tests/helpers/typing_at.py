@@ -7,6 +7,8 @@ import sys
 
 import pytest
 
+from running import hear_ctrl_c
+
 SIZE = (40, 100)
 
 
@@ -26,6 +28,7 @@ def typing_at(folder, *args, columns=SIZE[1], **env):
         dimensions=(SIZE[0], columns),
         encoding="utf-8",
         timeout=30,
+        preexec_fn=hear_ctrl_c,
     )
 
 
