@@ -95,6 +95,7 @@ def test_keys_step_through_it_at_a_terminal(folder):
 
 
 @pytest.mark.parametrize("columns", [60, 80, 120, 200])
+@pytest.mark.always(1)
 def test_what_is_stepped_through_fits_the_terminal(folder, columns):
     child = typing_at(folder, "replay", "1", "0", "--explain", BEST, columns=columns)
     child.expect_exact("start: X to move")

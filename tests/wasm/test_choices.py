@@ -42,7 +42,7 @@ ENTRIES = {
     "uci": (),
     "llm": (),
 }
-LEFT_OUT = ("engine", "uci", "llm")  # programs
+LEFT_OUT = ("engine", "uci", "llm", "human")  # who are elsewhere
 QUICK = {
     ("connect-four", "alpha-beta:depth=5"),
     ("checkers", "alpha-beta:nodes=1000,table=1000,deeper=true"),
