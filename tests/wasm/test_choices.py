@@ -41,8 +41,8 @@ ENTRIES = {
     "engine": (),
     "uci": (),
     "llm": (),
+    "human": (),
 }
-LEFT_OUT = ("engine", "uci", "llm", "human")  # who are elsewhere
 QUICK = {
     ("connect-four", "alpha-beta:depth=5"),
     ("checkers", "alpha-beta:nodes=1000,table=1000,deeper=true"),
