@@ -221,7 +221,7 @@ def others():
     return [
         (name, {"episodes": 20} if issubclass(registry().spec("agent", name).cls, Learner) else {})
         for name in left
-        if not required(registry().cls("agent", name))
+        if not required(registry().cls("agent", name)) and not registry().cls("agent", name).interactive
     ]
 
 
