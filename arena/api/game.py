@@ -105,6 +105,14 @@ class Game(Configurable):
             state = self.play(state, self.read_move(state, word))
         return state
 
+    def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
+        """A match as other programs of this game read it, PGN say; unless overridden its moves on a line.
+
+        tags: `event`, `date` as 2026.01.31, `round`, `first`, `second`, `result` as 1-0, 1/2-1/2 or 0-1 from
+        the first player's side, `termination`. moves: by their texts.
+        """
+        return " ".join(moves)
+
     def board_text(self, state: State) -> str:
         """A position as people draw it, on several lines."""
         return self.position_text(state)

@@ -10,7 +10,7 @@ from arena.cli.printing import agreed, show
 
 @click.group()
 def tournaments() -> None:
-    """List, show or remove the tournaments in the database.
+    """List, show, export or remove the tournaments in the database.
 
     \b
     Examples:
@@ -63,6 +63,27 @@ def show_one(
         click.echo(found.markdown(), nl=False)
     else:
         show(found, found.to_dict() if as_json else None)
+
+
+@tournaments.command()
+@click.argument("number", type=int)
+@click.option("--notation", is_flag=True, help="As other programs of the game read them: PDN of checkers.")
+@db_option
+def export(number: int, notation: bool, db: str) -> None:
+    """Print the matches of tournament NUMBER for other programs: each as JSON on a line.
+
+    With --notation as others of the game read them: checkers in PDN, connect four as the digits of its columns,
+    other games as a line of moves, unless their authors have it otherwise.
+
+    \b
+    Examples:
+      arena tournaments export 3 > matches.jsonl
+      arena tournaments export 3 --notation > matches.pdn
+    """
+    import arena
+
+    for match in arena.tournaments.export(number, db, notation=notation):
+        click.echo(match)
 
 
 @tournaments.command()

@@ -13,7 +13,7 @@ the top one stays empty, so that no line runs from one column into the next:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena import ArenaError, Game
 from arena.api.bits import popcount
@@ -227,6 +227,10 @@ class ConnectFour(Game):
 
     def move_text(self, move: int) -> str:
         return str(move + 1)
+
+    def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
+        """The columns one after another, as solvers read them: `4453`."""
+        return "".join(moves)
 
     def cell_text(self, cell: int) -> str:
         """Columns are numbered, at their tops."""

@@ -7,6 +7,8 @@ among both, and the player to move. Bit n is cell n, the square n + 1 of the not
 from __future__ import annotations
 
 import re
+import textwrap
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 from arena import ArenaError, Game
@@ -21,6 +23,11 @@ def surplus(own: int, other: int) -> float:
     return float(popcount(own) - popcount(other))
 
 
+def quoted(text: str) -> str:
+    """A text between quotes in PDN."""
+    return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
 class Draughts(Game):
     """Checkers but for how pieces move. In PDN's FEN B is player 0, W player 1.
 
@@ -31,6 +38,7 @@ class Draughts(Game):
     crowning: ClassVar[tuple[int, int]]
     example: ClassVar[str]
     letters: ClassVar[str]
+    game_type: ClassVar[int] = 0  # PDN's number of it, 0 if it has none
     capture_to_win: bool
     alternating = True
     pieces = 4  # 1 and 2 are men of players 0 and 1, 3 and 4 their kings
@@ -51,6 +59,25 @@ class Draughts(Game):
         if not ((own | other) >> cell) & 1:
             return 0
         return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
+
+    def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
+        """PDN, in which results are from White's side, the second player's."""
+        result = {"1-0": "0-1", "0-1": "1-0"}.get(tags["result"], tags["result"])
+        own = {
+            "Event": tags["event"],
+            "Site": "?",
+            "Date": tags["date"],
+            "Round": tags["round"],
+            "White": tags["second"],
+            "Black": tags["first"],
+            "Result": result,
+            **({"GameType": str(self.game_type)} if self.game_type else {}),
+            "Termination": tags["termination"],
+        }
+        head = [f'[{name} "{quoted(text)}"]' for name, text in own.items()]
+        numbered = (f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves))
+        body = textwrap.wrap(" ".join([*numbered, result]), 79, break_on_hyphens=False)
+        return "\n".join([*head, "", *body, ""])
 
     def position_text(self, state: State) -> str:
         """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""

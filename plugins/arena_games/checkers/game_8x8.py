@@ -203,6 +203,7 @@ class Checkers(Draughts):
     sides = ("black", "white")
     example = "B:W21,22,K30:B1,2,12"
     letters = "-bwBW"
+    game_type = 21  # English draughts
     max_moves = 128
     crowning = (0xF0000000, 0x0000000F)
     cells = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))

@@ -1,0 +1,93 @@
+"""`arena.tournaments.export`: the matches of a tournament for other programs."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
+from arena.errors import ArenaError
+from arena.matches.settings import make_game
+from arena.results.record import Record
+from arena.session.entries import game_spec, known_with
+from arena.session.tournaments import with_paths
+from arena.storage.database import DATABASE, Store
+
+RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
+
+
+def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
+    """The matches of a tournament, one after another: an object of JSON each, on a line, or ArenaError.
+
+    notation: as other programs of the game read them: PDN of checkers, the columns of connect four, else the
+    moves; which are checked, as the game is installed.
+
+    >>> import arena
+    >>> _ = arena.tournament(["random", "first"], game="connect-four", rounds=1, seed=1)
+    >>> [match["first"] for match in map(json.loads, arena.tournaments.export(1))]
+    ['random', 'first']
+    """
+    with closing(Store(db)) as store:
+        found = store.tournament(number)
+        if found.exact:
+            raise ArenaError(f"tournament {number} was evaluated: there are no matches")
+        ids = store.entry_ids(found.game)
+        names = [*ids]
+        index = {id: place for place, id in enumerate(ids.values())}
+        game = game_as_played(found.settings) if notation else None
+        for record in store.matches(number, index):
+            if game is None:
+                yield json.dumps(facts(record, number, names), ensure_ascii=False)
+            else:
+                tags = {
+                    "event": f"{found.game}, tournament {number}, seed {found.seed}",
+                    "date": found.created[:10].replace("-", "."),
+                    "round": str(record.round + 1),
+                    "first": names[record.first],
+                    "second": names[record.second],
+                    "result": RESULTS[record.result],
+                    "termination": record.reason,
+                }
+                yield in_notation(game, tags, record)
+
+
+def facts(record: Record, tournament: int, names: list[str]) -> dict[str, Any]:
+    """A match as JSON has it."""
+    return {
+        "tournament": tournament,
+        "number": record.number,
+        "round": record.round,
+        "first": names[record.first],
+        "second": names[record.second],
+        "result": record.result,
+        "reason": record.reason,
+        "detail": record.detail,
+        "opening": record.opening,
+        "moves": record.moves.split(),
+        "chance": bool(record.chance),
+        "first_seconds": record.first_seconds,
+        "second_seconds": record.second_seconds,
+    }
+
+
+def game_as_played(settings: Mapping[str, Any]) -> Game:
+    """The game of a tournament, or ArenaError if it is not installed."""
+    text = (with_paths(settings) or settings)["game"]
+    return make_game(game_spec(text, known_with(game=text)))
+
+
+def in_notation(game: Game, tags: Mapping[str, str], record: Record) -> str:
+    """A match as the game writes it, its moves checked, or ArenaError."""
+    moves = record.moves.split()
+    try:
+        with foreign(ArenaError):
+            state = game.initial()
+            for move in moves:
+                state = game.play(state, game.read_move(state, move))
+            return str(game.match_text(tags, moves))
+    except (Failed, ArenaError) as error:
+        raise ArenaError(f"match {record.number} is none of {game} as installed: {error}") from error
