@@ -72,8 +72,8 @@ def show_one(
 def export(number: int, notation: bool, db: str) -> None:
     """Print the matches of tournament NUMBER for other programs: each as JSON on a line.
 
-    With --notation as others of the game read them: checkers in PDN, connect four as the digits of its columns,
-    other games as a line of moves, unless their authors have it otherwise.
+    With --notation as others of the game read them: checkers in PDN, connect four as the digits of its
+    columns, other games as a line of moves, unless their authors have it otherwise.
 
     \b
     Examples:
