@@ -42,6 +42,13 @@ class RatingSystem(Configurable):
         """A rating for each of `results.entries`, in their order."""
         raise NotImplementedError  # the author's to write
 
+    def ranks(self, results: Results) -> Sequence[tuple[int, int]] | None:
+        """The best and the worst rank that the results leave open to each entry, if that is known.
+
+        All ranges hold together with a probability of 95 %. A rank is 1 and how many are surely above.
+        """
+        return None
+
     def notes(self, results: Results) -> list[str]:
         """What else it found: sentences that are shown below the leaderboard."""
         return []

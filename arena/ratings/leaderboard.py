@@ -32,7 +32,8 @@ class Row:
     Where results are exact, wins, draws, losses and forfeits are what so many matches come to on average.
     blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
     entry played, UNKNOWN_CODE where none is on record. unplayed: matches besides, which are not rated, for it
-    was withdrawn, alone or with the other.
+    was withdrawn, alone or with the other. best_rank, worst_rank: what the results leave open, of all rows
+    together with a probability of 95 %; None where the system does not know.
     """
 
     rank: int
@@ -52,6 +53,15 @@ class Row:
     expected_loss: float | None = None
     code: str = UNKNOWN_CODE
     unplayed: float = 0
+    best_rank: int | None = None
+    worst_rank: int | None = None
+
+    @property
+    def ranks(self) -> str:
+        """`1`, or `1–3` where it may be any of these."""
+        if self.best_rank is None or self.best_rank == self.worst_rank:
+            return str(self.rank)
+        return f"{self.best_rank}–{self.worst_rank}"
 
 
 @dataclass(frozen=True)
@@ -242,7 +252,7 @@ def leaderboard(
         no_sequence if exact else in_sequence(store, game, pool, index),
         exact,
     )
-    ratings, system_notes = rate(system, results)
+    ratings, ranks, system_notes = rate(system, results)
     elo = by_contestant(contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments})
     if exact:
         losses = {t.id: store.against_perfect(t.id) for t in pool.tournaments}
@@ -258,6 +268,7 @@ def leaderboard(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
                 *(mastery or {}).get(name, UNKNOWN), contestants.codes[name], pool.unplayed.get(name, 0),
+                *ranks[index[name]],
             )
         )  # fmt: skip
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
@@ -284,18 +295,23 @@ def by_contestant(contestants: Contestants, found: Mapping[int, Mapping[str, Val
     }
 
 
-def rate(system: RatingSystem, results: Results) -> tuple[list[Rating], list[str]]:
-    """A rating for each entry, all finite, and the rating system's notes; ArenaError if it fails."""
+def rate(
+    system: RatingSystem, results: Results
+) -> tuple[list[Rating], Sequence[tuple[int | None, int | None]], list[str]]:
+    """A rating of each entry, all finite, its ranks, and the system's notes; ArenaError if it fails."""
     try:
         with foreign(ArenaError):
             ratings, sentences = system.rate(results), system.notes(results)
-            if len(ratings) != len(results.entries):
-                raise ValueError(f"{len(ratings)} ratings for {len(results.entries)} entries")
+            unknown: list[tuple[int | None, int | None]] = [(None, None)] * len(ratings)
+            ranks = system.ranks(results) or unknown
+            for count, what in ((len(ratings), "ratings"), (len(ranks), "ranks")):
+                if count != len(results.entries):
+                    raise ValueError(f"{count} {what} for {len(results.entries)} entries")
             if not all(math.isfinite(rating.value) for rating in ratings):
                 raise ValueError("a rating is not a finite number")
     except Failed as error:
         raise ArenaError(f"rating system {system.name} failed: {error}") from error
-    return ratings, sentences
+    return ratings, ranks, sentences
 
 
 class NoSequence(ArenaError):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
+from statistics import NormalDist
 
 import numpy as np
 
@@ -70,6 +71,29 @@ class Fit:
         higher, lower = above[one] or below[other], below[one] or above[other]
         return self.intervals(0.0, [unit[one] - unit[other]], [higher], [lower])[0]
 
+    def ranks(self) -> list[tuple[int, int]]:
+        """Of each entry the best and the worst rank, all together with a probability of at least 95 %.
+
+        Each of so many differences is tested at the level that Šidák's inequality (1967) gives for all of
+        them together; then it counts who is surely above and who below (Al Mohamad, Goeman & van Zwet 2022).
+        """
+        n = self.likelihood.entries
+        unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
+        values, covariance = self.maximum[0][:n], self.maximum[1][:n, :n]
+        own = np.diag(covariance)
+        errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
+        above = (values[:, None] - values) / errors > NormalDist().inv_cdf(1 - unsure / 2)  # row than column
+        # beside a shut-out the curvature at the maximum says little: what the whole likelihood says
+        highest, lowest = (flags[:n] for flags in self.unbounded)
+        shut = highest[:, None] | lowest
+        ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
+        contrasts = np.eye(n + 2)[ones] - np.eye(n + 2)[others]
+        open_above, open_below = shut[ones, others], shut[others, ones]
+        lows, _ = ends(self.likelihood, *self.maximum, contrasts, open_above, open_below, unsure=unsure)
+        above[ones, others] = lows > 0
+        best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
+        return list(zip(best.tolist(), worst.tolist(), strict=True))
+
     def parameter(self, place: int) -> Rating:
         above, below = self.unbounded
         contrast = np.eye(self.likelihood.entries + 2)[place]
@@ -125,6 +149,9 @@ class MaximumLikelihood(RatingSystem):
         if results.exact:
             return [Rating(value) for value in fit.values[: len(results.entries)].tolist()]
         return fit.ratings
+
+    def ranks(self, results: Results) -> list[tuple[int, int]] | None:
+        return None if results.exact else self.fit(results).ranks()
 
     def notes(self, results: Results) -> list[str]:
         fit = self.fit(results)

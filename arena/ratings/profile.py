@@ -7,6 +7,7 @@ the weighted sum. The profile log likelihood of a value is the highest of parame
 from __future__ import annotations
 
 import math
+from statistics import NormalDist
 
 import numpy as np
 
@@ -26,23 +27,25 @@ def ends(
     open_above: Flags,
     open_below: Flags,
     scale: Floats | float = 1.0,
+    unsure: float = UNSURE,
 ) -> tuple[Floats, Floats]:
-    """The ends of each contrast's 95 % interval, float64 [contrasts] each, infinite where they are open.
+    """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
 
     values, covariance: of the maximum. contrasts: float64 [contrasts, entries + 2].
     scale: what the profile log likelihood is multiplied by, one for all or [contrasts]; below 1 where
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
-    adjustment of Chandler & Bate 2007).
+    adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
 
-    Of two ends, each is where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters, less what
-    the prior settles of them, and N matches: as many parameters fitted to few matches make it fall more than
-    it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the results
-    least expected there, happens with a chance of 5 %.
+    Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
+    less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
+    more than it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the
+    results least expected there, happens with a chance of 5 %.
     """
     n, matches = likelihood.entries, likelihood.counts.sum()
     parameters = n + 1 - likelihood.precision * np.trace(covariance)
-    two_sided = SURE**2 / 2 * (1 + FEW * parameters / max(matches, 1))
-    one_sided = -math.log(UNSURE)
+    sure = SURE if unsure == UNSURE else NormalDist().inv_cdf(1 - unsure / 2)
+    two_sided = sure**2 / 2 * (1 + FEW * parameters / max(matches, 1))
+    one_sided = -math.log(unsure)
     # the lower end is the upper one of the opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
     drop = np.where([open_below, open_above], one_sided, two_sided) / scale

@@ -39,7 +39,7 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     lines = []
     for row in board.rows:
         outcomes = row.wins, row.draws, row.losses, row.forfeits
-        cells = [str(row.rank), row.entry, f"{row.rating:.0f}"]
+        cells = [row.ranks, row.entry, f"{row.rating:.0f}"]
         if board.exact:
             shares = (n / row.matches if row.matches else None for n in outcomes)
             cells += [percent(share, 2) for share in (row.score, *shares)]
