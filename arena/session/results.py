@@ -240,7 +240,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
                 "rating: the Elo points by which these scores are expected; score: won and half of drawn."
             ]
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
-        ranks = " #: the ranks that the results leave open." if any("–" in row.ranks for row in self.rows) else ""
+        open_ranks = any("–" in row.ranks for row in self.rows)
+        ranks = " #: the ranks that the results leave open." if open_ranks else ""
         return [f"rating: Elo points, by all matches at once, with their 95 % interval.{elo}{ranks}"]
 
     def to_dicts(self) -> list[dict[str, Any]]:
