@@ -70,13 +70,12 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
     move_seconds: that a move may take; then everything is compiled before the first one. folder: where alone
     it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
+    parent = follow_parent(group=False)
     if folder:
         from arena.storage import keys  # which takes its time
 
         os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
-        confine(folder, pipe.fileno())
-    else:
-        follow_parent(group=False)
+        confine(folder, pipe.fileno(), parent)
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
     player, myself = Player(spec, game, move_seconds, slowly=bool(folder)), os.getpid()

@@ -376,10 +376,10 @@ def leave() -> NoReturn:
     os._exit(0)
 
 
-def follow_parent(group: bool = True) -> None:
+def follow_parent(group: bool = True) -> int:
     """Have this process end when its parent does, however that comes about and whatever it is doing.
 
-    group: with all of the group that it leads.
+    group: with all of the group that it leads. The descriptor that tells is to stay open.
     """
     parent = parent_process()
     assert parent is not None
@@ -397,8 +397,9 @@ def follow_parent(group: bool = True) -> None:
             fcntl.fcntl(parent.sentinel, fcntl.F_SETSIG, signal.SIGKILL)
             fcntl.fcntl(parent.sentinel, fcntl.F_SETFL, os.O_ASYNC)
             if parent.is_alive():
-                return
+                return parent.sentinel
     threading.Thread(target=follow, daemon=True).start()
+    return parent.sentinel
 
 
 def describe_exit(code: int | None) -> str:

@@ -25,17 +25,16 @@ KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "PATH", "SYSTEMROOT", "TZ", "PYTHONHASHSEE
 OWN = "ARENA_"  # likewise what begins so
 
 
-def confine(folder: str, keep: int) -> None:
+def confine(folder: str, *keep: int) -> None:
     """Put walls around this process for good, as many as there are here.
 
-    folder: where it may write. keep: the one descriptor that stays open, besides standard ones, which go
-    nowhere.
+    folder: where it may write. keep: the descriptors that stay open, besides standard ones, which go nowhere.
     """
     for name in [name for name in os.environ if name not in KEPT and not name.startswith(OWN)]:
         del os.environ[name]
     os.environ.update(HOME=folder, TMPDIR=folder)
     os.chdir(folder)
-    close_others(keep)
+    close_others(*keep)
     set_limits()
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
@@ -46,16 +45,19 @@ def confine(folder: str, keep: int) -> None:
             forbid_calls(libc)
 
 
-def close_others(keep: int) -> None:
-    """Close all descriptors but one, and have standard input and output be nothing."""
+def close_others(*keep: int) -> None:
+    """Close all descriptors but some, and have standard input and output be nothing."""
     most = 1 << 20
     with suppress(ValueError, OSError):
         most = os.sysconf("SC_OPEN_MAX")
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
-    os.closerange(3, keep)
-    os.closerange(keep + 1, most)
+    begin = 3
+    for kept in sorted(keep):
+        os.closerange(begin, kept)
+        begin = kept + 1
+    os.closerange(begin, most)
 
 
 def set_limits() -> None:

@@ -44,16 +44,21 @@ class Running:
 
     def running(self) -> list[int]:
         """The processes it has started, and those have, that still run; itself too."""
-        found = []
-        for folder in Path("/proc").glob("[0-9]*"):
-            with suppress(OSError):
-                if self.mark.encode() in (folder / "environ").read_bytes():
-                    found.append(int(folder.name))
-        return found
+        return marked(self.mark)
 
     def nothing_left(self, seconds: float = 5) -> bool:
         """Whether all its processes end within some seconds."""
         return until(lambda: not self.running(), seconds)
+
+
+def marked(mark: str) -> list[int]:
+    """The processes that run with a mark in their environment."""
+    found = []
+    for folder in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if mark.encode() in (folder / "environ").read_bytes():
+                found.append(int(folder.name))
+    return found
 
 
 def hear_ctrl_c() -> None:

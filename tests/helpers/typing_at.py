@@ -12,8 +12,8 @@ from running import hear_ctrl_c
 SIZE = (40, 100)
 
 
-def typing_at(folder, *args, columns=SIZE[1], **env):
-    """`arena` at a terminal, as pexpect has it."""
+def typing_at(folder, *args, columns=SIZE[1], nohup=False, **env):
+    """`arena` at a terminal, as pexpect has it. nohup: whether the terminal's end is ignored."""
     pexpect = pytest.importorskip("pexpect", reason="no terminals of this kind here")
     if not hasattr(pexpect, "spawn"):
         pytest.skip("no terminals of this kind here")
@@ -29,6 +29,7 @@ def typing_at(folder, *args, columns=SIZE[1], **env):
         encoding="utf-8",
         timeout=30,
         preexec_fn=hear_ctrl_c,
+        ignore_sighup=nohup,
     )
 
 
