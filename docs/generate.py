@@ -22,7 +22,7 @@ from arena import fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
 from arena.cli.commands import cli
-from arena.matches.settings import Published, Settings
+from arena.matches.settings import Named, Published, Settings
 from arena.registry.plugins import OWN, registry
 from arena.session.running import How
 from arena.storage import archive, migrations
@@ -284,6 +284,9 @@ def settings_page() -> Iterator[str]:
     yield "`arena tournament FILE.toml` plays what a file says."
     yield "`arena.tournament` takes the same names as arguments."
     yield fields_table(Settings, leave_out=("matches",))
+    yield "## `[[entries]]`"
+    yield prose(Named)
+    yield fields_table(Named)
     yield "## `[[published]]`"
     yield prose(Published)
     yield fields_table(Published)

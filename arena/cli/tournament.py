@@ -14,7 +14,14 @@ from arena.cli.printing import say, show, usage_error, warn
 
 @click.command()
 @click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
-@click.option("--entry", "entries", multiple=True, type=AGENT, help="An agent with options; once for each.")
+@click.option(
+    "--entry",
+    "entries",
+    multiple=True,
+    type=AGENT,
+    metavar="[NAME=]AGENT",
+    help="An agent with options, which tables call NAME; once for each.",
+)
 @click.option("--format", help="Who meets whom: round-robin.")
 @click.option("--rounds", type=int, help="How often each meets each from either seat.  [default: 50]")
 @click.option(

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +24,7 @@ from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
+from arena.registry.short_names import check_name, check_names
 from arena.texts import on_one_line
 
 SEEDS = 2**63
@@ -49,11 +50,19 @@ class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     losses: float
 
 
+class Named(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """An entry with a short name, by which tables call it."""
+
+    agent: str  # with its options: `minimax:depth=2`
+    name: str
+
+
 class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What a tournament file may say. None stands for a default that depends on the rest."""
 
     game: str | None = None
-    entries: list[str] | None = None
+    entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
+    names: dict[str, str] | None = None  # what tables call entries, by their texts
     format: str = "round-robin"
     rounds: int = 50
     matches: int | None = None  # of a match between two, in place of rounds
@@ -82,12 +91,27 @@ def read_file(path: str) -> dict[str, Any]:
     except (ValueError, RecursionError) as error:
         raise ArenaError(f"{path} is not TOML: {error}") from error
     try:
+        if isinstance(entries := values.get("entries"), list):
+            values["entries"] = [in_one_text(entry) for entry in entries]
         settings_of(values)
     except ArenaError as error:
         raise ArenaError(f"{path}: {error}") from error
     if "matches" in values:
         raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
     return values
+
+
+def in_one_text(entry: Any) -> Any:
+    """`A=minimax:depth=2` of an entry that a file names by a table."""
+    if not isinstance(entry, dict):
+        return entry
+    try:
+        found = msgspec.convert(entry, Named)
+    except msgspec.ValidationError as error:
+        text = str(error).replace("`", "'")
+        raise ArenaError(f"entries: {text}; an entry has 'agent' and 'name'") from error
+    check_name(found.name)
+    return f"{found.name}={found.agent}"
 
 
 def settings_of(values: dict[str, Any]) -> Settings:
@@ -120,6 +144,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     check_entries(specs, game)
+    use_names(settings, {entered: spec.text for entered, spec in zip(settings.entries, specs, strict=True)})
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     from_files = [spec.text for spec in specs if isinstance(spec, FileSpec)]
@@ -196,6 +221,21 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
                     "name the others: isolate = [...]"
                 )
     return frozenset(i for i, text in enumerate(entries) if text in named)
+
+
+def use_names(settings: Settings, texts: Mapping[str, str]) -> None:
+    """Have names stand by the texts that results know; `isolate` and `published` may have used them.
+
+    texts: those, by how entries were entered. ArenaError for a name that is not one entry's alone.
+    """
+    names = {texts[entered]: name for entered, name in (settings.names or {}).items() if entered in texts}
+    check_names([*texts.values()], names)
+    meant = {name: text for text, name in names.items()}
+    if isinstance(settings.isolate, list):
+        settings.isolate = [meant.get(text, text) for text in settings.isolate]
+    for row in settings.published or ():
+        row.first, row.second = meant.get(row.first, row.first), meant.get(row.second, row.second)
+    settings.names = names or None
 
 
 def default_game(registry: Registry) -> str:

@@ -12,6 +12,7 @@ from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.registry.plugins import OWN_CODE
+from arena.registry.short_names import unambiguous
 from arena.results.code import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
@@ -33,7 +34,7 @@ class Row:
     blunder_rate to expected_loss are those of `Mastery`, None where they are not known. code: with which the
     entry played, UNKNOWN_CODE where none is on record. unplayed: matches besides, which are not rated, for it
     was withdrawn, alone or with the other. best_rank, worst_rank: what the results leave open, of all rows
-    together with a probability of 95 %; None where the system does not know.
+    together with a probability of 95 %; None where the system does not know. name: a short one, or empty.
     """
 
     rank: int
@@ -55,6 +56,12 @@ class Row:
     unplayed: float = 0
     best_rank: int | None = None
     worst_rank: int | None = None
+    name: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What tables call it."""
+        return self.name or self.entry
 
     @property
     def ranks(self) -> str:
@@ -77,6 +84,11 @@ class Leaderboard:
     exact: bool = False
     rules: str = ""
     older: bool = False
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The short names of entries that have one, by entry."""
+        return {row.entry: row.name for row in self.rows if row.name}
 
     @property
     def title(self) -> str:
@@ -258,6 +270,7 @@ def leaderboard(
         losses = {t.id: store.against_perfect(t.id) for t in pool.tournaments}
         mastery = mastery_of(evaluated, by_contestant(contestants, losses))
     rows = []
+    short = short_names(pool, names)
     # what differs by rounding alone is equal, in the order of names
     order = sorted(names, key=lambda name: (-round(ratings[index[name]].value, 6), name))
     for rank, name in enumerate(order, 1):
@@ -268,12 +281,19 @@ def leaderboard(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
                 *(mastery or {}).get(name, UNKNOWN), contestants.codes[name], pool.unplayed.get(name, 0),
-                *ranks[index[name]],
+                *ranks[index[name]], short.get(name, ""),
             )
         )  # fmt: skip
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
     rules = next(iter(by_rules(pool.tournaments)), "")
     return Leaderboard(game, rows, said, exact, rules)
+
+
+def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
+    """The short names of contestants, as far as nobody else is called so."""
+    called = by_contestant(pool.contestants, {t.id: t.settings.get("names") or {} for t in pool.tournaments})
+    tags = {shown: shown.removeprefix(name) for (_, name), shown in pool.contestants.names.items()}
+    return unambiguous({name: short + tags[name] for name, short in called.items() if name in names}, names)
 
 
 def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:

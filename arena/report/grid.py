@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Literal, NamedTuple
 
@@ -129,7 +129,7 @@ class Grid(NamedTuple):
         kept = self.of([i for i in range(len(self.columns)) if i not in out])
         return kept._replace(spare=[name for name in self.spare if name not in names])
 
-    def with_names(self, short: dict[str, str]) -> Grid:
+    def with_names(self, short: Mapping[str, str]) -> Grid:
         """The table with some names replaced."""
         at = self.at(NAMES)
 

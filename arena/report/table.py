@@ -39,7 +39,7 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     lines = []
     for row in board.rows:
         outcomes = row.wins, row.draws, row.losses, row.forfeits
-        cells = [row.ranks, row.entry, f"{row.rating:.0f}"]
+        cells = [row.ranks, row.shown, f"{row.rating:.0f}"]
         if board.exact:
             shares = (n / row.matches if row.matches else None for n in outcomes)
             cells += [percent(share, 2) for share in (row.score, *shares)]
@@ -53,6 +53,11 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
         lines.append(cells)
     return columns, lines
+
+
+def legend(names: Mapping[str, str]) -> list[str]:
+    """A line for each short name, by entry: `A: alpha-beta:depth=6`."""
+    return [f"{name}: {entry}" for entry, name in names.items()]
 
 
 def percent(share: float | None, digits: int) -> str:
@@ -70,8 +75,8 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 
 def markdown(board: Leaderboard) -> str:
     """A table in Markdown, and the notes as a paragraph."""
-    text = in_markdown(*table(board), "| ---: | --- |")
-    return text + "\n" + "\n".join(map(cell_in_markdown, board.notes)) + "\n" if board.notes else text
+    text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
+    return text + "\n" + "\n".join(map(cell_in_markdown, below)) + "\n" if below else text
 
 
 def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
@@ -158,10 +163,9 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
     for board in boards:
-        writer.writerows(
-            [in_csv(board.game), *asdict(replace(row, entry=in_csv(row.entry))).values(), int(board.exact)]
-            for row in board.rows
-        )
+        for row in board.rows:
+            safe = replace(row, entry=in_csv(row.entry), name=in_csv(row.name))
+            writer.writerow([in_csv(board.game), *asdict(safe).values(), int(board.exact)])
     return out.getvalue()
 
 

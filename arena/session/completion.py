@@ -8,11 +8,15 @@ from typing import get_origin
 from arena.api.options import Option, split_outside_brackets, words
 from arena.errors import ArenaError
 from arena.registry.plugins import registry
+from arena.registry.short_names import split_name
 from arena.storage.keys import id_of, model_files
 
 
 def completions(kind: str, text: str) -> list[str]:
     """All that a text such as `minimax:ties=r` may go on as, whole; none if its class cannot be loaded."""
+    short, text = split_name(text) if kind == "agent" else ("", text)
+    if short:
+        return [f"{short}={found}" for found in completions(kind, text)]
     name, colon, rest = text.partition(":")
     if not colon:
         return [known for known in registry().offers[kind] if known.startswith(text)]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, Union
 
@@ -14,10 +14,22 @@ from arena.errors import ArenaError
 from arena.matches.settings import default_game
 from arena.registry.files import references, without_paths
 from arena.registry.plugins import Registry, registry
+from arena.registry.short_names import check_name, split_name
 
 # `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
 Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # by short names
 GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
+
+
+def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
+    """Entries, and the short name of each, empty of one that has none."""
+    if isinstance(entries, Mapping):
+        for name in entries:
+            check_name(name)
+        return [*entries.values()], [*entries]
+    pairs = [split_name(entry) if isinstance(entry, str) else ("", entry) for entry in entries]
+    return [entry for _, entry in pairs], [name for name, _ in pairs]
 
 
 def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:

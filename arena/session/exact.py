@@ -18,9 +18,10 @@ from arena.matches.settings import STALL_SECONDS, Settings, check_entries, compl
 from arena.matches.tournament import begin
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry, registry
+from arena.registry.short_names import by_text
 from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
-from arena.session.entries import Entry, GameEntry, game_text, known_with, text_of
+from arena.session.entries import Entry, GameEntry, game_text, known_with, parted, text_of
 from arena.session.results import ExactMatch, ExactPairing
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage.database import Store
@@ -53,12 +54,15 @@ def exact(
     >>> round(found.pairings[1].wins, 4)  # minimax as first player
     0.9678
     """
-    known = known_with([first, second], game)
+    entries, short = parted([first, second])
+    known = known_with(entries, game)
     how = How.of(known, workers, executor, progress, stop)
+    texts = [text_of(entry, "agent", known) for entry in entries]
     asked = settings_of(
         {
             "game": game_text(game, known),
-            "entries": [text_of(entry, "agent", known) for entry in (first, second)],
+            "entries": texts,
+            "names": by_text(zip(short, texts, strict=True)),
             "format": "match",
             "matches": 2,
             "openings": openings,
@@ -80,11 +84,11 @@ def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | Non
     finally:
         if store:
             store.close()
-    names = [entry.text for entry in plan.entries]
-    pairings = [ExactPairing.of(names[a], names[b], result) for (a, b), result in found.pairings.items()]
+    texts = [entry.text for entry in plan.entries]
+    pairings = [ExactPairing.of(texts[a], texts[b], result) for (a, b), result in found.pairings.items()]
     perfect = by_name(plan, found.against_perfect)
-    where = store.path if store else None
-    return ExactMatch(plan.game.text, plan.limits.plies, pairings, perfect, number, where)
+    where, names = store.path if store else None, settings.names or {}
+    return ExactMatch(plan.game.text, plan.limits.plies, pairings, perfect, number, where, names)
 
 
 def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:

@@ -11,9 +11,10 @@ from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, run
 from arena.registry.plugins import Registry
+from arena.registry.short_names import by_text
 from arena.results.record import WITHDRAWN
 from arena.results.tally import Summary, Tally
-from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, text_of
+from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, parted, text_of
 from arena.session.results import Forfeit, Match, Pairing
 from arena.session.running import ExecutorEntry, How, ready_entries
 from arena.storage.database import Store
@@ -42,7 +43,8 @@ def match(
     """Play two entries against each other, seats alternated; how it went from each seat.
 
     An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
-    `functools.partial` of one with its options. Learners among them are trained first. game: likewise; the
+    `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
+    Learners among them are trained first. game: likewise; the
     first installed if None. seed: decides all chance, a new one if None. openings: "random:N" begins with N
     random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
     move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
@@ -58,13 +60,16 @@ def match(
     >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
     [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
     """
-    known = known_with([first, second], game)
+    entries, short = parted([first, second])
+    known = known_with(entries, game)
     how = How.of(known, workers, executor, progress, stop)
+    texts = [text_of(entry, "agent", known) for entry in entries]
     settings, plan = complete(
         settings_of(
             {
                 "game": game_text(game, known),
-                "entries": [text_of(entry, "agent", known) for entry in (first, second)],
+                "entries": texts,
+                "names": by_text(zip(short, texts, strict=True)),
                 "format": "match",
                 "matches": matches,
                 "seed": seed,
@@ -99,7 +104,8 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
             forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
-    with how.showing(f"{plan.entries[0].text} v {plan.entries[1].text}", "matches") as tell:
+    names = settings.names or {}
+    with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
         played = recorded(store, number, plan, known, how, see, tell) if store and number else 0
         if not store:
             tell(0, plan.matches)
@@ -123,7 +129,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     ]
     where = store.path if store else None
     forfeits.sort(key=lambda forfeit: forfeit.match)
-    return Match(plan.game.text, plan.seed, played, plan.matches, pairings, forfeits, number, where)
+    return Match(plan.game.text, plan.seed, played, plan.matches, pairings, forfeits, number, where, names)
 
 
 def recorded(

@@ -52,9 +52,9 @@ class Recorded(Tournament):
             yield f"  usage: {name} {sums(usage)}"
         names = [row.entry for row in self.leaderboard.rows]
         if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
-            yield match_grid(self.rows())
+            yield match_grid(self.rows()).with_names(self.leaderboard.names)
         else:
-            yield crosstable(names, self.rows())
+            yield crosstable(names, self.rows()).with_names(self.leaderboard.names)
             yield "Scores in per cent over both seats; --seats shows each pairing from either seat."
 
     def remarks(self) -> Any:

@@ -301,6 +301,8 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
     if lost_by is None:
         return store.numbers(found.id)[:1] or [0]
     names = found.settings["entries"]
+    called = {name: entry for entry, name in (found.settings.get("names") or {}).items()}
+    lost_by = called.get(lost_by, lost_by)
     if lost_by not in names:
         known = ", ".join(names)
         raise ArenaError(f"tournament {found.id} has no entry {lost_by!r}; its entries are {known}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from typing import Any, TypeVar
 
@@ -12,7 +12,7 @@ from arena.ratings import leaderboard as ratings
 from arena.ratings.verdict import Verdict
 from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
-from arena.report.table import SPARE, comma_separated, markdown, match_grid, table
+from arena.report.table import SPARE, comma_separated, legend, markdown, match_grid, table
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
@@ -133,7 +133,10 @@ class ExactPairing:
 
 @dataclass(frozen=True, repr=False)
 class Match(Shown):
-    """Two entries against each other, from each seat. tournament, db: where it is recorded, if it is."""
+    """Two entries against each other, from each seat.
+
+    tournament, db: where it is recorded, if it is. names: short ones, by entry.
+    """
 
     game: str
     seed: int
@@ -143,6 +146,7 @@ class Match(Shown):
     forfeits: list[Forfeit]
     tournament: int | None = None
     db: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def finished(self) -> bool:
@@ -166,9 +170,11 @@ class Match(Shown):
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, {self.played:,} matches, seed {self.seed}{where}"
-        yield match_grid(self.to_dicts())
+        yield match_grid(self.to_dicts()).with_names(self.names)
         if verdict := self.verdict:
-            yield verdict.text(self.pairings[0].first, self.pairings[0].second)
+            ahead = self.pairings[0]
+            yield verdict.text(*(self.names.get(entry, entry) for entry in (ahead.first, ahead.second)))
+        yield from legend(self.names)
         if any(row.copies for row in self.pairings):
             yield COPIES
 
@@ -185,7 +191,10 @@ class Match(Shown):
 
 @dataclass(frozen=True, repr=False)
 class ExactMatch(Shown):
-    """What matches come to exactly, up to `max_plies`. against_perfect: how entries fare, by name."""
+    """What matches come to exactly, up to `max_plies`. against_perfect: how entries fare, by entry.
+
+    names: short ones, likewise.
+    """
 
     game: str
     max_plies: int
@@ -193,6 +202,7 @@ class ExactMatch(Shown):
     against_perfect: Mapping[str, AgainstPerfect]
     tournament: int | None = None
     db: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeits somewhere."""
@@ -201,7 +211,8 @@ class ExactMatch(Shown):
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
         yield f"{self.game}, exactly, up to {self.max_plies:,} plies{where}"
-        yield match_grid(self.to_dicts())
+        yield match_grid(self.to_dicts()).with_names(self.names)
+        yield from legend(self.names)
         for name, own in self.against_perfect.items():
             yield (
                 f"Against perfect play {name} falls short by {own.as_first:.4f} of a match's score as first, "
@@ -231,6 +242,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     def parts(self) -> Iterator[Part]:
         yield Grid(*table(self), left=2, spare=SPARE)
+        yield from legend(self.names)
         yield from self.notes
 
     def hints(self) -> list[str]:

@@ -18,7 +18,17 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import File, from_folder, placed
 from arena.registry.opened import all_in
 from arena.registry.plugins import Registry
-from arena.session.entries import Entry, GameEntry, classes_of, isolated_texts, known_with, text_of
+from arena.registry.short_names import by_text, split_name
+from arena.session.entries import (
+    Entries,
+    Entry,
+    GameEntry,
+    classes_of,
+    isolated_texts,
+    known_with,
+    parted,
+    text_of,
+)
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
 from arena.storage.database import DATABASE, Store
@@ -27,7 +37,7 @@ PATIENCE = 120.0  # seconds that each learner may take of which nobody has said 
 
 
 def tournament(
-    entries: Sequence[Entry] | None = None,
+    entries: Entries | None = None,
     *,
     agents: Sequence[str | Path] | None = None,
     file: str | Path | None = None,
@@ -52,7 +62,8 @@ def tournament(
 ) -> Tournament:
     """Play a tournament, record it in a database and rate it.
 
-    entries: as for `arena.match`; every agent installed that can play the game if there are none. agents:
+    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
+    play the game if there are none. agents:
     files, all of whose agents are entered besides; one that cannot be is left out, and a remark says so.
     file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
     "round-robin". rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but
@@ -84,6 +95,8 @@ def tournament(
     }
     said = said_in(Path(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
+    if isinstance(said.get("entries"), (Sequence, Mapping)):
+        said["entries"], short = parted(said["entries"])
     opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
     known = named_in(said).including([], opened)
     if said.get("game") is not None:
@@ -91,6 +104,7 @@ def tournament(
     said["isolate"] = isolated_texts(said.get("isolate"), known)
     named = [text_of(entry, "agent", known) for entry in said.get("entries") or ()]
     if agents or said.get("entries") is not None:
+        said["names"] = by_text(zip(short, named, strict=True)) if named else None
         said["entries"] = [*named, *(offer.name for offer in opened)]
     settings, plan = complete(settings_of(said), known)
     settings.left_out = left_out or None
@@ -134,10 +148,16 @@ def said_in(file: Path) -> dict[str, Any]:
     said = read_file(str(file))
     for name in ("entries", "isolate"):
         if isinstance(said.get(name), list):
-            said[name] = [from_folder(text, file.parent) for text in said[name]]
+            said[name] = [looked_for(text, file.parent) for text in said[name]]
     if "game" in said:
         said["game"] = from_folder(said["game"], file.parent)
     return said
+
+
+def looked_for(entry: str, folder: Path) -> str:
+    """An entry, perhaps with a short name, whose files are looked for in a folder first."""
+    name, text = split_name(entry)
+    return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
 
 
 def named_in(said: Mapping[str, Any]) -> Registry:

@@ -16,7 +16,7 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.report.grid import Grid
 from arena.report.progress import duration, pace
 from arena.report.shown import Part, Shown
-from arena.report.table import SPARE, table
+from arena.report.table import SPARE, legend, table
 from arena.session.results import Leaderboard
 from arena.storage.database import DATABASE, Store
 
@@ -60,18 +60,19 @@ class Standings(Shown):
     def leader(self) -> str:
         """Who leads, for one line; nothing while nobody has played."""
         rows = self.leaderboard.rows
-        return f"{rows[0].entry} leads with {rows[0].rating:.0f}" if rows and self.played else ""
+        return f"{rows[0].shown} leads with {rows[0].rating:.0f}" if rows and self.played else ""
 
     def parts(self) -> Iterator[Part]:
         yield self.line()
         columns, rows = table(self.leaderboard)
-        marks = [self.mark(row[1]) for row in rows]
+        marks = [self.mark(row.entry) for row in self.leaderboard.rows]
         if any(marks):
             columns = ["", *columns]
             rows = [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
         yield Grid(
             columns, rows, left=len(columns) - len(rows[0]) + 2 + any(marks) if rows else 2, spare=SPARE
         )
+        yield from legend(self.leaderboard.names)
         yield from self.leaderboard.notes
         if not self.finished and self.silent > QUIET:
             where = "" if self.db == DATABASE else f" --db {self.db}"

@@ -35,6 +35,7 @@ class Settings(TypedDict, total=False):
 
     exact: bool
     published: list[Published]
+    names: dict[str, str]
 
 
 class Stated(Settings):

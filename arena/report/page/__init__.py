@@ -76,12 +76,12 @@ class Section:
     def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
         self.event, self.board, self.number = event, event.board, number
         self.names = [row.entry for row in event.board.rows]
+        self.shown = {row.entry: row.shown for row in event.board.rows}
         self.place = {name: i for i, name in enumerate(self.names)}
         self.standings = Standings(event)
         self.playable = event.modules
-        self.plain = "; ".join(f"{name} ({why})" for name, why in event.plain.items()) + "." * bool(
-            event.plain
-        )
+        named = (f"{self.shown[name]} ({why})" for name, why in event.plain.items())
+        self.plain = "; ".join(named) + "." * bool(event.plain)
         self.film = Film(event.game)
         self.matches = [*self.film.matches(event.matches, self.names, plies)]
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
@@ -98,7 +98,7 @@ class Section:
         """What the script needs: names, matches with their positions, and how to draw these."""
         return {
             "game": on_one_line(self.board.title),
-            "names": [*map(on_one_line, self.names)],
+            "names": [on_one_line(self.shown[name]) for name in self.names],
             "sides": [on_one_line(side) for side in self.event.game.sides] if self.event.game else [],
             "board": self.film.board(),
             "texts": list(self.film.texts),
@@ -129,7 +129,7 @@ class Section:
                     cells.append(None)
                     continue
                 score = (counts.wins + counts.draws / 2) / counts.matches
-                said = f"{one} against {other}: {shares(counts)}"
+                said = f"{self.shown[one]} against {self.shown[other]}: {shares(counts)}"
                 cells.append((score, f"{100 * score:.0f}", said))
             yield one, cells
 
@@ -143,6 +143,8 @@ class Section:
 
     def facts(self, name: str) -> Iterator[tuple[str, str]]:
         """By label."""
+        if self.shown[name] != name:
+            yield "entry", name
         options = self.event.options.get(name, {})
         if options:
             yield "options", ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items())
