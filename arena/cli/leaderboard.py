@@ -25,6 +25,7 @@ from arena.cli.printing import print_json, show, usage_error
     is_flag=True,
     help="Show what entries give away by the exact solution of the game, if that is small.",
 )
+@click.option("--cost", is_flag=True, help="Show what a move of each took, and its training.")
 @click.option(
     "--code",
     type=click.Choice(["latest", "all"]),
@@ -56,6 +57,7 @@ def leaderboard(
     number: int | None,
     rating: str,
     blunders: bool,
+    cost: bool,
     code: Any,
     as_csv: bool,
     as_markdown: bool,
@@ -99,6 +101,7 @@ def leaderboard(
             tournament=number,
             rating=rating,
             blunders=blunders,
+            cost=cost,
             code=code,
             html=html,
             playable=playable,

@@ -5,11 +5,12 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import closing
+from contextlib import closing, suppress
 from typing import TYPE_CHECKING
 
 import msgspec
 
+from arena.api.learner import Learner
 from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -23,9 +24,12 @@ from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
 from arena.results.code import UNKNOWN_CODE
+from arena.results.cost import Learned
 from arena.results.record import Record
 from arena.results.tally import Summary
+from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
+from arena.storage.keys import about_spec, path_of
 from arena.workers.pools import working
 
 if TYPE_CHECKING:
@@ -43,12 +47,25 @@ def begin(
     facts = (plan.game.text, stated, entries, distributions, digest)
     codes = {spec.text: code_of(spec) for spec in plan.entries}
     code = code_of(plan.game)
+    learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
     if evaluation is None:
-        return store.add_tournament(*facts, plan.matches, code, codes)
+        return store.add_tournament(*facts, plan.matches, code, codes, learned=learned)
     names = [spec.text for spec in plan.entries]
     exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
     perfect = dict(zip(names, evaluation.against_perfect, strict=True))
-    return store.add_tournament(*facts, 0, code, codes, exact, perfect)
+    return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
+
+
+def learned_in(entry: Spec, game: Spec) -> list[Learned]:
+    """What learners within an entry have learned, of those whose models are finished."""
+    found = []
+    for part in {part.text: part for part in entry.walk()}.values():
+        if isinstance(part.cls, type) and issubclass(part.cls, Learner):
+            with suppress(ArenaError):
+                about = read_about(path_of(about_spec(part, game.make())))
+                if about.finished:
+                    found.append(Learned(part.text, about.key, about.episodes, about.seconds))
+    return found
 
 
 def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, Plan]:

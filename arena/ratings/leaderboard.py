@@ -35,6 +35,8 @@ class Row:
     entry played, UNKNOWN_CODE where none is on record. unplayed: matches besides, which are not rated, for it
     was withdrawn, alone or with the other. best_rank, worst_rank: what the results leave open, of all rows
     together with a probability of 95 %; None where the system does not know. name: a short one, or empty.
+    move_seconds: what a move took on average, training_seconds: what training took, of so many episodes;
+    None where it is not known, or not asked for.
     """
 
     rank: int
@@ -57,6 +59,9 @@ class Row:
     best_rank: int | None = None
     worst_rank: int | None = None
     name: str = ""
+    move_seconds: float | None = None
+    training_seconds: float | None = None
+    episodes: int | None = None
 
     @property
     def shown(self) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, fields, replace
@@ -18,7 +19,10 @@ from arena.texts import in_markdown as cell_in_markdown
 
 OUTCOMES = ("wins", "draws", "losses")
 # columns that a narrow terminal does without, the least important first
-SPARE = ("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "blunders", "forfeits")
+SPARE = (
+    *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "blunders"),
+    "forfeits",
+)
 SPARE_OF_PAIRINGS = (
     *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),
     *("unplayed", "forfeits", "drawn", "lost", "won"),
@@ -36,6 +40,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
     if mastered:
         columns += ["blunders", "expected loss"]
+    timed = any(row.move_seconds is not None for row in board.rows)
+    taught = any(row.training_seconds is not None for row in board.rows)
+    columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if taught else [])]
     lines = []
     for row in board.rows:
         outcomes = row.wins, row.draws, row.losses, row.forfeits
@@ -51,8 +58,19 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
             rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
             cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
+        if timed:
+            cells.append("" if row.move_seconds is None else three_digits(1e6 * row.move_seconds))
+        if taught:
+            cells.append("" if row.episodes is None else f"{row.episodes:,}")
+            cells.append("" if row.training_seconds is None else three_digits(row.training_seconds))
         lines.append(cells)
     return columns, lines
+
+
+def three_digits(number: float) -> str:
+    """`1,230`, `4.56`, `0.00123`."""
+    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
+    return f"{number:,.{min(places, 9)}f}"
 
 
 def legend(names: Mapping[str, str]) -> list[str]:

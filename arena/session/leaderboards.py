@@ -20,6 +20,7 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
+from arena.session.costs import costs_of, with_costs
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
 from arena.storage.database import DATABASE, Store, Tournament
@@ -37,6 +38,7 @@ def leaderboard(
     tournament: int | None = None,
     rating: str = "maximum-likelihood",
     blunders: bool = False,
+    cost: bool = False,
     code: Which = "latest",
     html: str | Path | None = None,
     playable: bool = True,
@@ -50,7 +52,8 @@ def leaderboard(
     Tournaments that were evaluated exactly have a table of their own.
 
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
-    exact solution of the game, if that is small. code: "latest" leaves out what was played with older code of
+    exact solution of the game, if that is small. cost: show what their moves and their training took. code:
+    "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
     rules a table. html: write a page that works offline, with plots of these `curves`, files of
     `arena.curve`. playable: have the best entries that run compiled on it, to play against. db: None for
@@ -83,6 +86,8 @@ def leaderboard(
                 board = rated(store, group, system, mastered, code, alone)
                 more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
+                if cost:
+                    boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
                 if html:
                     from arena.session.pages import event_of
 

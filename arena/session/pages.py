@@ -6,6 +6,7 @@ import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
@@ -26,10 +27,11 @@ from arena.ratings.leaderboard import (
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.codes import code_of
 from arena.registry.plugins import registry
-from arena.report.curve import Result, plots
+from arena.report.curve import Plot, Result, plots
 from arena.report.page import page
-from arena.report.page.event import Effort, Event, Played
+from arena.report.page.event import Event, Played
 from arena.results.code import UNKNOWN_CODE
+from arena.session.costs import costs_of, with_costs
 from arena.session.results import Leaderboard, as_recorded
 from arena.storage.database import Store, Tournament
 
@@ -46,6 +48,7 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] =
 
     Whoever looks at the file meanwhile sees the page that was there before.
     """
+    events = [replace(event, curves=curves_of(event, results)) for event in events]
     text, place = page(events, plots(results)), Path(path).resolve()
     draft = place.with_name(f"{place.name}.{os.getpid()}.new")
     try:
@@ -59,6 +62,13 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] =
     finally:
         with suppress(OSError):
             draft.unlink(missing_ok=True)
+
+
+def curves_of(event: Event, results: Sequence[Result]) -> dict[str, list[Plot]]:
+    """The learning curves of a leaderboard's entries, by entry."""
+    here = [result for result in results if result.game == event.board.game]
+    entries = {result.entry for result in here} & {row.entry for row in event.board.rows}
+    return {entry: plots([result for result in here if result.entry == entry]) for entry in entries}
 
 
 class TournamentPage:
@@ -87,6 +97,8 @@ def event_of(
     store: Store, board: Leaderboard, group: Sequence[Tournament], code: Which, playable: bool = False
 ) -> Event:
     """What stands behind the leaderboard of tournaments of one game. playable: with entries that play."""
+    costs = costs_of(store, group, code)
+    board = with_costs(board, costs)
     if board.exact:
         pool = evaluated_pool(store, group, code)
         pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
@@ -104,7 +116,7 @@ def event_of(
         [*matches_of(store, pool)],
         pool.played,
         [*forfeits_of(store, pool)],
-        efforts_of(store, pool),
+        costs,
         options_of(store, pool),
         [*map(as_recorded, pool.tournaments)],
         *(modules_of(board, pool) if playable and game else ()),
@@ -148,17 +160,6 @@ def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]
             if (t.id, name) in pool.contestants.names:
                 where = f"tournament {t.id}, match {number}: {detail}"
                 yield pool.contestants.names[t.id, name], times, reason, where
-
-
-def efforts_of(store: Store, pool: Pool) -> dict[str, Effort]:
-    """What moves took, by contestant."""
-    found: dict[str, Effort] = {}
-    for t in pool.tournaments:
-        for name, seconds, moves in store.efforts(t.id):
-            if contestant := pool.contestants.names.get((t.id, name)):
-                before = found.get(contestant, Effort(0.0, 0))
-                found[contestant] = Effort(before.seconds + seconds, before.moves + moves)
-    return {name: effort for name, effort in found.items() if effort.moves and effort.seconds}
 
 
 def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:

@@ -16,6 +16,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
+from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
 from arena.results.story import Story
@@ -33,6 +34,7 @@ from arena.storage.rows import (
     FAILURE,
     FAULTS,
     FORFEIT,
+    LEARNED,
     MATCH,
     MOVES,
     NUMBER,
@@ -57,7 +59,10 @@ DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer
 BATCH = 10_000  # matches read at once
 # tables whose rows go with their tournament
-OF_TOURNAMENTS = "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect", "codes"
+OF_TOURNAMENTS = (
+    *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
+    "codes",
+)
 MAGIC = b"SQLite format 3\0"
 CHECKED = 2**25  # bytes, which takes some .1 s
 CHECKPOINT = 2.0  # seconds that the file itself may lag behind
@@ -303,11 +308,12 @@ class Store:
         codes: Mapping[str, str],
         exact: Mapping[tuple[str, str], Expected] | None = None,
         against_perfect: Mapping[str, AgainstPerfect] | None = None,
+        learned: Mapping[str, Sequence[Learned]] | None = None,
     ) -> int:
         """A new tournament's number. entries: name, agent and options of each.
 
-        code: of the game. codes: of the entries, by name. exact, against_perfect: the results, by
-        entries' names, of one that was evaluated, and so is finished.
+        code: of the game. codes: of the entries, by name; learned: what learners in them had learned. exact,
+        against_perfect: the results, by entries' names, of one that was evaluated, and so is finished.
         """
         self.due = 0.0
         with self.transaction():
@@ -329,6 +335,10 @@ class Store:
             self.db.conn.executemany(
                 "INSERT INTO codes VALUES (?, ?, ?)",
                 ((made, ids[name], of_entry) for name, of_entry in codes.items()),
+            )
+            self.db.conn.executemany(
+                "INSERT INTO training VALUES (?, ?, ?, ?, ?, ?)",
+                ((made, ids[name], *one) for name, found in (learned or {}).items() for one in found),
             )
             if exact is not None:
                 self.db.conn.executemany(
@@ -631,6 +641,20 @@ class Store:
         )
         found = self.checked(rows, STORY, f"tournament {tournament}")
         return [(number, name, Story(*texts)) for number, name, *texts in found]
+
+    def learned(self, tournament: int) -> dict[str, list[Learned]]:
+        """What the learners within the entries of a tournament had learned when it began, by entry."""
+        if not self.has("0007 training"):
+            return {}
+        rows = self.rows(
+            f"SELECT name, {', '.join(Learned._fields)} FROM training JOIN entries ON id = entry"
+            " WHERE tournament = ? ORDER BY entry, learner",
+            (tournament,),
+        )
+        found: dict[str, list[Learned]] = {}
+        for name, *facts in self.checked(rows, LEARNED, f"tournament {tournament}"):
+            found.setdefault(name, []).append(Learned(*facts))
+        return found
 
     def usage(self, tournament: int) -> dict[str, tuple[int, dict[str, float]]]:
         """What the moves of each entry took that says so: how many these are, and sums by name."""

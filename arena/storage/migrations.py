@@ -234,6 +234,26 @@ CREATE TABLE usage (
 """
 
 
+@migrations(name="0007 training")
+def training(db: Database) -> None:
+    db.execute(SCHEMA_7)
+
+
+SCHEMA_7 = """
+-- What the learners within an entry had learned when a tournament began. learner: its text. model: the key of
+-- what it has learned. seconds: that it took, by the clock, in all its shards.
+CREATE TABLE training (
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    learner TEXT NOT NULL,
+    model TEXT NOT NULL,
+    episodes INTEGER NOT NULL,
+    seconds REAL NOT NULL,
+    PRIMARY KEY (tournament, entry, learner)
+) STRICT, WITHOUT ROWID
+"""
+
+
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
     """Columns and references of each table and view, by its name."""
     names = db.execute("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')")

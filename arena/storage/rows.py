@@ -73,6 +73,7 @@ WHOLE = tuple[str, str, Literal[-1, 0, 1], str, str | None, Count, str]
 NUMBER = tuple[Count]
 USAGE = tuple[str, str, Amount]
 USED = tuple[Count, Count, str, str, Amount]
+LEARNED = tuple[str, str, str, Count, Amount]
 STORY = tuple[Count, str, str, str, str, str, str]
 MATCH = tuple[
     Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float, float

@@ -19,6 +19,7 @@ from arena.report.page.event import Event
 from arena.report.page.replay import MOST_PLIES, Film
 from arena.report.page.standings import Standings
 from arena.report.table import percent
+from arena.results.cost import Cost
 from arena.results.tally import Counts
 from arena.texts import on_one_line
 from arena.wasm.scripts import classic
@@ -148,8 +149,11 @@ class Section:
         options = self.event.options.get(name, {})
         if options:
             yield "options", ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items())
-        if effort := self.event.efforts.get(name):
-            yield "time per move", f"{seconds(effort.seconds / effort.moves)} ({effort.moves:,} moves)"
+        cost = self.event.costs.get(name, Cost())
+        if cost.per_move:
+            yield "time per move", f"{seconds(cost.per_move)} ({cost.moves:,} moves)"
+        if cost.episodes:
+            yield "training", f"{cost.episodes:,} episodes in {seconds(cost.training)}"
         seats = (
             sum((c for pair, c in self.event.pairings.items() if pair[0] == name != pair[1]), Counts()),
             sum((c.swapped() for p, c in self.event.pairings.items() if p[1] == name != p[0]), Counts()),

@@ -8,6 +8,8 @@ from typing import Any
 
 from arena.api.game import Game
 from arena.ratings.leaderboard import Leaderboard
+from arena.report.curve import Plot
+from arena.results.cost import Cost
 from arena.results.tally import Counts
 
 
@@ -27,23 +29,15 @@ class Played:
 
 
 @dataclass(frozen=True)
-class Effort:
-    """What the moves of an entry took. seconds: in all, in its own code. moves: how many these were."""
-
-    seconds: float
-    moves: int
-
-
-@dataclass(frozen=True)
 class Event:
     """A leaderboard and what stands behind it.
 
     legend: what its columns mean. game: None where it is not installed as it was played. pairings: by first
     and second entry; where results are exact, what so many matches come to on average. matches: those that
     can be stepped through, a sample where there are many; of: how many there are. forfeits: as lines of a
-    table: entry, how often, for which reason, what was said of the first. efforts and options: by entry.
+    table: entry, how often, for which reason, what was said of the first. costs and options: by entry.
     tournaments: those whose results count, as `arena tournaments list --json` tells them. modules: entries
-    that the page plays, as WebAssembly; plain: of others, why it does not.
+    that the page plays, as WebAssembly; plain: of others, why it does not. curves: of learners.
     """
 
     board: Leaderboard
@@ -53,8 +47,9 @@ class Event:
     matches: Sequence[Played] = ()
     of: float = 0
     forfeits: Sequence[tuple[str, int, str, str]] = ()
-    efforts: Mapping[str, Effort] = field(default_factory=dict)
+    costs: Mapping[str, Cost] = field(default_factory=dict)
     options: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     tournaments: Sequence[Mapping[str, Any]] = ()
     modules: Mapping[str, bytes] = field(default_factory=dict)
     plain: Mapping[str, str] = field(default_factory=dict)
+    curves: Mapping[str, Sequence[Plot]] = field(default_factory=dict)

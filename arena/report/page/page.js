@@ -26,13 +26,14 @@ function sortable(table) {
   const original = [...body.rows];
   const heads = [...table.tHead.rows[0].cells].filter((head) => !head.classList.contains("chart"));
   for (const head of heads) {
-    const words = head.textContent === "entry";
+    const words = head.textContent === "entry", ranks = head.textContent === "#";
     const key = (row) => {
+      if (ranks) return original.indexOf(row);
       const text = row.cells[head.cellIndex].textContent;
       return words ? text : number(text);
     };
     const sort = () => {
-      const way = { none: words || head.textContent === "#" ? "ascending" : "descending", ascending: "descending",
+      const way = { none: words || ranks ? "ascending" : "descending", ascending: "descending",
         descending: "ascending" }[head.getAttribute("aria-sort") || "none"];
       for (const other of heads) other.removeAttribute("aria-sort");
       head.setAttribute("aria-sort", way);

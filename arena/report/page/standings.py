@@ -13,12 +13,6 @@ WIDTH, MARGIN = 200, 10  # of the chart, in pixels
 LABELS = 4  # along its axis, at most
 
 
-def three_digits(number: float) -> str:
-    """`1,230`, `4.56`, `0.00123`."""
-    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
-    return f"{number:,.{min(places, 9)}f}"
-
-
 class Bar(NamedTuple):
     """Pixels where a row's interval begins, its rating lies, its interval ends; which ends are open."""
 
@@ -39,13 +33,6 @@ class Standings:
         board = event.board
         self.columns, lines = table(board)
         self.width = WIDTH
-        efforts = [event.efforts.get(row.entry) for row in board.rows]
-        if any(efforts):
-            self.columns = [*self.columns, "µs per move"]
-            times = [
-                three_digits(1e6 * effort.seconds / effort.moves) if effort else "" for effort in efforts
-            ]
-            lines = [[*line, time] for line, time in zip(lines, times, strict=True)]
         zero = [i for i, cells in enumerate(zip(*lines, strict=True)) if set(cells) <= {"0", ""}]
         self.columns = [column for i, column in enumerate(self.columns) if i not in zero]
         lines = [[cell for i, cell in enumerate(line) if i not in zero] for line in lines]
