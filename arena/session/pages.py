@@ -102,11 +102,9 @@ def event_of(
     if board.exact:
         pool = evaluated_pool(store, group, code)
         pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
-        return Event(
-            board, board.hints(), pairings=pairings, tournaments=[*map(as_recorded, pool.tournaments)]
-        )
-    pool = pooled_results(store, group, code)
-    pairings = totals_of(pool.results)
+    else:
+        pool = pooled_results(store, group, code)
+        pairings = totals_of(pool.results)
     game = game_of(pool.tournaments)
     return Event(
         board,

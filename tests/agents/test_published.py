@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from arena import Agent, Game
+from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 from commands import arena_compiled as arena
 from commands import inside
@@ -28,6 +33,37 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     said = arena(tmp_path, "leaderboard", "--markdown").stdout
     said += "\n## Both seats\n\n" + arena(tmp_path, "tournaments", "show", "1", "--markdown").stdout
     assert said == file.with_suffix(".md").read_text(encoding="utf-8")
+    arena(tmp_path, "leaderboard", "--html", "page.html", "--no-playable")
+    here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
+    assert {**here[0], "playable": []} == {**there[0], "playable": []}
+    assert there[0]["playable"]
+
+
+def data_of(page: Path) -> list[dict[str, Any]]:
+    """What a page's script knows of each game."""
+    found = re.search(
+        r'<script type="application/json" id="data">(.*?)</script>', page.read_text(encoding="utf-8"), re.S
+    )
+    data: list[dict[str, Any]] = json.loads(found[1])
+    return data
+
+
+@pytest.mark.parametrize("file", sorted((ROOT / "leaderboards").glob("*.html")), ids=lambda file: file.stem)
+def test_a_published_page_is_of_what_is_published(file):
+    """If not: `python leaderboards/publish.py`."""
+    entries = tomllib.loads(file.with_suffix(".toml").read_text(encoding="utf-8"))["entries"]
+    (data,) = data_of(file)
+    assert sorted(data["names"]) == sorted(registry().spec("agent", entry).text for entry in entries)
+    assert {len(match["moves"]) > 0 for match in data["matches"]} <= {True}
+    assert file.stat().st_size < 3e6
+
+
+def test_the_readmes_pictures_are_there():
+    """If not: `python leaderboards/publish.py --pictures`."""
+    pictures = re.findall(r'(?:src|srcset)="(.*?)"', README)
+    assert len(pictures) == 4
+    for picture in pictures:
+        assert (ROOT / picture).read_bytes()[:8] == b"\x89PNG\r\n\x1a\n"
 
 
 def blocks(language: str, page: str = README) -> list[str]:

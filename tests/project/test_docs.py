@@ -75,13 +75,6 @@ def test_the_reference_has_every_variable_of_the_environment():
     assert listed == set(re.findall(r'"(ARENA_[A-Z]+)"', code))
 
 
-def test_the_picture_is_what_the_tournament_comes_to(scripts):
-    """If not: `python docs/picture.py`."""
-    import picture
-
-    assert picture.FILE.read_text(encoding="utf-8") == picture.drawn()
-
-
 # --- commands and calls -----------------------------------------------------------------------------------
 
 TERMINAL = {"as_json", "wide", "yes", "help"}  # options that are the terminal's alone

@@ -1,0 +1,96 @@
+"""Plays the published tournaments, and writes their tables and pages: NAME.md and NAME.html beside NAME.toml.
+
+    python leaderboards/publish.py [NAME …]     by default of all in this folder
+    python leaderboards/publish.py --pictures   those of the README, from the page of connect-four
+
+Pages have the learning curves of their game besides. Pictures take Chromium: `pip install -e ".[browser]"`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import shutil
+import sys
+import time
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+import arena
+from arena.report.curve import read_one
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+HERE = Path(__file__).parent
+DOCS = HERE.parent / "docs"
+CURVES = "connect-four", "checkers"  # folders
+PICTURED = HERE / "connect-four.html"
+WIDTH, HEIGHT = 1376, 800  # of pictures, in pixels
+
+
+def publish(file: Path, folder: Path) -> None:
+    """Play a tournament, with its database in a folder, and write what came out."""
+    db = folder / f"{file.stem}.db"
+    found = arena.tournament(file=file, db=db)
+    table = arena.leaderboard(db=db, html=file.with_suffix(".html"), curves=curves_of(found.game))
+    pairings = arena.tournaments.show(found.number, db).markdown()
+    text = f"{table.markdown()}\n## Both seats\n\n{pairings}"
+    file.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+def curves_of(game: str) -> list[Path]:
+    """The files of learning curves at a game."""
+    files = sorted(file for name in CURVES for file in (HERE / name).glob("*.csv"))
+    return [file for file in files if {result.game for result in read_one(str(file))} == {game}]
+
+
+def pictures() -> None:
+    """Write the README's pictures: the standings, and the end of a match, light and dark."""
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        for scheme in ("light", "dark"):
+            page = browser.new_page(
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, device_scale_factor=1.5
+            )
+            page.goto(PICTURED.as_uri())
+            page.screenshot(path=DOCS / f"leaderboard-{scheme}.png")
+            page.goto(f"{PICTURED.as_uri()}#match-0-{pictured_match(page)}")
+            page.get_by_role("dialog").wait_for()
+            page.keyboard.press("End")
+            page.screenshot(path=DOCS / f"replay-{scheme}.png")
+        browser.close()
+
+
+def pictured_match(page: Page) -> int:
+    """The first of the best two entries against each other."""
+    matches = json.loads(page.locator("#data").text_content() or "")[0]["matches"]
+    return next(i for i, match in enumerate(matches) if sorted(match["seats"]) == [0, 1])
+
+
+def chromium() -> str:
+    """Where it is, or the script ends."""
+    return shutil.which("chromium") or sys.exit("chromium is not installed")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME", help="such as tic-tac-toe, or psv/million")
+    parser.add_argument("--pictures", action="store_true", help="take pictures of a page instead")
+    args = parser.parse_args()
+    if args.pictures:
+        pictures()
+        return
+    files = [HERE / f"{name}.toml" for name in args.names] or sorted(HERE.glob("*.toml"))
+    with TemporaryDirectory() as folder:
+        for file in files:
+            begun = time.perf_counter()
+            publish(file, Path(folder))
+            print(f"{file.name}: {time.perf_counter() - begun:.0f} s")
+
+
+if __name__ == "__main__":
+    main()
