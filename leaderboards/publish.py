@@ -27,7 +27,7 @@ HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 CURVES = "connect-four", "checkers"  # folders
 PICTURED = HERE / "connect-four.html"
-WIDTH, HEIGHT = 1376, 800  # of pictures, in pixels
+WIDTH, HEIGHT = 1632, 850  # of pictures, in pixels
 
 
 def publish(file: Path, folder: Path) -> None:
@@ -54,7 +54,7 @@ def pictures() -> None:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         for scheme in ("light", "dark"):
             page = browser.new_page(
-                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, device_scale_factor=1.5
+                viewport={"width": WIDTH, "height": HEIGHT}, color_scheme=scheme, device_scale_factor=1.25
             )
             page.goto(PICTURED.as_uri())
             page.screenshot(path=DOCS / f"leaderboard-{scheme}.png")
