@@ -1,6 +1,7 @@
 """Does `arena leaderboard` take longer on a million matches than on a thousand?
 
-Plays both tournaments for real, then times the command on each in turn and prints the ratio.
+Plays both tournaments for real, then times the command on each in turn and prints the ratio; and how long
+its page takes on the larger one, and how large that is.
 
     python benchmarks/leaderboard.py [--quick] [FOLDER]
 """
@@ -43,8 +44,11 @@ def main(folder: Path, many: int, runs: int) -> None:
     for _ in range(runs):
         for matches, database in databases.items():
             times[matches].append(arena("leaderboard", "--db", str(database)))
+    page = folder / "page.html"
+    seconds = arena("leaderboard", "--db", str(databases[many]), "--html", str(page))
     few, more = (statistics.median(seconds) for seconds in times.values())
     print(f"on {FEW:,} matches {few:.3f} s, on {many:,} {more:.3f} s: ratio {more / few:.2f}")
+    print(f"its page in {seconds:.1f} s, {page.stat().st_size / 1e6:.2f} MB")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,10 @@
-"""Exported entries in node against the same entries as machine code, by turns within one run.
+"""Exported entries in node or Chromium against the same entries as machine code, by turns within one run.
 
-    python benchmarks/web.py [--rounds N] [--only TEXT]
+    python benchmarks/web.py [--chromium] [--rounds N] [--only TEXT]
 
 Both choose in the same positions by the same random numbers; unless they choose the same moves the run ends
-with an error. Shown are median times of CPU for a choice, and the median of the ratios within a round.
+with an error. Shown are median times for a choice, of CPU in node and by the clock in Chromium, and the
+median of the ratios within a round. Chromium takes playwright: `pip install -e ".[browser]"`.
 """
 
 from __future__ import annotations
@@ -15,8 +16,11 @@ import statistics
 import subprocess
 import sys
 import tempfile
+from base64 import b64encode
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 import arena
@@ -24,6 +28,7 @@ from arena import Rng
 from arena.api.agent import Agent
 from arena.rng import derive
 from arena.session.exporting import agent_of
+from arena.wasm.scripts import classic
 
 ENTRIES = (
     ("connect-four", "alpha-beta:depth=11", 20),
@@ -32,7 +37,7 @@ ENTRIES = (
     ("checkers", "alpha-beta:depth=10", 20),
     ("checkers", "alpha-beta:depth=10,table=65536", 20),
 )
-SCRIPT = """
+NODE = """
 import { load, Rng } from "./arena.js";
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
@@ -50,6 +55,22 @@ for await (const line of createInterface({ input: process.stdin })) {
 """
 
 
+PAGE = """
+async ([module, asked]) => {
+  const entry = await arena.load(Uint8Array.from(atob(module), (letter) => letter.charCodeAt(0)));
+  window.choose = () => {
+    const from = performance.now();
+    const moves = asked.map(([words, seed]) => {
+      entry.begin(0);
+      return String(entry.choose(words.map(BigInt), new arena.Rng(seed)));
+    });
+    return [(performance.now() - from) / 1000, moves];
+  };
+}
+"""
+Choosing = Callable[[], tuple[float, list[str]]]  # seconds, and moves as texts
+
+
 def positions(agent: Agent, n: int) -> list[Any]:
     """Positions in the first half of random matches, so many."""
     game, found, match = agent.game, [], 0
@@ -64,35 +85,76 @@ def positions(agent: Agent, n: int) -> list[Any]:
     return found
 
 
-def measure(game: str, entry: str, n: int, rounds: int, folder: Path) -> None:
-    """Print the line of one entry."""
+@contextmanager
+def in_node(folder: Path, module: Path, asked: list[Any]) -> Iterator[Choosing]:
+    """What has node choose."""
+    (folder / "asked.json").write_text(json.dumps(asked))
+    (folder / "script.mjs").write_text(NODE)
+    node = shutil.which("node") or sys.exit("node is not installed")
+    command = [node, str(folder / "script.mjs"), str(module), str(folder / "asked.json")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+
+        def choose() -> tuple[float, list[str]]:
+            assert process.stdin
+            assert process.stdout
+            process.stdin.write("go\n")
+            process.stdin.flush()
+            seconds, moves = json.loads(process.stdout.readline())
+            return seconds, moves
+
+        yield choose
+        assert process.stdin
+        process.stdin.close()
+
+
+@contextmanager
+def in_chromium(folder: Path, module: Path, asked: list[Any]) -> Iterator[Choosing]:
+    """What has a page of Chromium's choose."""
+    from playwright.sync_api import sync_playwright
+
+    where = shutil.which("chromium") or sys.exit("chromium is not installed")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=where, args=["--no-sandbox"])
+        page = browser.new_page()
+        page.add_script_tag(content=classic())
+        page.evaluate(PAGE, [b64encode(module.read_bytes()).decode(), asked])
+
+        def choose() -> tuple[float, list[str]]:
+            seconds, moves = page.evaluate("choose()")
+            return seconds, moves
+
+        yield choose
+        browser.close()
+
+
+def measure(
+    game: str,
+    entry: str,
+    n: int,
+    rounds: int,
+    folder: Path,
+    place: Callable[[Path, Path, list[Any]], AbstractContextManager[Choosing]],
+    time: Callable[[], float],
+) -> None:
+    """Print the line of one entry. place: where else it chooses. time: the clock for this process."""
     agent = agent_of(entry, game)
     exported = arena.export(entry, game=game, wasm=folder)
     states = positions(agent, n)
     asked = [[[str(word) for word in state], str(i)] for i, state in enumerate(states)]
-    (folder / "asked.json").write_text(json.dumps(asked))
-    (folder / "script.mjs").write_text(SCRIPT)
-    node = shutil.which("node") or sys.exit("node is not installed")
-    command = [node, str(folder / "script.mjs"), exported.module, str(folder / "asked.json")]
     native, web = [], []
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdin
-        assert process.stdout
+    with place(folder, Path(exported.module), asked) as choose:
         for turn in range(rounds + 2):
-            begun, chosen = process_time(), []
+            begun, chosen = time(), []
             for i, state in enumerate(states):
                 agent.begin(0)  # what a table holds counts no more
                 chosen.append(str(agent.choose(state, agent.game.moves(state), Rng(i))))
-            seconds = process_time() - begun
-            process.stdin.write("go\n")
-            process.stdin.flush()
-            in_node, moves = json.loads(process.stdout.readline())
+            seconds = time() - begun
+            there, moves = choose()
             if moves != chosen:
-                sys.exit(f"{entry} at {game} chooses other moves in node")
+                sys.exit(f"{entry} at {game} chooses other moves there")
             if turn > 1:  # by then both have loaded and compiled all there is
                 native.append(seconds / n)
-                web.append(in_node / n)
-        process.stdin.close()
+                web.append(there / n)
     ratios = sorted(one / other for one, other in zip(native, web, strict=True))
     one, other = (f"{1e3 * statistics.median(times):8.3f} ms" for times in (native, web))
     told = f"{statistics.median(ratios):.2f} ({ratios[0]:.2f} to {ratios[-1]:.2f})"
@@ -101,6 +163,7 @@ def measure(game: str, entry: str, n: int, rounds: int, folder: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--chromium", action="store_true", help="in place of node")
     parser.add_argument("--rounds", type=int, default=9)
     parser.add_argument("--only", default="")
     args = parser.parse_args()
@@ -110,7 +173,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         for game, entry, n in ENTRIES:
             if args.only in f"{game} {entry}":
-                measure(game, entry, n, args.rounds, Path(folder))
+                where = (in_chromium, perf_counter) if args.chromium else (in_node, process_time)
+                measure(game, entry, n, args.rounds, Path(folder), *where)
 
 
 if __name__ == "__main__":
