@@ -102,7 +102,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that falls from low to high is 0, the ends excluded, by halving."""
     for _ in range(MOST):
         middle = (low + high) / 2
-        if middle in (low, high):
+        if high - low < CLOSE * max(1.0, abs(middle)):
             break
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2
@@ -200,13 +200,15 @@ def left_by(time: float, bound: float, other: float, drift: float, deviation: fl
     gamma, spread = drift / deviation**2, deviation * math.sqrt(2 * time)
     total = 0.0
     for n in range(REFLECTIONS):
-        for sign, height in (
-            (1, bound + 2 * n * (bound + other)),
-            (-1, bound + 2 * other + 2 * n * (bound + other)),
-        ):
+        added = 0.0
+        first = bound + 2 * n * (bound + other)
+        for sign, height in ((1, first), (-1, first + 2 * other)):
             for way in (1, -1):  # with the drift, and against it
                 exponent = gamma * (bound - way * height)
-                total += sign * exp_erfc(exponent, (height - way * drift * time) / spread) / 2
+                added += sign * exp_erfc(exponent, (height - way * drift * time) / spread) / 2
+        total += added
+        if abs(added) < CLOSE * total:
+            break
     return min(max(total, 0.0), 1.0)
 
 

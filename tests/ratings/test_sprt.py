@@ -131,7 +131,7 @@ def test_expected_lengths_are_walds():
     assert test.expected_pairs(0) == pytest.approx(test.expected_pairs(5))
 
 
-def runs(elo, test, repetitions, rng, grow=1.05):
+def runs(elo, test, repetitions, rng, grow=1.15):
     """Tests simulated with pairs of this difference: counts at the end, looked at as pairs grow by a part."""
     shares = np.array(likeliest(shares_of((5, 25, 42, 24, 4)), elo))
     for _ in range(repetitions):
