@@ -6,15 +6,22 @@ from typing import Any
 
 import click
 
-from arena.cli.options import db_option, get_ready, given, json_option, play_options, was_typed, wide_option
-from arena.cli.parameters import AGENT
+from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
+from arena.cli.parameters import AGENT, BOUNDS
 from arena.cli.printing import show, usage_error, warn
 
 
 @click.command()
 @click.argument("first", type=AGENT)
 @click.argument("second", type=AGENT)
-@click.option("--matches", type=int, default=100, show_default=True, help="How many, seats alternated.")
+@click.option("--matches", type=int, help="How many, by turns.  [default: 100; with --sprt a million]")
+@click.option(
+    "--sprt",
+    type=BOUNDS,
+    help="Play until a sequential test accepts either difference, in normalised Elo, such as 0,5.",
+)
+@click.option("--alpha", type=float, help="How likely it may accept HIGH where LOW is so.  [default: 0.05]")
+@click.option("--beta", type=float, help="How likely it may accept LOW where HIGH is so.  [default: 0.05]")
 @click.option("--record", is_flag=True, help="Keep the matches in the database.")
 @play_options
 @db_option
@@ -23,7 +30,7 @@ from arena.cli.printing import show, usage_error, warn
 def match(
     first: str,
     second: str,
-    matches: int,
+    matches: int | None,
     exact: bool | None,
     record: bool,
     db: str,
@@ -41,9 +48,15 @@ def match(
       arena match random minimax
       arena match random minimax --exact
       arena match random minimax:ties=first --matches 1000 --seed 1 --json
+      arena match psv q-table --game connect-four --openings random:4 --sprt 0,20
     """
-    if exact and was_typed("matches"):
+    if exact and matches is not None:
         raise usage_error("--exact plays no matches; leave --matches out")
+    if exact and options["sprt"] is not None:
+        raise usage_error("--exact plays no matches; leave --sprt out")
+    for name in ("alpha", "beta"):
+        if options["sprt"] is None and options[name] is not None:
+            raise usage_error(f"--{name} goes with --sprt LOW,HIGH")
     get_ready(executor)
 
     from arena.cli.stopping import stopping
@@ -64,7 +77,7 @@ def match(
         import arena
 
         found = arena.match(
-            first, second, matches=matches, **chosen, executor=executor, progress=True, stop=stop
+            first, second, **chosen, **given(matches=matches), executor=executor, progress=True, stop=stop
         )
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())

@@ -71,3 +71,19 @@ class Points(click.ParamType[int | list[int]]):
         if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
             self.fail(f"{value!r} is neither a number of points nor numbers of episodes, such as 10,100,1000")
         return numbers if listed else numbers[0]
+
+
+class Bounds(click.ParamType[tuple[float, float]]):
+    """Two numbers, `0,5`."""
+
+    name = "low,high"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        try:
+            low, high = map(float, value.split(","))
+        except ValueError:
+            self.fail(f"{value!r} is not LOW,HIGH, two numbers such as 0,5")
+        return low, high
+
+
+BOUNDS = Bounds()

@@ -105,6 +105,18 @@ class Recorder:
         what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
         return ArenaError(f"{what}; take a copy of it from before")
 
+    def records(self) -> Iterator[Record]:
+        """What is recorded so far, in the order of the schedule."""
+        for record in self.store.matches(self.tournament, {id: i for i, id in enumerate(self.ids)}):
+            yield record._replace(**self.plan.fixture(record.number)._asdict())
+
+    def end(self) -> None:
+        """Have the tournament be over with what is recorded, in which nothing is missing up to its end."""
+        played = self.plan.matches - self.left
+        with self.store.transaction():
+            self.store.add_elo(self.tournament, self.ids, -(-played // 2), self.elo.elo.ratings)
+            self.store.finish(self.tournament, played)
+
     def add(self, records: Sequence[Record]) -> Sequence[Record]:
         """Write a block of records, all or none.
 

@@ -12,6 +12,7 @@ from arena.api.game import Game, Move
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
+from arena.ratings.sprt import Sprt
 from arena.rng import Rng, derive, text_word
 
 OPENING = text_word("opening")
@@ -34,7 +35,8 @@ class Plan:
     pairings: first and second entry, in the order of a round; the rounds follow one another and
     the last may be cut short, `matches` being the number of all matches. isolated: entries that play behind
     walls, see `arena.workers.sandbox`. withdraw_after: so many failures, see `arena.matches.withdrawing`, 0 =
-    never. stall_once: entries that one stall is enough for.
+    never. stall_once: entries that one stall is enough for. sprt: decides when a match of two is over, at the
+    latest after all matches.
     """
 
     game: Spec
@@ -47,6 +49,7 @@ class Plan:
     isolated: frozenset[int] = frozenset()
     withdraw_after: int = 0
     stall_once: frozenset[int] = frozenset()
+    sprt: Sprt | None = None
 
     @cached_property
     def interactive(self) -> frozenset[int]:
@@ -134,10 +137,9 @@ def round_robin(entries: int) -> list[tuple[int, int]]:
 FORMATS = {"round-robin": round_robin}
 
 
-def unplayed(done: Sequence[int], matches: int) -> list[range]:
-    """The numbers below `matches` that the increasing sequence `done` lacks."""
+def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:
+    """The numbers from `start` to below `matches` that the increasing sequence `done` lacks."""
     gaps = []
-    start = 0
     for number in done:
         if number > start:
             gaps.append(range(start, number))

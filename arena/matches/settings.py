@@ -22,6 +22,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
 from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
+from arena.ratings.sprt import Sprt
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -66,6 +67,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     format: str = "round-robin"
     rounds: int = 50
     matches: int | None = None  # of a match between two, in place of rounds
+    sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
     seed: int | None = None
     openings: str = "none"
     max_plies: int | None = None
@@ -96,8 +98,9 @@ def read_file(path: str) -> dict[str, Any]:
         settings_of(values)
     except ArenaError as error:
         raise ArenaError(f"{path}: {error}") from error
-    if "matches" in values:
-        raise ArenaError(f"{path}: 'matches' is for 'arena match'; a tournament has 'rounds'")
+    for name in ("matches", "sprt"):
+        if name in values:
+            raise ArenaError(f"{path}: {name!r} is for 'arena match'; a tournament has 'rounds'")
     return values
 
 
@@ -171,6 +174,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         check_range("matches", settings.matches or 0, 1, 10**9)
         pairings, matches = [(0, 1), (1, 0)], settings.matches or 0
     else:
+        if settings.sprt:
+            raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
         if settings.format not in FORMATS:
             raise ArenaError(f"no format called {settings.format!r}{did_you_mean(settings.format, FORMATS)}")
         check_distinct([spec.text for spec in specs])
@@ -187,11 +192,15 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         for text in (row.first, row.second):
             if text not in settings.entries:
                 raise ArenaError(f"published: {text!r} is not among the entries")
+    if settings.sprt:
+        settings.withdraw_after, matches = 0, matches + matches % 2  # what fails loses the test
+        settings.matches = matches
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(
         game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated,
         settings.withdraw_after,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
+        Sprt(*settings.sprt) if settings.sprt else None,
     )  # fmt: skip
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text

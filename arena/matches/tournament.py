@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import closing, suppress
 from typing import TYPE_CHECKING
@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
+from arena.matches.sequential import SequentialMatch, play_in_turn
 from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
@@ -80,7 +81,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         )
     said = {"withdraw_after": 0, **found.settings}  # nobody was, before that could be said
     _, plan = complete(settings_of(said), registry)
-    if plan.matches != found.planned:
+    if plan.matches != found.planned and not (plan.sprt and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
             f"and its settings make {plan.matches:,}; take a copy of it from before"
@@ -127,25 +128,37 @@ def run(
     workers: int,
     stop: threading.Event,
     on_records: Callable[[Sequence[Record]], object] = len,
+    sequential: SequentialMatch | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
 
-    on_records: called with each block of records once it is written.
+    on_records: called with each block of records once it is written. sequential: how the plan's test stands,
+    if it has one and the caller wants to know; nothing is taken in yet.
     """
     with sole_player(store.path, number) as right:
         recorder = Recorder(store, number, plan)
         yield plan.matches - recorder.left, plan.matches
         for _ in recorder.take_up():
             yield plan.matches - recorder.left, plan.matches
-        if recorder.left:
+        if plan.sprt and sequential is None:
+            sequential = SequentialMatch(plan, plan.sprt)
+        if sequential:
+            sequential.add(recorder.records())
+        if recorder.left and not (sequential and sequential.over):
             with working(executor, workers) as pool:
-                blocks = play(plan, recorder.unplayed, pool, workers, stop, list, recorder.withdrawals)
-                with closing(blocks):
-                    for records in blocks:
+
+                def blocks(numbers: Sequence[range]) -> Generator[Sequence[Record], None, None]:
+                    return play(plan, numbers, pool, workers, stop, list, recorder.withdrawals)
+
+                chosen = play_in_turn(sequential, blocks) if sequential else blocks(recorder.unplayed)
+                with closing(chosen):
+                    for records in chosen:
                         written = recorder.add(records)
                         right.keep(store.path)
                         on_records(written)
                         yield plan.matches - recorder.left, plan.matches
+        if sequential and sequential.over:
+            recorder.end()
 
 
 def play_unrecorded(
@@ -171,3 +184,14 @@ def play_unrecorded(
                 yield from certain
             left = [] if stop.is_set() else again
     yield from match.rest()
+
+
+def play_until_decided(
+    match: SequentialMatch,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+) -> Iterator[Sequence[Record]]:
+    """Play a plan until its test is decided, and record nothing; gives the records block by block."""
+    with working(executor, workers) as pool:
+        yield from play_in_turn(match, lambda left: play(match.plan, left, pool, workers, stop, list))

@@ -24,6 +24,7 @@ NONE_YET = 1e-3  # stands for a count of 0
 CLOSE = 1e-10
 MOST = 200  # steps of an iteration that comes close in a few
 REFLECTIONS = 40  # of a path between two bounds, of which the later ones hardly count
+FARTHEST_BOUND = 150  # normalised Elo, up to which `likeliest` comes close from anywhere
 FARTHEST = 50  # from the middle of its bounds that a difference is looked for, in distances between these
 Counts = Sequence[float]
 
@@ -88,8 +89,6 @@ def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
     They are shares / (1 + x values), x being between the reciprocals of the least and greatest value.
     """
     least, greatest = min(values), max(values)
-    if least >= 0 or greatest <= 0:
-        raise ArenaError("no score has such a difference; give bounds nearer to 0")
 
     def excess(x: float) -> float:
         return sum(p * value / (1 + x * value) for p, value in zip(shares, values, strict=True))
@@ -102,7 +101,7 @@ def root(function: Callable[[float], float], low: float, high: float) -> float:
     """Where a function that falls from low to high is 0, the ends excluded, by halving."""
     for _ in range(MOST):
         middle = (low + high) / 2
-        if high - low < CLOSE * max(1.0, abs(middle)):
+        if middle in (low, high):
             break
         low, high = (middle, high) if function(middle) > 0 else (low, middle)
     return (low + high) / 2
@@ -122,9 +121,10 @@ class Sprt:
     beta: float = 0.05
 
     def __post_init__(self) -> None:
-        if not -300 <= self.low < self.high <= 300:
+        if not -FARTHEST_BOUND <= self.low < self.high <= FARTHEST_BOUND:
             raise ArenaError(
-                f"sprt {self.low:g},{self.high:g}: give LOW,HIGH, from -300 to 300, LOW below HIGH"
+                f"sprt {self.low:g},{self.high:g}: give LOW,HIGH, LOW below HIGH, "
+                f"from -{FARTHEST_BOUND} to {FARTHEST_BOUND}"
             )
         for name in ("alpha", "beta"):
             if not 0 < getattr(self, name) < 0.5:

@@ -5,19 +5,27 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
+from arena.errors import ArenaError
 from arena.matches.block import collected
 from arena.matches.schedule import Plan
+from arena.matches.sequential import SequentialMatch
 from arena.matches.settings import Settings, complete, settings_of
-from arena.matches.tournament import begin, play_unrecorded, run
+from arena.matches.tournament import begin, play_unrecorded, play_until_decided, run
+from arena.ratings.sprt import Sprt
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
+from arena.report.progress import Tell
 from arena.results.record import WITHDRAWN
 from arena.results.tally import Summary, Tally
 from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, parted, text_of
-from arena.session.results import Forfeit, Match, Pairing
+from arena.session.results import Forfeit, Match, Pairing, Tested
 from arena.session.running import ExecutorEntry, How, ready_entries
 from arena.storage.database import Store
+
+MATCHES = 100  # unless told otherwise
+MOST = 1_000_000  # of a test
 
 
 def match(
@@ -25,7 +33,10 @@ def match(
     second: Entry,
     *,
     game: GameEntry = None,
-    matches: int = 100,
+    matches: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
     seed: int | None = None,
     openings: str = "none",
     max_plies: int | None = None,
@@ -44,8 +55,10 @@ def match(
 
     An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
     `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
-    Learners among them are trained first. game: likewise; the
-    first installed if None. seed: decides all chance, a new one if None. openings: "random:N" begins with N
+    Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
+    if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
+    at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
+    where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
     random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
     move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
     agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
@@ -71,7 +84,8 @@ def match(
                 "entries": texts,
                 "names": by_text(zip(short, texts, strict=True)),
                 "format": "match",
-                "matches": matches,
+                "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
+                "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
                 "openings": openings,
                 "max_plies": max_plies,
@@ -104,10 +118,16 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
             forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
+    sequential = SequentialMatch(plan, plan.sprt) if plan.sprt else None
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
-        played = recorded(store, number, plan, known, how, see, tell) if store and number else 0
-        if not store:
+        played = recorded(store, number, plan, how, see, tell, sequential) if store and number else 0
+        if sequential and not store:
+            for records in play_until_decided(sequential, how.executor, how.workers, how.stop):
+                see(collected(records, Summary))
+                played += len(records)
+                tell(played, plan.matches, standing(sequential))
+        elif not store:
             tell(0, plan.matches)
             for block in play_unrecorded(plan, how.executor, how.workers, how.stop):
                 see(block)
@@ -129,17 +149,19 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     ]
     where = store.path if store else None
     forfeits.sort(key=lambda forfeit: forfeit.match)
-    return Match(plan.game.text, plan.seed, played, plan.matches, pairings, forfeits, number, where, names)
+    planned = played if sequential and sequential.over else plan.matches
+    test = Tested.of(sequential) if sequential else None
+    return Match(plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test)
 
 
 def recorded(
     store: Store,
     number: int,
     plan: Plan,
-    known: Registry,
     how: How,
     see: Callable[[Summary], None],
-    tell: Callable[[int, int], object],
+    tell: Tell,
+    sequential: SequentialMatch | None,
 ) -> int:
     """Play a plan into the database; how many matches were played."""
     played = 0
@@ -151,6 +173,23 @@ def recorded(
         how.workers,
         how.stop,
         lambda records: see(collected(records, Summary)),
+        sequential,
     ):
-        tell(played, planned)
+        tell(played, planned, standing(sequential) if sequential else "")
     return played
+
+
+def standing(match: SequentialMatch) -> str:
+    """How a test stands, for the line of its bar."""
+    low, high = match.test.bounds
+    return f"LLR {match.ratio():.2f}, from {low:.2f} to {high:.2f}"
+
+
+def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:
+    """What a test is made of, or ArenaError."""
+    try:
+        low, high = bounds
+        test = Sprt(float(low), float(high), float(alpha), float(beta))
+    except (TypeError, ValueError) as error:
+        raise ArenaError(f"sprt is {bounds!r}; give two numbers, LOW and HIGH, such as (0, 5)") from error
+    return test.low, test.high, test.alpha, test.beta

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar
 
+from arena.matches.sequential import SequentialMatch
 from arena.ratings import leaderboard as ratings
 from arena.ratings.verdict import Verdict
 from arena.report.grid import Grid
@@ -131,11 +132,64 @@ class ExactPairing:
         return found
 
 
+@dataclass(frozen=True)
+class Tested:
+    """How a sequential test of normalised differences ended, or stands; see `arena.ratings.sprt`.
+
+    pairs: how many scored 0, 1/2, 1, 3/2 and 2 points for the first entry. ratio: the log likelihood ratio,
+    with its bounds. decision: "low" or "high", which was accepted, None while it is open. elo, elo_low,
+    elo_high: the difference in normalised Elo with its 95 % interval, once it is decided. repeats: whether it
+    ended because matches repeat others.
+    """
+
+    low: float
+    high: float
+    alpha: float
+    beta: float
+    pairs: tuple[int, int, int, int, int]
+    ratio: float
+    bounds: tuple[float, float]
+    decision: Literal["low", "high"] | None
+    elo: float | None = None
+    elo_low: float | None = None
+    elo_high: float | None = None
+    repeats: bool = False
+
+    @classmethod
+    def of(cls, match: SequentialMatch) -> Tested:
+        test, (a, b, c, d, e) = match.test, match.counts
+        found = cls(
+            test.low, test.high, test.alpha, test.beta, (a, b, c, d, e), match.ratio(), test.bounds,
+            match.decision, repeats=match.repeats,
+        )  # fmt: skip
+        if not match.decision:
+            return found
+        elo, low, high = test.estimate(match.counts)
+        return replace(found, elo=elo, elo_low=low, elo_high=high)
+
+    def lines(self) -> Iterator[str]:
+        """In words."""
+        a, b, c, d, e = (f"{count:,}" for count in self.pairs)
+        lower, upper = self.bounds
+        accepted = {"low": self.low, "high": self.high}
+        what = f"{accepted[self.decision]:g} accepted" if self.decision else "open"
+        yield (
+            f"SPRT of {self.low:g} against {self.high:g} normalised Elo: {what} after {sum(self.pairs):,} "
+            f"pairs, LLR {self.ratio:.2f} (from {lower:.2f} to {upper:.2f})."
+        )
+        yield f"Points of a pair: 0 in {a}, 1/2 in {b}, 1 in {c}, 3/2 in {d}, 2 in {e}."
+        if self.elo is not None:
+            yield f"Normalised Elo {self.elo:+.1f}, 95 % from {self.elo_low:+.1f} to {self.elo_high:+.1f}."
+        if self.repeats:
+            yield "It ended as matches repeat others; --openings random:N makes them differ."
+
+
 @dataclass(frozen=True, repr=False)
 class Match(Shown):
     """Two entries against each other, from each seat.
 
-    tournament, db: where it is recorded, if it is. names: short ones, by entry.
+    tournament, db: where it is recorded, if it is. names: short ones, by entry. test: the sequential test, if
+    it was played for one.
     """
 
     game: str
@@ -147,6 +201,7 @@ class Match(Shown):
     tournament: int | None = None
     db: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+    test: Tested | None = None
 
     @property
     def finished(self) -> bool:
@@ -174,6 +229,7 @@ class Match(Shown):
         if verdict := self.verdict:
             ahead = self.pairings[0]
             yield verdict.text(*(self.names.get(entry, entry) for entry in (ahead.first, ahead.second)))
+        yield from self.test.lines() if self.test else ()
         yield from legend(self.names)
         if any(row.copies for row in self.pairings):
             yield COPIES
@@ -186,6 +242,8 @@ class Match(Shown):
         found = {"game": self.game, "seed": self.seed, "matches": self.played, "pairings": self.to_dicts()}
         if verdict := self.verdict:
             found["verdict"] = verdict.to_dict()
+        if self.test:
+            found["sprt"] = asdict(self.test)
         return found if self.tournament is None else {**found, "tournament": self.tournament}
 
 

@@ -436,9 +436,14 @@ class Store:
             ((tournament, rounds, id, rating) for id, rating in zip(ids, ratings, strict=True)),
         )
 
-    def finish(self, tournament: int) -> None:
+    def finish(self, tournament: int, played: int | None = None) -> None:
+        """A tournament is over. played: how many matches it came to, if it ended before all were played."""
         self.due = 0.0
-        self.db.execute("UPDATE tournaments SET finished = ? WHERE id = ?", (now(), tournament))
+        self.db.execute(
+            "UPDATE tournaments SET finished = coalesce(finished, ?), planned = coalesce(?, planned)"
+            " WHERE id = ?",
+            (now(), played, tournament),
+        )
 
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
