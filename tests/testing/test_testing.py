@@ -15,7 +15,11 @@ from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 
 GAMES = list(registry().offers["game"])
-AGENTS = [name for name in registry().offers["agent"] if not required(registry().cls("agent", name))]
+AGENTS = [
+    name
+    for name in registry().offers["agent"]
+    if not required(registry().cls("agent", name)) and not registry().cls("agent", name).interactive
+]
 
 
 def make_game(name):
