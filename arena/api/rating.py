@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from arena.api.options import Configurable
 
+CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
+
 
 class Rating(NamedTuple):
     """Elo points, and the 95 % interval where the system knows one; one end is None where it is open."""

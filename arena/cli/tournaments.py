@@ -5,12 +5,12 @@ from __future__ import annotations
 import click
 
 from arena.cli.options import db_option, json_option, wide_option
-from arena.cli.printing import agreed, show
+from arena.cli.printing import agreed, print_json, show
 
 
 @click.group()
 def tournaments() -> None:
-    """List, show, export or remove the tournaments in the database.
+    """List, show, export, describe or remove the tournaments in the database.
 
     \b
     Examples:
@@ -84,6 +84,23 @@ def export(number: int, notation: bool, db: str) -> None:
 
     for match in arena.tournaments.export(number, db, notation=notation):
         click.echo(match)
+
+
+@tournaments.command()
+@db_option
+def metadata(db: str) -> None:
+    """Print what the database's tables, views and columns hold, as JSON for Datasette.
+
+    Datasette shows a database in a browser: pip install datasette.
+
+    \b
+    Examples:
+      arena tournaments metadata > metadata.json
+      datasette arena.db --metadata metadata.json
+    """
+    import arena
+
+    print_json(arena.tournaments.metadata(db))
 
 
 @tournaments.command()

@@ -80,7 +80,8 @@ class Row:
 class Leaderboard:
     """Rows, best first, and what to know about them, in lines.
 
-    rules: which rules of the game these are of, a digest; older: whether they have changed since.
+    rules: which rules of the game these are of, a digest; older: whether they have changed since. system: the
+    rating system. tournaments: the numbers of those whose results are rated.
     """
 
     game: str
@@ -89,6 +90,8 @@ class Leaderboard:
     exact: bool = False
     rules: str = ""
     older: bool = False
+    system: str = ""
+    tournaments: Sequence[int] = ()
 
     @property
     def names(self) -> dict[str, str]:
@@ -291,7 +294,8 @@ def leaderboard(
         )  # fmt: skip
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
     rules = next(iter(by_rules(pool.tournaments)), "")
-    return Leaderboard(game, rows, said, exact, rules)
+    rated = [t.id for t in pool.tournaments]
+    return Leaderboard(game, rows, said, exact, rules, system=system.name, tournaments=rated)
 
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:

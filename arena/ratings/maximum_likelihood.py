@@ -141,6 +141,8 @@ class MaximumLikelihood(RatingSystem):
     An entry against itself tells of h and d, and is used for them.
     """
 
+    name = "maximum-likelihood"
+
     prior: int = option(1000, "standard deviation of the prior in Elo points; 0 = none", low=0, high=10000)
     mean: float = option(1500.0, "the mean of the ratings")
 

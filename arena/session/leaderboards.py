@@ -21,9 +21,11 @@ from arena.registry.plugins import registry
 from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
 from arena.session.costs import costs_of, with_costs
+from arena.session.fits import fit_of
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
 from arena.storage.database import DATABASE, Store, Tournament
+from arena.storage.fits import Fit, keep
 
 if TYPE_CHECKING:
     from arena.report.curve import Result
@@ -55,7 +57,8 @@ def leaderboard(
     exact solution of the game, if that is small. cost: show what their moves and their training took. code:
     "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
-    rules a table. html: write a page that works offline, with plots of these `curves`, files of
+    rules a table. What is found with "latest" is kept in the database, unless that cannot be written to; see
+    its table `fits`. html: write a page that works offline, with plots of these `curves`, files of
     `arena.curve`. playable: have the best entries that run compiled on it, to play against. db: None for
     curves alone. ArenaError if there is nothing to show.
 
@@ -81,9 +84,11 @@ def leaderboard(
             groups = [*grouped(found, game, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards, events = [], []
+            fits: list[Fit] = []
             for group, older in groups:
                 mastered = mastery(store, group, code, how) if blunders else {}
                 board = rated(store, group, system, mastered, code, alone)
+                fits.append(fit_of(board, group, tournament is not None))
                 more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
@@ -92,6 +97,8 @@ def leaderboard(
                     from arena.session.pages import event_of
 
                     events.append(event_of(store, boards[-1], group, code, playable))
+            if code == "latest":
+                keep(store, fits)
     check_game(game, known, str(db))
     if html:
         from arena.session.pages import write

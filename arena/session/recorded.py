@@ -1,4 +1,4 @@
-"""`arena.tournaments`: the tournaments that a database holds, listed, shown, exported, removed."""
+"""`arena.tournaments`: the tournaments that a database holds, listed, shown, exported, described, removed."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from arena.report.shown import Part
 from arena.report.table import crosstable, match_grid, pairings_markdown
 from arena.results.code import tags
 from arena.results.usage import plain
+from arena.session.describing import metadata
 from arena.session.exchanging import export
 from arena.session.faults import faults
 from arena.session.results import Listing, Tournament, Usage, as_recorded
@@ -22,7 +23,7 @@ from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 
-__all__ = ("export", "facts_of", "faults", "list", "remove", "show", "usage")  # for callers
+__all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # for callers
 
 SUMS = 8  # of an entry's usage that are shown
 

@@ -29,9 +29,11 @@ from arena.session.entries import (
     parted,
     text_of,
 )
+from arena.session.fits import fit_of
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
 from arena.storage.database import DATABASE, Store
+from arena.storage.fits import keep
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
 
@@ -118,7 +120,7 @@ def tournament(
                 from arena.session.pages import TournamentPage
 
                 TournamentPage(html, store, number).write()
-            return rated(store, number)
+            return rated_and_kept(store, number)
         chosen = said.get("entries") is not None
         if not chosen:
             settings, plan = without_slow_learners(settings, plan, known, how)
@@ -234,10 +236,18 @@ def play(
         raise
     if html:
         page.write()
-    return rated(store, number)
+    return rated_and_kept(store, number)
 
 
 def rated(store: Store, number: int) -> Tournament:
     """A tournament as it is in the database."""
     found = store.tournament(number)
     return Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()))
+
+
+def rated_and_kept(store: Store, number: int) -> Tournament:
+    """The same, its ratings written to the database."""
+    found = store.tournament(number)
+    board = leaderboard(store, found.game, [found], MaximumLikelihood())
+    keep(store, [fit_of(board, [found], alone=True)])
+    return Tournament.of(store, found, board)

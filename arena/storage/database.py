@@ -56,7 +56,7 @@ from arena.storage.sqlite import Database
 from arena.workers.worker import own_watch
 
 DATABASE = "arena.db"  # unless another is named
-PATIENCE = 60.0  # seconds to wait for another writer
+PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
 BATCH = 10_000  # matches read at once
 # tables whose rows go with their tournament
 OF_TOURNAMENTS = (
@@ -99,9 +99,12 @@ class Tournament:
 class Store:
     """An open database. Every method raises ArenaError, in one line, for what is wrong with the file."""
 
-    def __init__(self, path: str | Path, *, write: bool = False) -> None:
-        """Open it; with `write`, make it or bring its schema up to date where need be."""
-        self.path = str(path)
+    def __init__(self, path: str | Path, *, write: bool = False, patience: float = PATIENCE) -> None:
+        """Open it; with `write`, make it or bring its schema up to date where need be.
+
+        patience: seconds to wait for another writer.
+        """
+        self.path, self.patience = str(path), patience
         self.place: Place | None = None  # of what is written to
         self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
@@ -138,17 +141,17 @@ class Store:
                 )
             if not os.access(path if path.exists() else folder, os.W_OK):
                 raise ArenaError(f"cannot write {self.path}: no permission; use --db for another place")
-            return sqlite3.connect(self.path, timeout=PATIENCE, check_same_thread=False)
+            return sqlite3.connect(self.path, timeout=self.patience, check_same_thread=False)
         if not path.exists():
             raise ArenaError(f"there is no database {self.path}; play a tournament first, or use --db")
         address = path.absolute().as_uri()
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
             # not read-only, for SQLite to clear its side files away; but nothing is changed
-            conn = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=PATIENCE)
+            conn = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=self.patience)
             conn.execute("PRAGMA query_only = ON")
             return conn
         try:
-            conn = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=PATIENCE)
+            conn = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=self.patience)
             conn.execute("SELECT 1 FROM sqlite_schema").fetchone()
         except sqlite3.OperationalError:  # a folder that cannot be written has no room for side files
             conn = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
@@ -181,7 +184,7 @@ class Store:
             found = shape(self.db)
             if any(found.get(name) != columns for name, columns in shape_after(applied).items()):
                 raise damaged(self.path)
-        deadline = time.monotonic() + PATIENCE
+        deadline = time.monotonic() + self.patience
         while True:
             try:
                 self.db.execute("PRAGMA journal_mode = WAL")
@@ -248,6 +251,15 @@ class Store:
         if self.place:
             self.place.seen(whole=log == written)
         self.due = time.monotonic() + CHECKPOINT
+
+    @contextmanager
+    def hurried(self, patience: float) -> Iterator[None]:
+        """Within it wait this many seconds for another writer."""
+        self.rows(f"PRAGMA busy_timeout = {int(1000 * patience)}")
+        try:
+            yield
+        finally:
+            self.rows(f"PRAGMA busy_timeout = {int(1000 * self.patience)}")
 
     def keep(self, closing: bool = False) -> None:
         """Go on in another file, and say so, if somebody removed, replaced or cut off the one there was.
@@ -379,6 +391,12 @@ class Store:
             ((tournament, number) for number in numbers),
         )
 
+    def drop_fits(self, tournament: int) -> None:
+        """Take out the ratings that rest on a tournament's results."""
+        self.db.execute(
+            "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
+        )
+
     def drop_played(self, tournament: int, entry: int, last: int) -> int:
         """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
         its = "tournament = ? AND number > ? AND ? IN (first, second)"
@@ -386,6 +404,7 @@ class Store:
             f"DELETE FROM matches WHERE {its} AND reason <> ?", (tournament, last, entry, WITHDRAWN)
         ).rowcount
         if dropped:
+            self.drop_fits(tournament)
             self.db.execute(
                 "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
                 " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
@@ -448,6 +467,7 @@ class Store:
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
+            self.drop_fits(tournament)
             for table in OF_TOURNAMENTS:
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))

@@ -21,10 +21,20 @@ def tournaments(db: Database) -> None:
         db.execute(statement)
 
 
-# statements are parted by semicolons, which comments therefore do without
+# Statements are parted by semicolons, which comments therefore do without. The comment above a table or view says what
+# it holds, and then, `-- column, column: text`, what its columns do: `descriptions.py` reads them.
 SCHEMA_1 = """
--- game: its name with options. settings: all of them, versions: of whatever took part, both JSON.
--- rules: a digest of the source of the game. planned: matches to be played. Times are in UTC.
+-- What was played or evaluated: a game, who was entered, and how. Times are in UTC.
+-- id: its number, never that of another
+-- game: its name with options
+-- format: who meets whom
+-- seed: what all chance in it comes from
+-- settings: all of them, JSON
+-- versions: of whatever took part, JSON
+-- rules: a digest of the source of the game's own modules
+-- planned: how many matches are to be played
+-- created: when it was begun
+-- finished: when it was over, NULL until then
 CREATE TABLE tournaments (
     id INTEGER PRIMARY KEY AUTOINCREMENT,
     game TEXT NOT NULL,
@@ -38,7 +48,12 @@ CREATE TABLE tournaments (
     finished TEXT
 ) STRICT;
 
--- name: the agent with options that are not defaults. options: all of them, JSON.
+-- Who plays a game: an agent with its options.
+-- id: what other tables know it by
+-- game: its name with options
+-- name: the agent with options that are not defaults
+-- agent: its name without options
+-- options: all of them, JSON
 CREATE TABLE entries (
     id INTEGER PRIMARY KEY,
     game TEXT NOT NULL,
@@ -48,9 +63,20 @@ CREATE TABLE entries (
     UNIQUE (game, name)
 ) STRICT;
 
--- first, second: entries. result: 1 the first player won, 0 drew, -1 lost. reason: rules, max plies,
--- or how the loser forfeited. opening: plies played before the agents began. chance: 1 if an agent
--- drew a random number, 0 if the match would go this way again.
+-- Every match, move by move.
+-- tournament: in which it was played
+-- number: its place in the schedule, from 0
+-- round: of the schedule, from 0
+-- first: the entry that moves first
+-- second: the other entry
+-- result: 1 the first player won, 0 drew, -1 lost
+-- reason: how it ended: rules, resignation, a draw's repetition, no capture or max plies, or how the loser forfeited
+-- detail: what is said of a forfeit, NULL where nobody forfeited who played
+-- plies: moves of both, with those of the opening
+-- opening: plies played before the agents began
+-- moves: all of them, in the game's notation, parted by spaces
+-- chance: 1 if an agent drew a random number, 0 if the match would go this way again
+-- first_seconds, second_seconds: spent by each agent on its moves
 CREATE TABLE matches (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     number INTEGER NOT NULL,
@@ -72,8 +98,7 @@ CREATE TABLE matches (
 -- Forfeits, which are few, found without a look at all the rest.
 CREATE INDEX forfeits ON matches (tournament, number) WHERE detail IS NOT NULL;
 
--- The sums of matches, kept in the same transaction. kind: 'chance', or 'fixed' where no agent drew a
--- random number, or 'copy' for a replay of such a match, which counts for nothing.
+-- The sums of matches, as they were before matches could be forfeited unplayed.
 CREATE TABLE pairings (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     first INTEGER NOT NULL REFERENCES entries (id),
@@ -88,6 +113,10 @@ CREATE TABLE pairings (
 ) STRICT, WITHOUT ROWID;
 
 -- Elo's course: each entry's rating after so many rounds of a tournament.
+-- tournament: in which it was played
+-- rounds: how many were played
+-- entry: who is rated
+-- rating: in Elo points, 1500 before the first match
 CREATE TABLE elo (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     rounds INTEGER NOT NULL,
@@ -96,7 +125,18 @@ CREATE TABLE elo (
     PRIMARY KEY (tournament, rounds, entry)
 ) STRICT, WITHOUT ROWID;
 
--- Matches with their entries by name, for whoever looks around.
+-- Matches with their entries by name.
+-- tournament: in which it was played
+-- number: its place in the schedule, from 0
+-- round: of the schedule, from 0
+-- game: its name with options
+-- first: the entry that moves first, by name
+-- second: the other entry
+-- result: 1 the first player won, 0 drew, -1 lost
+-- reason: how it ended
+-- detail: what is said of a forfeit
+-- plies: moves of both, with those of the opening
+-- moves: all of them, in the game's notation, parted by spaces
 CREATE VIEW results AS
 SELECT m.tournament, m.number, m.round, t.game, a.name AS first, b.name AS second,
        m.result, m.reason, m.detail, m.plies, m.moves
@@ -114,9 +154,15 @@ def exact_results(db: Database) -> None:
 
 
 SCHEMA_2 = """
--- What a pairing comes to exactly, in a tournament whose setting `exact` is true, which has no matches. win,
--- draw, loss: their chances for the first player, forfeits among them. plies, moves, blunders: of a match on
--- average, blunders being moves that give away value.
+-- What a pairing comes to exactly, in a tournament whose setting `exact` is true, which has no matches.
+-- tournament: in which it was evaluated
+-- first: the entry that moves first
+-- second: the other entry
+-- win, draw, loss: its probability for the first player, forfeits included
+-- first_forfeit, second_forfeit: the probability that this player forfeits
+-- plies: of a match, on average
+-- first_moves, second_moves: of this player in a match, on average
+-- first_blunders, second_blunders: of these, how many give away value
 CREATE TABLE exact (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     first INTEGER NOT NULL REFERENCES entries (id),
@@ -134,8 +180,11 @@ CREATE TABLE exact (
     PRIMARY KEY (tournament, first, second)
 ) STRICT, WITHOUT ROWID;
 
--- By how much an entry's score falls short of perfect play against perfect play, from either seat. fault: why
--- it forfeits in some position, if it does.
+-- How entries fare against perfect play, where this was evaluated.
+-- tournament: in which it was evaluated
+-- entry: who plays
+-- as_first, as_second: by how much of a match's score it falls short in this seat
+-- fault: why it forfeits in some position, NULL if it never does
 CREATE TABLE against_perfect (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     entry INTEGER NOT NULL REFERENCES entries (id),
@@ -154,11 +203,13 @@ def codes(db: Database) -> None:
 
 
 SCHEMA_3 = """
--- code: a digest of all the source that the game is made of, where `rules` is of its own modules alone.
+-- code: a digest of all the source that the game is made of, where `rules` is of its own modules alone
 ALTER TABLE tournaments ADD COLUMN code TEXT NOT NULL DEFAULT 'unknown';
 
--- Which code an entry played with in a tournament: a digest of its source, 'unknown' if that cannot be had.
--- Tournaments of before have none.
+-- Which code an entry played with in a tournament. Tournaments of before this was recorded have none.
+-- tournament: in which it played
+-- entry: who played
+-- code: a digest of its source, 'unknown' if that cannot be had
 CREATE TABLE codes (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     entry INTEGER NOT NULL REFERENCES entries (id),
@@ -175,9 +226,15 @@ def faults(db: Database) -> None:
 
 
 SCHEMA_4 = """
--- What is told of a fault beside the match's reason and detail, of an entry's first ones in a tournament.
--- place: file, line and function of the author's. position: in the game's notation, board: as the game draws
--- it. printed: the last that the agent printed in the match. Any of these may be empty.
+-- What is told of a fault beside the match's reason and detail, of an entry's first ones in a tournament. Any
+-- text may be empty.
+-- tournament, number: the match
+-- entry: who failed
+-- place: file, line and function of the author's
+-- position: in the game's notation
+-- board: the position as the game draws it
+-- traceback: Python's own, with the author's lines
+-- printed: the last that the agent printed in the match
 CREATE TABLE faults (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     number INTEGER NOT NULL,
@@ -190,10 +247,16 @@ CREATE TABLE faults (
     PRIMARY KEY (tournament, number)
 ) STRICT, WITHOUT ROWID;
 
--- The sums of matches as before, and those of another kind, 'withdrawn': what is forfeited unplayed, for an
--- entry had failed too often. A match's reason may be 'withdrawn', too.
 ALTER TABLE pairings RENAME TO pairings_before;
 
+-- The sums of matches by who met whom, kept in the same transaction.
+-- tournament: in which they were played
+-- first: the entry that moves first
+-- second: the other entry
+-- kind: 'chance', or 'fixed' where no agent drew a random number, or 'copy' for a replay of such a match, which counts
+--   for nothing, or 'withdrawn' for what is forfeited unplayed, since an entry had failed too often
+-- wins, draws, losses: of the first player, forfeits included
+-- first_forfeits, second_forfeits: matches that this player forfeited
 CREATE TABLE pairings (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     first INTEGER NOT NULL REFERENCES entries (id),
@@ -220,8 +283,12 @@ def usage(db: Database) -> None:
 
 
 SCHEMA_5 = """
--- What moves took by their agents' own count, of agents that say so: tokens, nodes. ply: 1 is the first of
--- the match, and one past its last where the agent forfeited. amount: from 0 to 2 to the power of 53.
+-- What moves took by their agents' own count, of agents that say so: tokens, nodes.
+-- tournament, number: the match
+-- ply: 1 is the first of the match, and one past its last where the agent forfeited
+-- entry: who moved
+-- name: what is counted
+-- amount: from 0 to 2 to the power of 53
 CREATE TABLE usage (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     number INTEGER NOT NULL,
@@ -252,6 +319,216 @@ CREATE TABLE training (
     PRIMARY KEY (tournament, entry, learner)
 ) STRICT, WITHOUT ROWID
 """
+
+@migrations(name="0006 ratings and views")
+def ratings_and_views(db: Database) -> None:
+    for statement in SCHEMA_6.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_6 = """
+-- What ratings were fitted to. 'arena leaderboard' keeps those of a game over all its tournaments, or with --tournament
+-- of one alone, and so does the end of a tournament. Of each of these and each rating system the newest stay. Tables
+-- with older code, of --code all, are not kept, nor is any while the file cannot be written to. When results are taken
+-- out of the database, so are the ratings that rest on them.
+-- id: what other tables know it by
+-- game: its name with options
+-- tournament: the only one that was rated, NULL for all of the game
+-- exact: 1 of what was evaluated exactly, 0 of what was played
+-- system: the rating system, with its options
+-- confidence: of the intervals, and of all ranges of ranks together, where the system has them
+-- matches: how many are rated, each counted once, or of exact results how many they stand for
+-- arena: the version that rated
+-- notes: what there is to know of the table, a list of sentences, JSON
+-- made: when it was first found to be so, in UTC
+CREATE TABLE fits (
+    id INTEGER PRIMARY KEY,
+    game TEXT NOT NULL,
+    tournament INTEGER REFERENCES tournaments (id),
+    exact INTEGER NOT NULL CHECK (exact IN (0, 1)),
+    system TEXT NOT NULL,
+    confidence REAL NOT NULL,
+    matches REAL NOT NULL,
+    arena TEXT NOT NULL,
+    notes TEXT NOT NULL,
+    made TEXT NOT NULL
+) STRICT;
+
+CREATE UNIQUE INDEX scopes ON fits (game, coalesce(tournament, 0), exact, system);
+
+-- The tournaments that were at hand when ratings were made.
+-- fit: which ratings
+-- tournament: one that was at hand
+-- results: how many matches, or exactly evaluated pairings, it had
+-- rated: 0 if all were left out, for they are under older rules of the game
+CREATE TABLE fitted_to (
+    fit INTEGER NOT NULL REFERENCES fits (id) ON DELETE CASCADE,
+    tournament INTEGER NOT NULL REFERENCES tournaments (id),
+    results INTEGER NOT NULL,
+    rated INTEGER NOT NULL CHECK (rated IN (0, 1)),
+    PRIMARY KEY (fit, tournament)
+) STRICT, WITHOUT ROWID;
+
+-- Ratings as they were last made. The view 'leaderboard' has them by name.
+-- fit: what they were fitted to
+-- entry: who is rated
+-- code: a digest of the source that it played with, 'unknown' if that is not on record
+-- rank: its place in the table, 1 the best
+-- best_rank, worst_rank: what the results leave open, NULL if the system does not know
+-- rating: in Elo points, about a mean of 1500
+-- low, high: the ends of its interval, NULL if that is open, or if the system has none
+-- elo: Elo's rating after its last tournament, match by match, NULL without matches
+-- wins, draws, losses: what is rated, forfeits included, or of exact results what they come to on average
+-- forfeits: among the losses
+-- unplayed: matches besides, which are not rated, for it was withdrawn, or the other was
+CREATE TABLE ratings (
+    fit INTEGER NOT NULL REFERENCES fits (id) ON DELETE CASCADE,
+    entry INTEGER NOT NULL REFERENCES entries (id),
+    code TEXT NOT NULL,
+    rank INTEGER NOT NULL,
+    best_rank INTEGER,
+    worst_rank INTEGER,
+    rating REAL NOT NULL,
+    low REAL,
+    high REAL,
+    elo REAL,
+    wins REAL NOT NULL,
+    draws REAL NOT NULL,
+    losses REAL NOT NULL,
+    forfeits REAL NOT NULL,
+    unplayed REAL NOT NULL,
+    PRIMARY KEY (fit, entry)
+) STRICT, WITHOUT ROWID;
+
+-- Ratings as they were last made, best first. Look at 'results_since': above 0 they are not of all there is, and
+-- 'arena leaderboard' makes them anew.
+-- game: its name with options
+-- tournament: the only one that was rated, NULL for all of the game
+-- exact: 1 of what was evaluated exactly, 0 of what was played
+-- system: the rating system, with its options
+-- rank: its place in the table, 1 the best
+-- ranks: those that the results leave open, such as 2–4
+-- entry: who is rated
+-- rating: in Elo points, about a mean of 1500
+-- low, high: the ends of its interval, NULL if that is open, or if the system has none
+-- elo: Elo's rating after its last tournament, match by match
+-- matches: how many are rated, each counted once, or of exact results how many they stand for
+-- score: won and half of drawn, of 1
+-- wins, draws, losses: of these matches, forfeits included
+-- forfeits: among the losses
+-- unplayed: matches besides, which are not rated, for it was withdrawn, or the other was
+-- results_since: matches, or exactly evaluated pairings, that have come to the database since
+-- made: when the ratings were first found to be so, in UTC
+CREATE VIEW leaderboard AS
+WITH held AS MATERIALIZED (
+    SELECT tournament, 0 AS exact, sum(wins + draws + losses) AS results FROM pairings GROUP BY tournament
+    UNION ALL
+    SELECT tournament, 1, count(*) FROM exact GROUP BY tournament
+), since AS MATERIALIZED (
+    SELECT f.id AS fit, sum(h.results - coalesce(o.results, 0)) AS results
+    FROM fits f
+    JOIN tournaments t ON t.game = f.game AND coalesce(f.tournament, t.id) = t.id
+    JOIN held h ON h.tournament = t.id AND h.exact = f.exact
+    LEFT JOIN fitted_to o ON o.fit = f.id AND o.tournament = t.id
+    GROUP BY f.id
+), counted AS (
+    SELECT *, wins + draws + losses AS matches FROM ratings
+)
+SELECT f.game, f.tournament, f.exact, f.system, r.rank,
+       CASE WHEN r.best_rank < r.worst_rank THEN r.best_rank || '–' || r.worst_rank ELSE r.rank || '' END AS ranks,
+       e.name AS entry, round(r.rating, 1) AS rating, round(r.low, 1) AS low, round(r.high, 1) AS high,
+       round(r.elo, 1) AS elo,
+       iif(f.exact, r.matches, CAST(r.matches AS INTEGER)) AS matches,
+       CASE WHEN r.matches > 0 THEN round((r.wins + r.draws / 2) / r.matches, 4) END AS score,
+       iif(f.exact, r.wins, CAST(r.wins AS INTEGER)) AS wins,
+       iif(f.exact, r.draws, CAST(r.draws AS INTEGER)) AS draws,
+       iif(f.exact, r.losses, CAST(r.losses AS INTEGER)) AS losses,
+       iif(f.exact, r.forfeits, CAST(r.forfeits AS INTEGER)) AS forfeits,
+       CAST(r.unplayed AS INTEGER) AS unplayed,
+       coalesce(s.results, 0) AS results_since, f.made
+FROM counted r
+JOIN fits f ON f.id = r.fit
+JOIN entries e ON e.id = r.entry
+LEFT JOIN since s ON s.fit = f.id
+ORDER BY f.game, f.tournament, f.exact, f.system, r.rank;
+
+-- Who fared how against whom, tournament by tournament, from the entry's side, over both seats. What repeats other
+-- matches of its tournament move for move, what is forfeited unplayed, and entries against themselves are not counted.
+-- Exact results are in 'exact'.
+-- game: its name with options
+-- tournament: in which they met
+-- entry, opponent: each pair is there twice, once from either side
+-- matches: how many are counted
+-- wins, draws, losses: of the entry, forfeits included
+-- forfeits: of the entry, among the losses
+-- score: of the entry, won and half of drawn, of 1
+CREATE VIEW crosstable AS
+SELECT t.game, s.tournament, a.name AS entry, b.name AS opponent, sum(s.wins + s.draws + s.losses) AS matches,
+       sum(s.wins) AS wins, sum(s.draws) AS draws, sum(s.losses) AS losses, sum(s.forfeits) AS forfeits,
+       round((sum(s.wins) + sum(s.draws) / 2.0) / sum(s.wins + s.draws + s.losses), 4) AS score
+FROM (
+    SELECT tournament, first AS entry, second AS opponent, wins, draws, losses, first_forfeits AS forfeits
+    FROM pairings WHERE kind IN ('chance', 'fixed') AND first <> second
+    UNION ALL
+    SELECT tournament, second, first, losses, draws, wins, second_forfeits
+    FROM pairings WHERE kind IN ('chance', 'fixed') AND first <> second
+) s
+JOIN tournaments t ON t.id = s.tournament
+JOIN entries a ON a.id = s.entry
+JOIN entries b ON b.id = s.opponent
+GROUP BY s.tournament, s.entry, s.opponent;
+
+-- Matches that somebody forfeited who played, with who is at fault.
+-- game: its name with options
+-- tournament, number: the match
+-- entry: who is at fault, and lost
+-- opponent: who won
+-- seat: of who is at fault, first or second
+-- reason: illegal move, crash, clock or stall
+-- detail: what is said of it
+-- place: file, line and function of the author's, of an entry's first faults in a tournament that have one
+-- plies: moves of both up to there, with those of the opening
+-- moves: all of them, in the game's notation, parted by spaces
+CREATE VIEW forfeited_matches AS
+SELECT t.game, m.tournament, m.number, iif(m.result = 1, b.name, a.name) AS entry,
+       iif(m.result = 1, a.name, b.name) AS opponent, iif(m.result = 1, 'second', 'first') AS seat,
+       m.reason, m.detail, f.place, m.plies, m.moves
+FROM matches m
+LEFT JOIN tournaments t ON t.id = m.tournament
+LEFT JOIN entries a ON a.id = m.first
+LEFT JOIN entries b ON b.id = m.second
+LEFT JOIN faults f ON f.tournament = m.tournament AND f.number = m.number
+WHERE m.detail IS NOT NULL;
+
+-- Matches in words.
+-- game: its name with options
+-- tournament: in which it was played
+-- number: its place in the schedule, from 0
+-- round: of the schedule, from 0
+-- first: the entry that moves first, by name
+-- second: the other entry
+-- result: 1-0 the first player won, 1/2-1/2 a draw, 0-1 the second won
+-- winner: who won, NULL for a draw
+-- reason: how it ended
+-- detail: what is said of a forfeit
+-- plies: moves of both, with those of the opening
+-- opening: plies played before the agents began
+-- seconds: spent by both agents on their moves
+-- first_seconds, second_seconds: spent by each agent on its moves
+-- moves: all of them, in the game's notation, parted by spaces
+CREATE VIEW matches_readable AS
+SELECT t.game, m.tournament, m.number, m.round, a.name AS first, b.name AS second,
+       CASE m.result WHEN 1 THEN '1-0' WHEN 0 THEN '1/2-1/2' ELSE '0-1' END AS result,
+       CASE m.result WHEN 1 THEN a.name WHEN -1 THEN b.name END AS winner,
+       m.reason, m.detail, m.plies, m.opening, m.first_seconds + m.second_seconds AS seconds,
+       m.first_seconds, m.second_seconds, m.moves
+FROM matches m
+LEFT JOIN tournaments t ON t.id = m.tournament
+LEFT JOIN entries a ON a.id = m.first
+LEFT JOIN entries b ON b.id = m.second
+"""
+
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:

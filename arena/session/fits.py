@@ -1,0 +1,32 @@
+"""Tables of ratings as the database keeps them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from arena.api.rating import CONFIDENCE
+from arena.ratings.leaderboard import Leaderboard
+from arena.storage.database import Tournament
+from arena.storage.fits import Fit, Rated
+
+
+def fit_of(board: Leaderboard, looked_at: Sequence[Tournament], alone: bool) -> Fit:
+    """A table and what it was made of. looked_at: the tournaments at hand. alone: it is to be of one alone."""
+    return Fit(
+        board.game,
+        looked_at[0].id if alone else None,
+        board.exact,
+        board.system,
+        CONFIDENCE,
+        sum(row.matches for row in board.rows) / 2,
+        board.notes,
+        {t.id: t.played for t in looked_at},
+        board.tournaments,
+        [
+            Rated(
+                row.entry, row.code, row.rank, row.best_rank, row.worst_rank, row.rating, row.low, row.high,
+                row.elo, row.wins, row.draws, row.losses, row.forfeits, row.unplayed,
+            )
+            for row in board.rows
+        ],
+    )  # fmt: skip

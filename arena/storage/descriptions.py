@@ -1,0 +1,61 @@
+"""What tables, views and their columns hold, as the comments of the migrations say."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from arena.storage.database import Store
+from arena.storage.migrations import SCHEMAS
+
+CREATED = re.compile(r"^CREATE (?:TABLE|VIEW) (\w+)", re.MULTILINE)
+ADDED = re.compile(r"^ALTER TABLE (\w+) ADD COLUMN", re.MULTILINE)
+COLUMNS = re.compile(r"((?:\w+, )*\w+): (.+)")
+
+
+@dataclass
+class Description:
+    """What a table or view is, and what each of its columns is."""
+
+    text: str = ""
+    columns: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, statement: str) -> Description:
+        """What the comment above a statement says: lines of the whole, then of columns, folded ones indented."""
+        comment = "".join(line[2:] + "\n" for line in statement.splitlines() if line.startswith("--"))
+        lines = re.sub(r"\n {3}", " ", comment).splitlines()
+        found = cls()
+        for line in lines:
+            if named := COLUMNS.fullmatch(line.strip()):
+                found.columns |= dict.fromkeys(named[1].split(", "), named[2])
+            else:
+                found.text = f"{found.text} {line.strip()}".strip()
+        return found
+
+
+def descriptions() -> dict[str, Description]:
+    """What the comments say of each table and view, as the last migration leaves them."""
+    found: dict[str, Description] = {}
+    for statement in ";".join(SCHEMAS).split(";"):
+        if created := CREATED.search(statement):
+            found[created[1]] = Description.of(statement)
+        elif added := ADDED.search(statement):
+            found[added[1]].columns |= Description.of(statement).columns
+    return found
+
+
+def described(store: Store) -> dict[str, Description]:
+    """The same of the tables and views that a database has, and of the columns that these have."""
+    rows = store.rows(
+        "SELECT s.name, c.name FROM sqlite_schema s JOIN pragma_table_info(s.name) c"
+        " WHERE s.type IN ('table', 'view') ORDER BY s.rowid, c.cid"
+    )
+    known = descriptions()
+    found: dict[str, Description] = {}
+    for name, column in rows:
+        if name in known:
+            about = found.setdefault(name, Description(known[name].text))
+            if column in known[name].columns:
+                about.columns[column] = known[name].columns[column]
+    return found

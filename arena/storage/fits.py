@@ -1,0 +1,136 @@
+"""Ratings in the database: what was rated, and the table that came of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena.errors import ArenaError
+from arena.storage.database import Store, now
+from arena.version import __version__
+
+NEEDED = "0006 ratings and views"  # the migration that makes the tables
+PATIENCE = 0.5  # seconds to wait for another writer: the ratings can be made again
+
+
+class Rated(NamedTuple):
+    """An entry's row in `ratings`, by the entry's name."""
+
+    entry: str
+    code: str
+    rank: int
+    best_rank: int | None
+    worst_rank: int | None
+    rating: float
+    low: float | None
+    high: float | None
+    elo: float | None
+    wins: float
+    draws: float
+    losses: float
+    forfeits: float
+    unplayed: float
+
+
+COLUMNS = ", ".join(f'"{name}"' for name in Rated._fields[1:])
+
+
+@dataclass(frozen=True)
+class Fit:
+    """A row of `fits` with its ratings.
+
+    tournament: the only one that was looked at; None for all of the game. at_hand: how many matches each
+    tournament had that was looked at, by its number. rated: those of which the ratings are.
+    """
+
+    game: str
+    tournament: int | None
+    exact: bool
+    system: str
+    confidence: float
+    matches: float
+    notes: Sequence[str]
+    at_hand: Mapping[int, int]
+    rated: Sequence[int]
+    ratings: Sequence[Rated]
+
+    @property
+    def scope(self) -> tuple[str, int, bool, str]:
+        """What there is one fit of."""
+        return self.game, self.tournament or 0, self.exact, self.system
+
+    @property
+    def about(self) -> tuple[Any, ...]:
+        """The columns of its row from `game` to `notes`."""
+        notes = json.dumps(self.notes, ensure_ascii=False)
+        scope = self.game, self.tournament, self.exact, self.system
+        return *scope, self.confidence, self.matches, __version__, notes
+
+
+def keep(store: Store, fits: Sequence[Fit]) -> None:
+    """Write ratings to a database that is open, unless they are there, or it cannot be written to just now.
+
+    A database that is only read is opened anew to be written to, if it has tables for them.
+    """
+    with suppress(ArenaError):
+        if not store.has(NEEDED) or not (changed := [fit for fit in fits if not kept(store, fit)]):
+            return
+        if store.place:
+            write(store, changed)
+        else:
+            with closing(Store(Path(store.path), write=True, patience=PATIENCE)) as writing:
+                write(writing, changed)
+
+
+def kept(store: Store, fit: Fit) -> bool:
+    """Whether the database has these ratings as they are."""
+    found = store.rows(
+        "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits"
+        " WHERE (game, coalesce(tournament, 0), exact, system) = (?, ?, ?, ?)",
+        fit.scope,
+    )
+    if not found or found[0][1:] != fit.about:
+        return False
+    ((id, *_),) = found
+    ratings = store.rows(
+        f"SELECT name, {COLUMNS} FROM ratings JOIN entries ON id = entry WHERE fit = ? ORDER BY rank", (id,)
+    )
+    at_hand = store.rows("SELECT tournament, results, rated FROM fitted_to WHERE fit = ?", (id,))
+    return ratings == [*fit.ratings] and {*at_hand} == {
+        (tournament, results(store, fit, tournament), tournament in fit.rated) for tournament in fit.at_hand
+    }
+
+
+def write(store: Store, fits: Sequence[Fit]) -> None:
+    """Put ratings in the place of former ones of the same scope, all or none."""
+    with store.hurried(PATIENCE), store.transaction():
+        for fit in fits:
+            store.db.execute(
+                "DELETE FROM fits WHERE (game, coalesce(tournament, 0), exact, system) = (?, ?, ?, ?)",
+                fit.scope,
+            )
+            id = store.db.execute(
+                "INSERT INTO fits (game, tournament, exact, system, confidence, matches, arena, notes, made)"
+                " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*fit.about, now()),
+            ).lastrowid
+            store.db.conn.executemany(
+                "INSERT INTO fitted_to VALUES (?, ?, ?, ?)",
+                ((id, t, results(store, fit, t), t in fit.rated) for t in fit.at_hand),
+            )
+            ids = store.entry_ids(fit.game)
+            store.db.conn.executemany(
+                f"INSERT INTO ratings (fit, entry, {COLUMNS}) VALUES ({', '.join('?' * 15)})",
+                ((id, ids.get(name), *rest) for name, *rest in fit.ratings),
+            )
+
+
+def results(store: Store, fit: Fit, tournament: int) -> int:
+    """How many matches, or evaluated pairings, a tournament had that was looked at."""
+    if not fit.exact:
+        return fit.at_hand[tournament]
+    return len(store.exact(tournament))
