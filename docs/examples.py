@@ -4,8 +4,8 @@
 
 A block below "`name`:" is a file. Modules called `arena_…` are plugins, installed once they are written. A
 block of Python without a name is a script, and a block of text after it is what that prints. A `console` has
-commands, and what they print if that is shown; `< FILE` at the end is their standard input. A test does the
-same, and compares.
+commands, and what they print if that is shown; `< FILE` at the end is their standard input, `> FILE` where it
+goes. A test does the same, and compares.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ DOCS = Path(__file__).parent
 FENCE = re.compile(r"(?:^`(?P<file>[\w.-]+)`:\n\n)?^```(?P<kind>\w+)\n(?P<text>.*?)^```$", re.M | re.S)
 COMMAND = re.compile(r"^\$ (?P<command>.*)\n(?P<shown>(?:(?!\$ ).*\n)*)", re.MULTILINE)
 NOT_RUN = (  # beginnings of lines of sh: what is installed before, and what takes a file from elsewhere
-    *("pip ", "python3 -m venv ", ". .venv/", "uv "),
+    *("pip ", "python3 -m venv ", ". .venv/", "uv ", "datasette "),
     *("arena models import psv ", "arena match psv:learner=(q-backprop:imported="),
 )
 
@@ -80,7 +80,9 @@ class Reader:
         """A command with what it prints, if that is shown."""
         *words, sign, file = ["", *shlex.split(found["command"])]
         typed = (self.folder / file).read_text(encoding="utf-8") if sign == "<" else ""
-        said = self.run(*(words[1:] if sign == "<" else [*words, sign, file][1:]), typed=typed)
+        said = self.run(*(words[1:] if sign in ("<", ">") else [*words, sign, file][1:]), typed=typed)
+        if sign == ">":
+            self.write(file, said)
         return f"$ {found['command']}\n" + (said if found["shown"] else "")
 
     def write(self, name: str, text: str) -> None:

@@ -314,10 +314,10 @@ def fields_table(cls: Any, leave_out: tuple[str, ...] = ()) -> str:
 
 def database_page() -> Iterator[str]:
     yield "# The database"
-    yield "`arena.db` is plain SQLite, made to be looked into."
-    yield "The view `results` has matches with their entries by name:"
-    yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM results LIMIT 5"')
-    yield "These migrations have been made, in order. A released one never changes."
+    yield "`arena.db` is plain SQLite, made to be [looked into](../how-to/look-into-the-database.md)."
+    yield "Views have everything by name:"
+    yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')
+    yield "A comment says what each table and view holds, and below that what its columns do. These migrations have been made, in order. A released one never changes."
     source = inspect.getsource(migrations)
     for name in re.findall(r'@migrations\(name="(.+)"\)', source):
         yield f"## {name}"

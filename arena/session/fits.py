@@ -11,7 +11,7 @@ from arena.storage.fits import Fit, Rated
 
 
 def fit_of(board: Leaderboard, looked_at: Sequence[Tournament], alone: bool) -> Fit:
-    """A table and what it was made of. looked_at: the tournaments at hand. alone: it is to be of one alone."""
+    """A table and what it was made of. looked_at: the tournaments at hand; alone: the only one asked for."""
     return Fit(
         board.game,
         looked_at[0].id if alone else None,

@@ -22,7 +22,7 @@ class Description:
 
     @classmethod
     def of(cls, statement: str) -> Description:
-        """What the comment above a statement says: lines of the whole, then of columns, folded ones indented."""
+        """What the comment above a statement says: of the whole, then of columns; folded lines indented."""
         comment = "".join(line[2:] + "\n" for line in statement.splitlines() if line.startswith("--"))
         lines = re.sub(r"\n {3}", " ", comment).splitlines()
         found = cls()

@@ -21,8 +21,8 @@ def tournaments(db: Database) -> None:
         db.execute(statement)
 
 
-# Statements are parted by semicolons, which comments therefore do without. The comment above a table or view says what
-# it holds, and then, `-- column, column: text`, what its columns do: `descriptions.py` reads them.
+# Statements are parted by semicolons, which comments therefore do without. The comment above a table or view
+# says what it holds, and then, `-- column, column: text`, what its columns do: `descriptions.py` reads them.
 SCHEMA_1 = """
 -- What was played or evaluated: a game, who was entered, and how. Times are in UTC.
 -- id: its number, never that of another
@@ -70,7 +70,8 @@ CREATE TABLE entries (
 -- first: the entry that moves first
 -- second: the other entry
 -- result: 1 the first player won, 0 drew, -1 lost
--- reason: how it ended: rules, resignation, a draw's repetition, no capture or max plies, or how the loser forfeited
+-- reason: how it ended: rules, resignation, a draw's repetition, no capture or max plies, or how the loser
+--   forfeited
 -- detail: what is said of a forfeit, NULL where nobody forfeited who played
 -- plies: moves of both, with those of the opening
 -- opening: plies played before the agents began
@@ -253,8 +254,8 @@ ALTER TABLE pairings RENAME TO pairings_before;
 -- tournament: in which they were played
 -- first: the entry that moves first
 -- second: the other entry
--- kind: 'chance', or 'fixed' where no agent drew a random number, or 'copy' for a replay of such a match, which counts
---   for nothing, or 'withdrawn' for what is forfeited unplayed, since an entry had failed too often
+-- kind: 'chance', or 'fixed' where no agent drew a random number, or 'copy' for a replay of such a match,
+--   which counts for nothing, or 'withdrawn' for what is forfeited unplayed, since an entry failed too often
 -- wins, draws, losses: of the first player, forfeits included
 -- first_forfeits, second_forfeits: matches that this player forfeited
 CREATE TABLE pairings (
@@ -327,10 +328,10 @@ def ratings_and_views(db: Database) -> None:
 
 
 SCHEMA_6 = """
--- What ratings were fitted to. 'arena leaderboard' keeps those of a game over all its tournaments, or with --tournament
--- of one alone, and so does the end of a tournament. Of each of these and each rating system the newest stay. Tables
--- with older code, of --code all, are not kept, nor is any while the file cannot be written to. When results are taken
--- out of the database, so are the ratings that rest on them.
+-- What ratings were fitted to. 'arena leaderboard' keeps those of a game over all its tournaments, or with
+-- --tournament of one alone, as the end of a tournament does. Of each of these and each rating system the
+-- newest stay. Tables with older code, of --code all, are not kept, nor is any while the file cannot be
+-- written to. When results are taken out of the database, so are the ratings that rest on them.
 -- id: what other tables know it by
 -- game: its name with options
 -- tournament: the only one that was rated, NULL for all of the game
@@ -369,14 +370,14 @@ CREATE TABLE fitted_to (
     PRIMARY KEY (fit, tournament)
 ) STRICT, WITHOUT ROWID;
 
--- Ratings as they were last made. The view 'leaderboard' has them by name.
+-- Ratings as they were last made, which the view leaderboard has by name.
 -- fit: what they were fitted to
 -- entry: who is rated
 -- code: a digest of the source that it played with, 'unknown' if that is not on record
 -- rank: its place in the table, 1 the best
 -- best_rank, worst_rank: what the results leave open, NULL if the system does not know
 -- rating: in Elo points, about a mean of 1500
--- low, high: the ends of its interval, NULL if that is open, or if the system has none
+-- low, high: the ends of its interval, NULL if that is open, or there is none
 -- elo: Elo's rating after its last tournament, match by match, NULL without matches
 -- wins, draws, losses: what is rated, forfeits included, or of exact results what they come to on average
 -- forfeits: among the losses
@@ -400,8 +401,8 @@ CREATE TABLE ratings (
     PRIMARY KEY (fit, entry)
 ) STRICT, WITHOUT ROWID;
 
--- Ratings as they were last made, best first. Look at 'results_since': above 0 they are not of all there is, and
--- 'arena leaderboard' makes them anew.
+-- Ratings as they were last made, best first. Where results_since is above 0 they are not of all there is,
+-- and 'arena leaderboard' makes them anew.
 -- game: its name with options
 -- tournament: the only one that was rated, NULL for all of the game
 -- exact: 1 of what was evaluated exactly, 0 of what was played
@@ -410,7 +411,7 @@ CREATE TABLE ratings (
 -- ranks: those that the results leave open, such as 2–4
 -- entry: who is rated
 -- rating: in Elo points, about a mean of 1500
--- low, high: the ends of its interval, NULL if that is open, or if the system has none
+-- low, high: the ends of its interval, NULL if that is open, or there is none
 -- elo: Elo's rating after its last tournament, match by match
 -- matches: how many are rated, each counted once, or of exact results how many they stand for
 -- score: won and half of drawn, of 1
@@ -435,15 +436,16 @@ WITH held AS MATERIALIZED (
     SELECT *, wins + draws + losses AS matches FROM ratings
 )
 SELECT f.game, f.tournament, f.exact, f.system, r.rank,
-       CASE WHEN r.best_rank < r.worst_rank THEN r.best_rank || '–' || r.worst_rank ELSE r.rank || '' END AS ranks,
+       CASE WHEN r.best_rank < r.worst_rank THEN r.best_rank || '–' || r.worst_rank ELSE r.rank || '' END
+           AS ranks,
        e.name AS entry, round(r.rating, 1) AS rating, round(r.low, 1) AS low, round(r.high, 1) AS high,
        round(r.elo, 1) AS elo,
-       iif(f.exact, r.matches, CAST(r.matches AS INTEGER)) AS matches,
+       iif(f.exact, round(r.matches, 2), CAST(r.matches AS INTEGER)) AS matches,
        CASE WHEN r.matches > 0 THEN round((r.wins + r.draws / 2) / r.matches, 4) END AS score,
-       iif(f.exact, r.wins, CAST(r.wins AS INTEGER)) AS wins,
-       iif(f.exact, r.draws, CAST(r.draws AS INTEGER)) AS draws,
-       iif(f.exact, r.losses, CAST(r.losses AS INTEGER)) AS losses,
-       iif(f.exact, r.forfeits, CAST(r.forfeits AS INTEGER)) AS forfeits,
+       iif(f.exact, round(r.wins, 2), CAST(r.wins AS INTEGER)) AS wins,
+       iif(f.exact, round(r.draws, 2), CAST(r.draws AS INTEGER)) AS draws,
+       iif(f.exact, round(r.losses, 2), CAST(r.losses AS INTEGER)) AS losses,
+       iif(f.exact, round(r.forfeits, 2), CAST(r.forfeits AS INTEGER)) AS forfeits,
        CAST(r.unplayed AS INTEGER) AS unplayed,
        coalesce(s.results, 0) AS results_since, f.made
 FROM counted r
@@ -452,9 +454,9 @@ JOIN entries e ON e.id = r.entry
 LEFT JOIN since s ON s.fit = f.id
 ORDER BY f.game, f.tournament, f.exact, f.system, r.rank;
 
--- Who fared how against whom, tournament by tournament, from the entry's side, over both seats. What repeats other
--- matches of its tournament move for move, what is forfeited unplayed, and entries against themselves are not counted.
--- Exact results are in 'exact'.
+-- Who fared how against whom, tournament by tournament, from the entry's side, over both seats. What repeats
+-- other matches of its tournament move for move, what is forfeited unplayed, and entries against themselves
+-- are not counted. Exact results are in the table exact.
 -- game: its name with options
 -- tournament: in which they met
 -- entry, opponent: each pair is there twice, once from either side
@@ -463,20 +465,23 @@ ORDER BY f.game, f.tournament, f.exact, f.system, r.rank;
 -- forfeits: of the entry, among the losses
 -- score: of the entry, won and half of drawn, of 1
 CREATE VIEW crosstable AS
-SELECT t.game, s.tournament, a.name AS entry, b.name AS opponent, sum(s.wins + s.draws + s.losses) AS matches,
-       sum(s.wins) AS wins, sum(s.draws) AS draws, sum(s.losses) AS losses, sum(s.forfeits) AS forfeits,
-       round((sum(s.wins) + sum(s.draws) / 2.0) / sum(s.wins + s.draws + s.losses), 4) AS score
-FROM (
-    SELECT tournament, first AS entry, second AS opponent, wins, draws, losses, first_forfeits AS forfeits
-    FROM pairings WHERE kind IN ('chance', 'fixed') AND first <> second
-    UNION ALL
-    SELECT tournament, second, first, losses, draws, wins, second_forfeits
-    FROM pairings WHERE kind IN ('chance', 'fixed') AND first <> second
-) s
-JOIN tournaments t ON t.id = s.tournament
-JOIN entries a ON a.id = s.entry
-JOIN entries b ON b.id = s.opponent
-GROUP BY s.tournament, s.entry, s.opponent;
+WITH sums AS (
+    SELECT p.tournament, iif(back, p.second, p.first) AS entry, iif(back, p.first, p.second) AS opponent,
+           sum(iif(back, p.losses, p.wins)) AS wins, sum(p.draws) AS draws,
+           sum(iif(back, p.wins, p.losses)) AS losses,
+           sum(iif(back, p.second_forfeits, p.first_forfeits)) AS forfeits
+    FROM pairings p
+    CROSS JOIN (SELECT 0 AS back UNION ALL SELECT 1)
+    WHERE p.kind IN ('chance', 'fixed') AND p.first <> p.second
+    GROUP BY p.tournament, entry, opponent
+)
+SELECT t.game, s.tournament, a.name AS entry, b.name AS opponent, s.wins + s.draws + s.losses AS matches,
+       s.wins, s.draws, s.losses, s.forfeits,
+       round((s.wins + s.draws / 2.0) / (s.wins + s.draws + s.losses), 4) AS score
+FROM sums s
+LEFT JOIN tournaments t ON t.id = s.tournament
+LEFT JOIN entries a ON a.id = s.entry
+LEFT JOIN entries b ON b.id = s.opponent;
 
 -- Matches that somebody forfeited who played, with who is at fault.
 -- game: its name with options
@@ -493,7 +498,7 @@ CREATE VIEW forfeited_matches AS
 SELECT t.game, m.tournament, m.number, iif(m.result = 1, b.name, a.name) AS entry,
        iif(m.result = 1, a.name, b.name) AS opponent, iif(m.result = 1, 'second', 'first') AS seat,
        m.reason, m.detail, f.place, m.plies, m.moves
-FROM matches m
+FROM matches m INDEXED BY forfeits
 LEFT JOIN tournaments t ON t.id = m.tournament
 LEFT JOIN entries a ON a.id = m.first
 LEFT JOIN entries b ON b.id = m.second
