@@ -317,7 +317,8 @@ def database_page() -> Iterator[str]:
     yield "`arena.db` is plain SQLite, made to be [looked into](../how-to/look-into-the-database.md)."
     yield "Views have everything by name:"
     yield fenced("sh", 'sqlite3 arena.db "SELECT first, second, result, moves FROM matches_readable LIMIT 5"')
-    yield "A comment says what each table and view holds, and below that what its columns do. These migrations have been made, in order. A released one never changes."
+    yield "A comment says what each table and view holds, and below that what its columns do."
+    yield "These migrations have been made, in order. A released one never changes."
     source = inspect.getsource(migrations)
     for name in re.findall(r'@migrations\(name="(.+)"\)', source):
         yield f"## {name}"

@@ -296,7 +296,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     @classmethod
     def of(cls, board: ratings.Leaderboard) -> Leaderboard:
-        return cls(board.game, board.rows, board.notes, board.exact, board.rules, board.older)
+        return cls(**vars(board))
 
     def parts(self) -> Iterator[Part]:
         yield Grid(*table(self), left=2, spare=SPARE)
