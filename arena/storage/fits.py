@@ -13,7 +13,7 @@ from arena.errors import ArenaError
 from arena.storage.database import Store, now
 from arena.version import __version__
 
-NEEDED = "0006 ratings and views"  # the migration that makes the tables
+NEEDED = "0008 ratings and views"  # the migration that makes the tables
 PATIENCE = 0.5  # seconds to wait for another writer: the ratings can be made again
 
 

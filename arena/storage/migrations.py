@@ -308,8 +308,13 @@ def training(db: Database) -> None:
 
 
 SCHEMA_7 = """
--- What the learners within an entry had learned when a tournament began. learner: its text. model: the key of
--- what it has learned. seconds: that it took, by the clock, in all its shards.
+-- What the learners within an entry had learned when a tournament began.
+-- tournament: in which the entry played
+-- entry: who played
+-- learner: the entry, or one that it names, with its options
+-- model: the key of what it has learned
+-- episodes: from how many games it had learned
+-- seconds: that learning took, by the clock, in all its shards
 CREATE TABLE training (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     entry INTEGER NOT NULL REFERENCES entries (id),
@@ -321,13 +326,14 @@ CREATE TABLE training (
 ) STRICT, WITHOUT ROWID
 """
 
-@migrations(name="0006 ratings and views")
+
+@migrations(name="0008 ratings and views")
 def ratings_and_views(db: Database) -> None:
-    for statement in SCHEMA_6.split(";"):
+    for statement in SCHEMA_8.split(";"):
         db.execute(statement)
 
 
-SCHEMA_6 = """
+SCHEMA_8 = """
 -- What ratings were fitted to. 'arena leaderboard' keeps those of a game over all its tournaments, or with
 -- --tournament of one alone, as the end of a tournament does. Of each of these and each rating system the
 -- newest stay. Tables with older code, of --code all, are not kept, nor is any while the file cannot be
@@ -533,7 +539,7 @@ LEFT JOIN entries a ON a.id = m.first
 LEFT JOIN entries b ON b.id = m.second
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_7, SCHEMA_8
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:

@@ -62,7 +62,11 @@ def test_units_are_those_of_times(db):
     tables = told(db)["databases"]["found"]["tables"]
     of_matches = {"seconds": "s", "first_seconds": "s", "second_seconds": "s"}
     assert tables["matches_readable"]["units"] == of_matches
-    assert [name for name, about in tables.items() if "units" in about] == ["matches", "matches_readable"]
+    assert [name for name, about in tables.items() if "units" in about] == [
+        "matches",
+        "training",
+        "matches_readable",
+    ]
 
 
 def test_columns_that_others_added_are_left_to_them(db):
