@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
 from arena.storage.database import Store, now
+from arena.texts import in_json
 from arena.version import __version__
 
 NEEDED = "0008 ratings and views"  # the migration that makes the tables
@@ -66,7 +67,7 @@ class Fit:
     @property
     def about(self) -> tuple[Any, ...]:
         """The columns of its row from `game` to `notes`."""
-        notes = json.dumps(self.notes, ensure_ascii=False)
+        notes = in_json(json.dumps(self.notes, ensure_ascii=False))
         scope = self.game, self.tournament, self.exact, self.system
         return *scope, self.confidence, self.matches, __version__, notes
 
@@ -82,7 +83,8 @@ def keep(store: Store, fits: Sequence[Fit]) -> None:
         if store.place:
             write(store, changed)
         else:
-            with closing(Store(Path(store.path), write=True, patience=PATIENCE)) as writing:
+            with closing(Store(store.path, write=True, patience=PATIENCE)) as writing:
+                writing.due = math.inf  # whoever plays into the file brings it up to date
                 write(writing, changed)
 
 

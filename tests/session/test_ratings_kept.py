@@ -16,6 +16,7 @@ import pytest
 import arena
 from arena.session.describing import metadata
 from arena.storage.database import Store
+from arena.storage.fits import Fit, Rated, keep, kept
 from commands import inside
 from records import query
 
@@ -208,6 +209,16 @@ def test_a_database_without_tables_for_them_is_left_as_it_is(db):
     assert query(db, SINCE) == [(2, 0)]
     arena.leaderboard()
     assert query(db, SINCE) == [(None, 0), (2, 0)]
+
+
+def test_a_note_that_is_no_whole_text_is_kept_all_the_same(db):
+    play()
+    row = Rated("random", "code", 1, None, None, 1500.0, None, None, None, 1.0, 2.0, 3.0, 0.0, 0.0)
+    fit = Fit("tic-tac-toe", None, False, "odd", 0.95, 3.0, ["\udc80 – \u202e"], {1: 30}, [1], [row])
+    with closing(Store(db)) as store:
+        keep(store, [fit])
+        assert kept(store, fit)
+    assert query(db, "SELECT notes FROM fits WHERE system = 'odd'") == [(r'["\udc80 – \u202e"]',)]
 
 
 class Failing(arena.Agent):
