@@ -56,10 +56,10 @@ def leaderboard(
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
     exact solution of the game, if that is small. cost: show what their moves and their training took. code:
     "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
-    says so; "all" gives each code a row, and each set of rules a table. What is found with "latest" is kept in
-    the database, unless that cannot be written to; see its table `fits`. html: write a page that works
-    offline, with plots of these `curves`, files of `arena.curve`. playable: have the best entries that run
-    compiled on it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
+    says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
+    database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
+    with plots of these `curves`, files of `arena.curve`. playable: have the best entries that run compiled on
+    it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
