@@ -25,7 +25,7 @@ from arena.session.fits import fit_of
 from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
 from arena.storage.database import DATABASE, Store, Tournament
-from arena.storage.fits import Fit, keep
+from arena.storage.fits import Fit, keep_in
 
 if TYPE_CHECKING:
     from arena.report.curve import Result
@@ -70,6 +70,7 @@ def leaderboard(
     check_which(code)
     system = registry().spec("rating system", rating).make()
     learned = results_of(curves)
+    fits: list[Fit] = []
     if db is None:
         boards: list[Leaderboard] = []
         events: list[Event] = []
@@ -83,7 +84,6 @@ def leaderboard(
             groups = [*grouped(found, game, code)]
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards, events = [], []
-            fits: list[Fit] = []
             for group, older in groups:
                 mastered = mastery(store, group, code, how) if blunders else {}
                 board = rated(store, group, system, mastered, code, alone)
@@ -96,8 +96,6 @@ def leaderboard(
                     from arena.session.pages import event_of
 
                     events.append(event_of(store, boards[-1], group, code, playable))
-            if code == "latest":
-                keep(store, fits)
     check_game(game, known, str(db))
     if html:
         from arena.session.pages import write
@@ -105,6 +103,8 @@ def leaderboard(
         if game is not None:
             learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
         write(html, events, learned)
+    if db is not None and code == "latest":
+        keep_in(db, fits)
     return Leaderboards(boards)
 
 

@@ -180,7 +180,7 @@ class Store:
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise damaged(self.path)
-        if applied := len(migrations.applied(self.db)):
+        if applied := frozenset(migration.name for migration in migrations.applied(self.db)):
             found = shape(self.db)
             if any(found.get(name) != columns for name, columns in shape_after(applied).items()):
                 raise damaged(self.path)

@@ -7,6 +7,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.errors import ArenaError
@@ -70,6 +71,12 @@ class Fit:
         notes = in_json(json.dumps(self.notes, ensure_ascii=False))
         scope = self.game, self.tournament, self.exact, self.system
         return *scope, self.confidence, self.matches, __version__, notes
+
+
+def keep_in(db: str | Path, fits: Sequence[Fit]) -> None:
+    """The same as `keep`, of a database that is not open."""
+    with suppress(ArenaError), closing(Store(db)) as store:
+        keep(store, fits)
 
 
 def keep(store: Store, fits: Sequence[Fit]) -> None:
