@@ -114,6 +114,8 @@ def test_what_is_exact_is_kept_apart(db):
 def test_the_same_again_writes_nothing(db):
     play()
     arena.leaderboard()
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("UPDATE fits SET made = 'then'")
     before = db.read_bytes()
     arena.leaderboard()
     inside(db.parent, "leaderboard")
@@ -219,6 +221,18 @@ def test_a_note_that_is_no_whole_text_is_kept_all_the_same(db):
         keep(store, [fit])
         assert kept(store, fit)
     assert query(db, "SELECT notes FROM fits WHERE system = 'odd'") == [(r'["\udc80 – \u202e"]',)]
+
+
+def test_a_tournament_ends_well_while_another_writes(db):
+    play()
+    fit = Fit("tic-tac-toe", None, False, "late", 0.95, 3.0, [], {1: 30}, [1], [])
+    with closing(Store(db, write=True)) as store, closing(sqlite3.connect(db)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        keep(store, [fit])
+        assert not kept(store, fit)
+        other.rollback()
+        keep(store, [fit])
+        assert kept(store, fit)
 
 
 class Failing(arena.Agent):
