@@ -300,7 +300,7 @@ def test_an_exact_board_in_every_form(evaluated):
     assert markdown[0].startswith("| # | entry | rating | score | won | drawn | lost | forfeits | blunders |")
     run(folder, "leaderboard", "--html", "page.html")
     page = (folder / "page.html").read_text()
-    assert page.count("<circle") == 3
+    assert page.count('cy="8" r="4"') == 3
     assert "expected loss" in page
     assert "±" not in page
     for row in rows:
