@@ -8,6 +8,7 @@ from arena.cli.listing import list_installed
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import show, usage_error
+from arena.report.progress import busy
 
 
 @click.command()
@@ -30,7 +31,8 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
         raise usage_error("--game goes with the NAME of an agent")
     import arena
 
-    found = arena.agents(name, game=game)
+    with busy(f"Looking at {name}" if name else "Looking at the agents"):
+        found = arena.agents(name, game=game)
     if name and not as_json:
         list_installed(found)
     else:

@@ -7,6 +7,7 @@ import click
 from arena.cli.options import json_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import print_json, say
+from arena.report.progress import busy
 
 
 @click.command()
@@ -55,12 +56,13 @@ def check(
 
     from arena.session.checking import checking, lines
 
-    begun, findings = checking(entry, game, seed, matches, positions, stall_seconds)
     found = []
-    for one in findings:
-        found.append(one)
-        for line in () if as_json else lines(one):
-            say(line)
+    with busy(f"Checking {entry}"):
+        begun, findings = checking(entry, game, seed, matches, positions, stall_seconds)
+        for one in findings:
+            found.append(one)
+            for line in () if as_json else lines(one):
+                say(line)
     done = replace(begun, findings=found)
     print_json(done.to_dict()) if as_json else say(done.summary())
     if not done.kept:

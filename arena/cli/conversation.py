@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from arena.errors import ArenaError
+from arena.report.progress import busy
 from arena.terminal.dialogue import Command, Dialogue, Quit
 from arena.terminal.screen import Screen
 
@@ -52,7 +53,9 @@ class Conversation(Dialogue):
         match = self.match
         if not match.your_turn:
             side = match.game.sides[1 - match.seat]
-            for text in match.reply():
+            with busy(f"{match.entry} is thinking"):
+                texts = match.reply()
+            for text in texts:
                 self.screen.line(f"{side} plays {text}.")
             return
         self.show()
@@ -80,10 +83,15 @@ class Conversation(Dialogue):
     # --- commands ---------------------------------------------------------------------------------------
 
     def hint(self, rest: str) -> None:
-        self.screen.line(f"{rest or self.match.entry} would play {self.match.hint(rest or None)}.")
+        entry = rest or self.match.entry
+        with busy(f"{entry} is thinking"):
+            move = self.match.hint(rest or None)
+        self.screen.line(f"{entry} would play {move}.")
 
     def explain(self, rest: str) -> None:
-        for state, part in self.match.explain(rest or None).boards():
+        with busy(f"{rest or self.match.entry} is thinking"):
+            found = self.match.explain(rest or None)
+        for state, part in found.boards():
             if state is not None and state != self.match.state:
                 self.screen.board(self.match.game, state, self.turned)
             self.screen.part(part)

@@ -8,6 +8,7 @@ import click
 
 from arena.cli.options import db_option
 from arena.cli.printing import show, warn
+from arena.report.progress import busy
 
 
 @click.command()
@@ -34,7 +35,8 @@ def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: s
     """
     import arena
 
-    found = arena.debug(tournament, match, db=db, trust=trust)
+    with busy("Playing the match again"):
+        found = arena.debug(tournament, match, db=db, trust=trust)
     show(found)
     warn(found.remarks())
     if debugger or (debugger is None and sys.stdin.isatty() and sys.stdout.isatty()):

@@ -51,7 +51,7 @@ def explain(
     from arena.cli.stopping import stopping
     from arena.terminal.screen import Screen
 
-    with stopping() as stop:
+    with stopping(f"Asking {entry}") as stop:
         found = arena.explain(
             entry,
             position,

@@ -41,7 +41,7 @@ def export(entry: str, game: str | None, wasm: str, limit: float, as_json: bool)
     import arena
     from arena.cli.stopping import stopping
 
-    with stopping() as stop:
+    with stopping(f"Exporting {entry}") as stop:
         found = arena.export(entry, wasm=wasm, game=game, limit=limit, progress=True, stop=stop)
     warn(found.remarks())
     show(found, found.to_dict() if as_json else None)

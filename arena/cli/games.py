@@ -8,6 +8,7 @@ from arena.cli.listing import list_installed
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import show
+from arena.report.progress import busy
 
 
 @click.command()
@@ -25,7 +26,8 @@ def games(name: str | None, as_json: bool) -> None:
     """
     import arena
 
-    found = arena.games(name)
+    with busy(f"Looking at {name}" if name else "Looking at the games"):
+        found = arena.games(name)
     if name and not as_json:
         list_installed(found)
     else:

@@ -95,7 +95,7 @@ def leaderboard(
     from arena.cli.stopping import stopping
 
     alone = curves and number is None and not was_typed("db") and not os.path.exists(db)
-    with stopping() as stop:
+    with stopping("Rating") as stop:
         found = arena.leaderboard(
             game,
             tournament=number,

@@ -62,7 +62,7 @@ def match(
     from arena.cli.stopping import stopping
 
     chosen = given(**options, db=db if record else None)
-    with stopping() as stop:
+    with stopping(f"Getting {first} and {second} ready") as stop:
         if exact:
             if chosen.pop("move_seconds", 0):
                 raise usage_error("--exact has no clock; leave --move-seconds out")

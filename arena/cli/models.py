@@ -10,6 +10,7 @@ import click
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
+from arena.report.progress import busy
 
 
 @click.group()
@@ -40,7 +41,8 @@ def list_all(as_json: bool) -> None:
     """
     import arena
 
-    found = arena.models.list()
+    with busy("Reading the models"):
+        found = arena.models.list()
     if found or as_json:
         show(found, found.to_dicts() if as_json else None)
 
@@ -61,7 +63,8 @@ def show_one(model: str, as_json: bool) -> None:
     """
     import arena
 
-    found = arena.models.show(model)
+    with busy("Reading the model"):
+        found = arena.models.show(model)
     show(found, found.to_dict() if as_json else None)
 
 
@@ -111,7 +114,8 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
         there = ("Imported", f"as {found.path}") if found.new else ("There is", f"already, in {found.path}")
         tell(there[0], found.about, there[1])
         return
-    found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
+    with busy(f"Reading {file.name}"):
+        found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
     tell("Imported", found.about, f"as {found.path}")
     say(f"The entry that uses it: {found.entry}", err=True)
 

@@ -7,6 +7,7 @@ import click
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import print_json
+from arena.report.progress import busy
 
 
 @click.command()
@@ -25,9 +26,10 @@ def perft(game: str, depth: int, position: str | None, moves: str, as_json: bool
     from arena.session.positions import perft_lines
 
     counts = []
-    for ply, lines in enumerate(perft_lines(game, depth, position, moves), 1):
-        counts.append(lines)
-        if not as_json:
-            click.echo(f"{ply} {lines}")
+    with busy(f"Counting lines of {game}"):
+        for ply, lines in enumerate(perft_lines(game, depth, position, moves), 1):
+            counts.append(lines)
+            if not as_json:
+                click.echo(f"{ply} {lines}")
     if as_json:
         print_json({"counts": counts})

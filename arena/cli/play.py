@@ -9,6 +9,7 @@ import click
 from arena.cli.options import db_option
 from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import warn
+from arena.report.progress import busy
 
 
 @click.command()
@@ -53,7 +54,9 @@ def play(
     import arena
     from arena.cli.conversation import Conversation
 
-    with closing(arena.play(entry, game=game, side=side, start=start, seed=seed, player=player)) as match:
+    with busy("Getting the match ready"):
+        begun = arena.play(entry, game=game, side=side, start=start, seed=seed, player=player)
+    with closing(begun) as match:
         whole = Conversation(match).run()
         if record and whole:
             click.echo(f"Recorded as tournament {match.record(db)} in {db}; arena replay shows it.")

@@ -7,6 +7,7 @@ import click
 from arena.cli.listing import list_installed
 from arena.cli.options import json_option
 from arena.cli.printing import print_json
+from arena.report.progress import busy
 
 
 @click.command()
@@ -20,5 +21,6 @@ def plugins(as_json: bool) -> None:
     """
     import arena
 
-    found = arena.plugins()
+    with busy("Looking at the plugins"):
+        found = arena.plugins()
     print_json(found.to_dicts()) if as_json else list_installed(found)

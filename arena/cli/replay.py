@@ -52,7 +52,7 @@ def replay(
     from arena.cli.stepping import Stepping, print_all
     from arena.cli.stopping import stopping
 
-    with stopping() as stop:
+    with stopping("Looking at the match") as stop:
         found = arena.replay(
             tournament,
             match,

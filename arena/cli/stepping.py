@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from arena.report.progress import busy
 from arena.terminal.screen import Screen
 
 if TYPE_CHECKING:
@@ -31,11 +32,12 @@ HELP = "n next, b back, s start, e end, a number and Enter, {more}f turn, q quit
 
 def print_all(found: Replay) -> None:
     """All positions, from the start."""
-    screen = Screen(sys.stdout)
-    for state, part in found.boards():
-        if state is not None:
-            screen.board(found.game, state)
-        screen.part(part)
+    with busy("Asking about the moves"):
+        screen = Screen(sys.stdout)
+        for state, part in found.boards():
+            if state is not None:
+                screen.board(found.game, state)
+            screen.part(part)
 
 
 class Stepping:
@@ -96,8 +98,10 @@ class Stepping:
         screen.line(found.line(self.at))
         if self.at and (thought := found.thought(self.at)):
             screen.line(f"   {thought}")
-        if self.explained and (thoughts := found.explained(self.at)):
-            for _, part in thoughts.boards():
+        if self.explained:
+            with busy("Asking about it"):
+                thoughts = found.explained(self.at)
+            for _, part in thoughts.boards() if thoughts else ():
                 screen.part(part)
         if self.at == len(found.plies):
             for part in found.foot():

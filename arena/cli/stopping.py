@@ -4,29 +4,34 @@ from __future__ import annotations
 
 import os
 import signal
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-ASKED = b"Stopping as soon as what is in hand is safe; once more to end at once.\n"
+from arena.report.display import display
+from arena.report.progress import busy
+
+ASKED = "Stopping as soon as what is in hand is safe; once more to end at once."
 
 
 @contextmanager
-def stopping() -> Iterator[threading.Event]:
-    """An event that Ctrl-C or a request to end sets; a second one ends the command at once."""
+def stopping(what: str) -> Iterator[threading.Event]:
+    """An event that Ctrl-C or a request to end sets; a second one ends the command at once.
+
+    what: it does meanwhile, which is shown at a terminal until it is known better.
+    """
     stop = threading.Event()
 
     def ask(number: int, frame: FrameType | None) -> None:
         if stop.is_set():  # at once: what is recorded is safe, and workers end with their parent
-            cursor = b"\x1b[?25h\n" if sys.stderr.isatty() else b""  # the live bar had it hidden
-            os.write(2, cursor + b"Error: interrupted\n")
+            os.write(2, display.leave() + b"Error: interrupted\n")
             os._exit(130)
         stop.set()
-        os.write(2, ASKED)  # a signal's own way
+        if not display.ask(ASKED):
+            os.write(2, ASKED.encode() + b"\n")  # a signal's own way
 
-    with handled(ask):
+    with handled(ask), busy(what):
         yield stop
 
 

@@ -83,7 +83,7 @@ def tournament(
     from arena.cli.stopping import stopping
 
     how: dict[str, Any] = {"html": html, "db": db, "workers": workers, "executor": executor, "progress": True}
-    with stopping() as stop:
+    with stopping("Getting the tournament ready") as stop:
         if resume is not None:
             found = arena.resume(None if resume == "last" else int(resume), **how, stop=stop)
         else:

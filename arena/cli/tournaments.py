@@ -6,6 +6,7 @@ import click
 
 from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, print_json, show
+from arena.report.progress import busy
 
 
 @click.group()
@@ -28,7 +29,8 @@ def list_all(db: str, as_json: bool) -> None:
     """List all tournaments, in the order they were begun."""
     import arena
 
-    found = arena.tournaments.list(db)
+    with busy("Reading the tournaments"):
+        found = arena.tournaments.list(db)
     show(found, found.to_dicts() if as_json else None)
 
 
@@ -51,14 +53,17 @@ def show_one(
     import arena
 
     if faults:
-        failed = arena.tournaments.faults(number, db)
+        with busy("Reading the faults"):
+            failed = arena.tournaments.faults(number, db)
         show(failed, failed.to_dict() if as_json else None)
         return
     if usage:
-        used = arena.tournaments.usage(number, db)
+        with busy("Adding up what moves took"):
+            used = arena.tournaments.usage(number, db)
         show(used, used.to_dicts() if as_json else None)
         return
-    found = arena.tournaments.show(number, db, seats=seats)
+    with busy("Adding up the matches"):
+        found = arena.tournaments.show(number, db, seats=seats)
     if markdown and not as_json:
         click.echo(found.markdown(), nl=False)
     else:
@@ -82,8 +87,9 @@ def export(number: int, notation: bool, db: str) -> None:
     """
     import arena
 
-    for match in arena.tournaments.export(number, db, notation=notation):
-        click.echo(match)
+    with busy("Exporting matches"):
+        for match in arena.tournaments.export(number, db, notation=notation):
+            click.echo(match)
 
 
 @tournaments.command()
@@ -113,5 +119,6 @@ def remove(number: int, yes: bool, db: str) -> None:
 
     found = arena.tournaments.facts_of(number, db)
     if agreed(f"tournament {number} of {found['game']} with {found['played']:,} matches", yes):
-        played = arena.tournaments.remove(number, db)
+        with busy("Removing"):
+            played = arena.tournaments.remove(number, db)
         click.echo(f"Removed tournament {number} with {played:,} matches.", err=True)

@@ -103,7 +103,7 @@ def train(
         "executor": executor,
         "progress": True,
     }
-    with stopping() as stop:
+    with stopping(f"Getting {entry} ready") as stop:
         if curve:
             typed = {name: value for name, value in settings.items() if was_typed(name)}
             typed |= {"fresh_per_point": fresh_per_point, "protocol": protocol}

@@ -14,8 +14,9 @@ from arena.cli.options import db_option, wide_option
 from arena.cli.printing import say, show, width
 
 if TYPE_CHECKING:
-    from arena.session.watching import Standings
+    from arena.session.standings import Standings
 
+WIDE = 1000  # columns where all are to be shown
 EVERY = 10.0  # seconds between two lines where there is no terminal
 
 
@@ -61,6 +62,9 @@ def live(looks: Iterator[Standings]) -> Standings:
         for found in looks:
             columns = width()
             text = found.text(styled=True, width=columns)
+            rows = console.height - 1
+            if text.count("\n") >= rows and not found.finished:
+                text = "\n".join([found.line(), *found.top(rows - 1, columns or WIDE)])
             area.update(Text.from_ansi(text, no_wrap=columns is not None), refresh=True)
     return found
 

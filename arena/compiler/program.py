@@ -11,6 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from arena.activity import compiling
 from arena.api.game import Game
 from arena.compiler.errors import NO_ROOM, CannotCompile
 from arena.compiler.facts import hold
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 CHECKED = os.environ.get("ARENA_CHECKED", "0") not in ("", "0")  # every overflow is looked at
 PATIENCE = 300.0  # seconds to wait for another process that compiles
 
-compiling = threading.RLock()
+making = threading.RLock()
 programs: dict[str, tuple[tuple[Any, ...], Program | CannotCompile]] = {}  # with what they were made of
 
 
@@ -61,7 +62,7 @@ def program(
     """
     lists = game.max_moves, len(game.feature_names)
     key = f"{describe_game(game)} {type_of(game.initial())!r} {lists} {key} {CHECKED}"
-    with compiling:
+    with making:
         before, known = programs.get(key, ((), None))
         if (
             known is None
@@ -89,6 +90,15 @@ def found(
     name = machine.digest_of(key)
     if loaded := kept(game, name):
         return loaded
+    with compiling(what):
+        return produced(game, name, add, compare, what)
+
+
+def produced(
+    game: Game, name: str, add: Callable[[Unit], None], compare: Callable[[Program], None], what: str
+) -> Program:
+    """The program compiled, and kept under a name where that can be."""
+    machine = machinery()
     from arena.compiler.assembly import text_of  # all that compiles, which takes a while to import
     from arena.compiler.unit import Unit
 

@@ -155,7 +155,7 @@ def add_method(unit: Unit, entry: str, layout: Layout, method: Any, name: str, p
         items = own_items(definition(function))
         unit.own_items, unit.legal = items or frozenset(), items is not None
     types = ObjectOf(layout), *argument_types(unit, layout.cls, name)
-    releases = name in ("learn_episodes",) or getattr(method, "is_entry", False)
+    releases = name in ("choose", "learn_episodes") or getattr(method, "is_entry", False)
     unit.add(Entry(entry, types, python, releases), function)
 
 

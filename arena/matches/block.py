@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
+from arena.activity import concerning
 from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.rulings import GameFault
@@ -137,7 +138,8 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
     watch.turn(number, RULES, stall)
     if wanted() and game.flat:  # which is found out by playing
         watch.turn(number, RULES, preparing)
-        with_compiled_rules(game)
+        with concerning(plan.game.text):
+            with_compiled_rules(game)
     return game
 
 
@@ -188,12 +190,14 @@ def play_matches(
         fixture = plan.fixture(number)
 
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
-            agent: Agent = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
+            entry = fixture[2 + seat]
+            agent: Agent = instance_of(plan.entries[entry], plan.game, seat)
             set_clock(agent, plan.limits.move_seconds)
             if plan.limits.move_seconds and wanted():
                 from arena.compiler.seats import seat_of
 
-                seat_of(agent)  # it is compiled before its clock runs
+                with concerning(plan.place(entry)):
+                    seat_of(agent)  # it is compiled before its clock runs
             return agent
 
         try:

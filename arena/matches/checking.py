@@ -7,6 +7,7 @@ from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 
+from arena.activity import concerning
 from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.apart import Child, Remote
 from arena.matches.block import game_of, instance_of
@@ -91,7 +92,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | None:
         watch.clear()
     try:
         watch.turn(0, 0, plan.limits.stall_seconds)
-        with listening(aloud=False):
+        with listening(aloud=False), concerning(plan.place(entry)):
             hearing.tail = Tail()
             check_chooses(instance_of(spec, plan.game, 0))
     except BaseException as error:

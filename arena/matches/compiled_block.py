@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arena.activity import concerning
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.seats import Seat, seat_of
@@ -57,8 +58,9 @@ class CompiledBlock:
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
         hearing.tail = Tail()  # which nobody reads: who fails here does so again
         try:
-            agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
-            return seat_of(agent) if self.compiled else None
+            with concerning(self.plan.place(entry)):
+                agent = self.agent_of(self.plan.entries[entry], self.plan.game, seat)
+                return seat_of(agent) if self.compiled else None
         except (Exception, SystemExit):
             return None
         finally:

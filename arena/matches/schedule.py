@@ -60,6 +60,10 @@ class Plan:
             if any(getattr(part.cls, "interactive", False) for part in spec.walk())
         )
 
+    def place(self, entry: int) -> str:
+        """The game and an entry, and which of all that is, for whoever waits: `chess, minimax (2 of 5)`."""
+        return f"{self.game.text}, {self.entries[entry].text} ({entry + 1} of {len(self.entries)})"
+
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""
         round, k = divmod(number, len(self.pairings))

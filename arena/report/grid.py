@@ -46,6 +46,10 @@ class Grid(NamedTuple):
                 below[f"Not shown: {', '.join(gone)}; --wide shows all."] = None
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
+    def brief(self, width: int, styled: bool = False) -> str:
+        """Its lines made to fit alone, without what is missing."""
+        return self.fitted(width)[0].drawn(styled)
+
     def drawn(self, styled: bool) -> str:
         from rich.console import Console
         from rich.table import Table

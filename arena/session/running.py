@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
@@ -14,7 +14,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
-from arena.report.progress import Tell, progress_shown, shown, silent
+from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
 from arena.workers.pools import default_workers, working
 
 if TYPE_CHECKING:
@@ -31,13 +31,15 @@ class How:
     """How work is done.
 
     executor: what makes an executor of so many workers. workers: how many. progress: whether a bar is shown.
-    stop: once it is set, what is in hand is finished, and no more begun.
+    stop: once it is set, what is in hand is finished, and no more begun. asks: whether an entry asks at the
+    terminal, which is to have it to itself.
     """
 
     executor: Callable[[int], Executor]
     workers: int
     progress: bool
     stop: threading.Event
+    asks: bool = False
 
     @classmethod
     def of(
@@ -73,11 +75,17 @@ class How:
             raise ArenaError(
                 f"{entry} asks at the terminal, and plays by 'serial' alone; leave --executor out"
             )
-        return replace(self, executor=Serial, workers=1, progress=False)
+        return replace(self, executor=Serial, workers=1, progress=False, asks=True)
 
     def showing(self, what: str, unit: str) -> AbstractContextManager[Tell]:
         """A bar, called with how much is done and how much there is to do."""
+        if self.asks:
+            return aside()
         return shown(what, unit) if self.progress else silent()
+
+    def busy(self, what: str) -> AbstractContextManager[object]:
+        """What is seen while something takes a while of which nobody knows how much there is."""
+        return busy(what) if self.progress else nullcontext()
 
 
 def train_first(

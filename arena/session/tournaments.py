@@ -32,6 +32,7 @@ from arena.session.entries import (
 from arena.session.fits import fit_of
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
+from arena.session.standings import Below
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
 
@@ -227,16 +228,19 @@ def play(
         page.update()
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
+            below = Below(store, number, how.progress)
             for played, planned in run(store, number, plan, how.executor, how.workers, how.stop):
                 tell(played, planned)
+                below.look()
                 if html:
                     page.update()
     except KeyboardInterrupt as interrupt:
         interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
         raise
-    if html:
-        page.write()
-    return rated_and_kept(store, number)
+    with how.busy(f"Rating {len(plan.entries)} entries"):
+        if html:
+            page.write()
+        return rated_and_kept(store, number)
 
 
 def rated(store: Store, number: int) -> Tournament:

@@ -12,7 +12,7 @@ from arena.api.learner import Arrays, Learner
 from arena.errors import ArenaError, one_line
 from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
 from arena.report.grid import Grid
-from arena.report.progress import pace
+from arena.report.rate import pace
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first

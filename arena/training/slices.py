@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
+from arena.activity import concerning
 from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -39,7 +40,8 @@ def train_slice(
     from the last checkpoint. stall_seconds: that it may take to be made, and for an episode; 0 = no limit.
     """
     try:
-        return learned_slice(spec, game, about, episodes, save, stall_seconds)
+        with concerning(f"{game.text}, {spec.text}"):
+            return learned_slice(spec, game, about, episodes, save, stall_seconds)
     except ArenaError:
         raise
     except Exception as error:

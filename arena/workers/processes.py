@@ -34,6 +34,7 @@ from pickle import dumps, loads
 from time import monotonic_ns
 from typing import Any, NoReturn
 
+from arena.activity import activity
 from arena.compiler import host
 from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
 from arena.workers.temporary import meet_in_own_folder
@@ -55,8 +56,8 @@ context: Any = get_context("forkserver" if "forkserver" in get_all_start_methods
 PRELOADED = ["arena.workers.preload", "arena.matches.block", "multiprocessing.sharedctypes"]
 context.set_forkserver_preload(PRELOADED)
 
-# what comes from a worker: what a task gave or raised, or a text for the user
-RESULT, ERROR, MESSAGE = range(3)
+# what comes from a worker: what a task gave or raised, a text for the user, or what it does just now
+RESULT, ERROR, MESSAGE, ACTIVITY = range(4)
 LAST = 1 << 4  # added where it is the last: another worker is to take its place
 
 
@@ -168,6 +169,7 @@ class Processes(Executor):
                 future.cancel()
                 future.set_running_or_notify_cancel()
             for worker in self.workers:
+                activity.tell(worker.process.pid, "")
                 worker.pipe.close()  # at which an idle worker ends
                 if worker.future:
                     kill(worker.process)
@@ -212,6 +214,9 @@ class Processes(Executor):
         if kind == MESSAGE:
             own_watch.say(content)
             return
+        if kind == ACTIVITY:
+            activity.tell(worker.process.pid, content)
+            return
         future, worker.future = worker.future, None
         assert future is not None
         if kind & LAST:
@@ -247,6 +252,7 @@ class Processes(Executor):
     def bury(self, worker: WorkerProcess, stalled: Sequence[int] = ()) -> None:
         """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
         self.workers.remove(worker)
+        activity.tell(worker.process.pid, "")
         worker.pipe.close()
         end(worker.process)
         number, seat = stalled or worker.mark[1:3]
@@ -332,6 +338,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     watch = ProcessWatch(mark, partial(send, pipe, MESSAGE))
     worker = Worker(watch)
     current.set(worker)
+    activity.pass_on = partial(pass_on, pipe, watch)
     host.set(CompilerHost(watch))
     myself = os.getpid()
     while True:
@@ -353,6 +360,14 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
             leave()
         if worker.spent:
             leave()
+
+
+def pass_on(pipe: Connection, watch: ProcessWatch, text: str) -> None:
+    """Tell the parent process what this one does just now."""
+    if watch.forked:  # an agent's child, whose pipe it is not
+        return
+    with watch.saying, suppress(OSError):
+        send(pipe, ACTIVITY, text)
 
 
 def send(pipe: Connection, kind: int, content: Any) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import arena
 from arena.session.results import Leaderboard
-from arena.session.watching import Standings
+from arena.session.standings import Standings
 from commands import arena as command
 from typing_at import end_of, typing_at
 

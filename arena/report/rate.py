@@ -1,0 +1,50 @@
+"""How fast something goes, and times in words."""
+
+from __future__ import annotations
+
+from time import monotonic
+
+SETTLED = 60.0  # seconds after which a rate is believed however little has been done
+
+
+class Rate:
+    """Things a second since the first count."""
+
+    def __init__(self) -> None:
+        self.start: tuple[float, int] | None = None
+
+    def of(self, done: int) -> float:
+        """The rate so far, 0 while unknown."""
+        if self.start is None:
+            self.start = (monotonic(), done)
+        seconds = monotonic() - self.start[0]
+        return (done - self.start[1]) / seconds if seconds > 0 else 0.0
+
+    def settled(self, done: int, all: int) -> bool:
+        """Whether it tells how long the rest will take; what comes first may have been compiled meanwhile."""
+        if self.start is None or done == self.start[1]:
+            return False
+        return 100 * (done - self.start[1]) >= all or monotonic() - self.start[0] > SETTLED
+
+
+def pace(speed: float, unit: str) -> str:
+    """`12,345 matches/s`, `0.31 matches/s`."""
+    return f"{speed:,.0f} {unit}/s" if speed >= 10 else f"{speed:.2g} {unit}/s"
+
+
+def duration(seconds: float) -> str:
+    """`42 s`, `3 min 20 s`, `2 h 05 min`."""
+    whole = round(seconds)
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60:02} min"
+
+
+def clock(seconds: float) -> str:
+    """`0:42`, `3:20`, `2:05:00`."""
+    whole = int(seconds)
+    if whole < 3600:
+        return f"{whole // 60}:{whole % 60:02}"
+    return f"{whole // 3600}:{whole % 3600 // 60:02}:{whole % 60:02}"
