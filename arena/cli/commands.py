@@ -11,12 +11,14 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
-from arena.cli.printing import warnings_as_lines
+from arena.cli.help import Formatter
+from arena.cli.printing import say, warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.session.commands import commands
 from arena.texts import on_one_line
 from arena.version import __version__
 
+click.Context.formatter_class = Formatter  # of all commands, those of plugins too
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
 
 
@@ -88,9 +90,9 @@ def run(args: list[str] | None = None) -> None:
         error.show()
         sys.exit(error.exit_code)
     except click.ClickException as error:
-        fail(say(error), error.exit_code)
+        fail(line_of(error), error.exit_code)
     except Stopped as stopped:
-        click.echo(on_one_line(str(stopped)), err=True)
+        say(str(stopped), err=True)
         sys.exit(130)
     except ArenaError as error:
         fail(str(error), 1)
@@ -107,7 +109,7 @@ def run(args: list[str] | None = None) -> None:
         fail(where + (error.strerror or str(error)), 1)
 
 
-def say(error: click.ClickException) -> str:
+def line_of(error: click.ClickException) -> str:
     """A usage error on one line, with the command whose help tells more."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
@@ -115,5 +117,5 @@ def say(error: click.ClickException) -> str:
 
 
 def fail(text: str, status: int) -> NoReturn:
-    click.echo(f"Error: {on_one_line(text)}", err=True)
+    say(f"Error: {text}", err=True)
     sys.exit(status)

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
 from arena.cli.parameters import AGENT, BOUNDS
-from arena.cli.printing import show, usage_error, warn
+from arena.cli.printing import say, show, usage_error, warn
 
 
 @click.command()
@@ -82,7 +82,7 @@ def match(
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
     if not found.finished:
-        click.echo(f"Stopped after {found.played:,} of {found.planned:,} matches.", err=True)
+        say(f"Stopped after {found.played:,} of {found.planned:,} matches.", err=True)
         click.get_current_context().exit(130)
 
 

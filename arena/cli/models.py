@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from arena.cli.help import Group
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 from arena.report.progress import busy
 
 
-@click.group()
+@click.group(cls=Group)
 def models() -> None:
     """List, show, copy or remove what learners have learned.
 
@@ -111,8 +112,8 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
 
     if not entry:
         found = arena.models.import_model(file)
-        there = ("Imported", f"as {found.path}") if found.new else ("There is", f"already, in {found.path}")
-        tell(there[0], found.about, there[1])
+        done, where = ("Imported", "as") if found.new else ("There is", "already, in")
+        tell(done, found.about, f"{where} {found.path}")
         return
     with busy(f"Reading {file.name}"):
         found = arena.models.import_table(entry[0], file, game=game, name=name, force=force)
@@ -137,10 +138,9 @@ def remove(model: tuple[str, ...], everything: bool, unfit: bool, yes: bool) -> 
         raise click.UsageError("name models, or give --all or --unfit, one of these")
     import arena
 
-    found = arena.models.chosen(model, unfit=unfit)
+    found, gone = arena.models.chosen(model, unfit=unfit), list[Any]()
     if found and not agreed(f"{number(len(found))}, {' '.join(one.id for one in found)}", yes):
         return
-    gone: list[Any] = []
     try:
         for one in found:
             arena.models.remove(one)

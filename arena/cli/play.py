@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import db_option
 from arena.cli.parameters import AGENT, GAME
-from arena.cli.printing import warn
+from arena.cli.printing import say, warn
 from arena.report.progress import busy
 
 
@@ -59,6 +59,6 @@ def play(
     with closing(begun) as match:
         whole = Conversation(match).run()
         if record and whole:
-            click.echo(f"Recorded as tournament {match.record(db)} in {db}; arena replay shows it.")
+            say(f"Recorded as tournament {match.record(db)} in {db}; arena replay shows it.")
         elif record:
             warn(["it is not over, and not recorded; save would have kept it"])

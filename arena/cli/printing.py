@@ -27,8 +27,11 @@ def usage_error(text: str) -> click.UsageError:
 
 
 def say(line: str, err: bool = False) -> None:
-    """Print a line, as text whatever is in it."""
-    click.echo(on_one_line(line), err=err)
+    """Print a line, as text whatever is in it; at a terminal in as many as it takes."""
+    stream = sys.stderr if err else sys.stdout
+    at_terminal = stream is not None and stream.isatty()
+    columns = shutil.get_terminal_size().columns
+    click.echo("\n".join(folded(line, columns)) if at_terminal else on_one_line(line), err=err)
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:
@@ -59,7 +62,8 @@ def agreed(what: str, yes: bool) -> bool:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
         raise usage_error(f"nobody can be asked whether to remove {what}; give --yes to do it")
-    if not click.confirm(f"Remove {what}?", err=True):
+    room = shutil.get_terminal_size().columns - len(" [y/N]: ")
+    if not click.confirm("\n".join(folded(f"Remove {what}?", room)), err=True):
         click.echo("Nothing was removed.", err=True)
         return False
     return True

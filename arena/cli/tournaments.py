@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import click
 
+from arena.cli.help import Group
 from arena.cli.options import db_option, json_option, wide_option
-from arena.cli.printing import agreed, print_json, show
+from arena.cli.printing import agreed, print_json, say, show
 from arena.report.progress import busy
 
 
-@click.group()
+@click.group(cls=Group)
 def tournaments() -> None:
     """List, show, export, describe or remove the tournaments in the database.
 
@@ -121,4 +122,4 @@ def remove(number: int, yes: bool, db: str) -> None:
     if agreed(f"tournament {number} of {found['game']} with {found['played']:,} matches", yes):
         with busy("Removing"):
             played = arena.tournaments.remove(number, db)
-        click.echo(f"Removed tournament {number} with {played:,} matches.", err=True)
+        say(f"Removed tournament {number} with {played:,} matches.", err=True)

@@ -16,7 +16,7 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
 from arena.activity import activity
-from arena.report.grid import MARK
+from arena.report.grid import MARK, folded
 from arena.report.rate import Rate, clock, pace
 from arena.texts import on_one_line
 
@@ -242,7 +242,7 @@ class Above:
             *lines, self.begun = (self.begun + text).split("\n")
             if lines:
                 self.display.erase()
-                self.stream.write("\n".join([*lines, ""]))
+                self.stream.write("".join(fitting + "\n" for line in lines for fitting in fitted(line)))
                 self.stream.flush()
         return len(text)
 
@@ -256,6 +256,12 @@ class Above:
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
+
+
+def fitted(line: str) -> Iterator[str]:
+    """A line in as many as the terminal takes; as it is where it is styled."""
+    width = shutil.get_terminal_size().columns
+    return iter([line]) if len(line) <= width or "\x1b" in line else folded(line, width)
 
 
 display = Display()

@@ -10,6 +10,9 @@ from typing import Any, NamedTuple
 from arena.report.grid import Grid, folded
 from arena.texts import on_lines, on_one_line
 
+WIDTH = 79  # columns of lines that are folded where there is no terminal
+INDENT = "    "
+
 
 class Board(NamedTuple):
     """A position as its game draws it, in lines."""
@@ -23,7 +26,35 @@ class Board(NamedTuple):
         return f"<pre>{escape(on_lines(self.drawn))}</pre>"
 
 
-Part = str | Grid | Board
+class Line(NamedTuple):
+    """A line that is folded elsewhere than at a terminal, too."""
+
+    said: str
+
+    def text(self, styled: bool = False, width: int | None = None) -> str:
+        return "\n".join(folded(self.said, width or WIDTH))
+
+    def html(self) -> str:
+        return f"<p>{escape(on_one_line(self.said))}</p>"
+
+
+class Listing(NamedTuple):
+    """Lines of a program, which keep their spaces and are indented by four; long ones go on in the next."""
+
+    said: str
+
+    def text(self, styled: bool = False, width: int | None = None) -> str:
+        room = (width or WIDTH) - len(INDENT)
+        lines = on_lines(self.said.expandtabs()).rstrip("\n").split("\n")
+        return "\n".join(
+            INDENT + line[at : at + room] for line in lines for at in range(0, max(len(line), 1), room)
+        )
+
+    def html(self) -> str:
+        return f"<pre>{escape(self.text())}</pre>"
+
+
+Part = str | Grid | Board | Line | Listing
 
 
 class Shown(ABC):

@@ -22,12 +22,12 @@ from arena.matches.match import play_match
 from arena.matches.schedule import Plan
 from arena.matches.settings import complete, settings_of
 from arena.registry.codes import code_of
-from arena.report.shown import Part, Shown
+from arena.report.shown import Line, Part, Shown
 from arena.results.code import UNKNOWN_CODE
 from arena.results.record import FORFEITS, Record
 from arena.results.story import Story
 from arena.rng import Rng
-from arena.session.faults import Fault, labelled, wrapped
+from arena.session.faults import Fault, labelled
 from arena.session.tournaments import known_again
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
@@ -77,9 +77,9 @@ class Replayed(Shown):
 
     def parts(self) -> Iterator[Part]:
         first, second = self.entries
-        yield from wrapped(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
+        yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
         if self.recorded:
-            yield from wrapped(f"recorded: {self.recorded}", "  ")
+            yield Line(f"  recorded: {self.recorded}")
         full = "".join(traceback.format_exception(self.error)) if self.error else ""
         if self.record is None:
             yield "  now: ended by Ctrl-C"
@@ -90,7 +90,7 @@ class Replayed(Shown):
             fault = Fault(*self.about(seat), self.record.detail or "", self.record.moves, *told)
             yield from replace(fault, traceback=full or fault.traceback).parts()
         else:
-            yield from wrapped(f"now: {outcome_text(self.record)}; nobody fails", "  ")
+            yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
 
     def about(self, seat: int) -> tuple[int, str, str, int, str]:
         """The first fields of `Fault`."""

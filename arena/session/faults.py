@@ -7,17 +7,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from textwrap import wrap
 from typing import Any
 
-from arena.report.shown import Board, Part, Shown
+from arena.report.shown import Line, Listing, Part, Shown
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.story import Story
 from arena.session.results import unplayed_by
 from arena.storage.database import DATABASE, Store
-from arena.texts import on_lines, on_one_line
-
-WIDTH = 79
 
 
 @dataclass(frozen=True)
@@ -39,11 +35,11 @@ class Fault:
 
     def parts(self) -> Iterator[Part]:
         seat = ("first", "second")[self.seat]
-        yield from wrapped(f"Match {self.match}: {self.entry}, {seat} against {self.opponent}, {self.reason}")
-        yield from wrapped(self.detail, "  ")
+        yield Line(f"Match {self.match}: {self.entry}, {seat} against {self.opponent}, {self.reason}")
+        yield Line(f"  {self.detail}")
         for name in ("place", "moves", "position"):
             if text := getattr(self, name):
-                yield from wrapped(f"{name}: {text}", "  ")
+                yield Line(f"  {name}: {text}")
         for name in ("board", "traceback", "printed"):
             yield from labelled(name, getattr(self, name))
 
@@ -64,7 +60,7 @@ class Faults(Shown):
             said = ", ".join(f"{reason} {n:,}" for reason, n in counts.items() if reason != WITHDRAWN)
             unplayed = counts.get(WITHDRAWN, 0)
             more = f"; withdrawn, {unplayed:,} unplayed" if unplayed else ""
-            yield from wrapped(f"{name}: {said}{more}")
+            yield Line(f"{name}: {said}{more}")
         for fault in self.told:
             yield ""
             yield from fault.parts()
@@ -120,21 +116,4 @@ def labelled(name: str, text: str) -> Iterator[Part]:
     """Lines under what they are, if there are any."""
     if text:
         yield f"  {name}:"
-        yield Board(folded(text, "    "))
-
-
-def wrapped(text: str, indent: str = "") -> Iterator[str]:
-    """A line in as many lines as it takes, the later ones indented by more."""
-    yield from wrap(
-        on_one_line(text), WIDTH, initial_indent=indent, subsequent_indent=indent + "  ",
-        drop_whitespace=True, break_on_hyphens=False,
-    )  # fmt: skip
-
-
-def folded(text: str, indent: str) -> str:
-    """Lines, each indented, the long ones folded."""
-    width = WIDTH - len(indent)
-    lines = on_lines(text.expandtabs()).rstrip("\n").split("\n")
-    return "\n".join(
-        indent + line[at : at + width] for line in lines for at in range(0, max(len(line), 1), width)
-    )
+        yield Listing(text)

@@ -1,0 +1,172 @@
+"""Every command at terminals of four widths: no line is longer than they are wide, none stands still."""
+
+from __future__ import annotations
+
+import shlex
+
+import click
+import pytest
+
+import arena
+from arena.cli.commands import cli
+from recording import recorded
+
+WIDTHS = (60, 80, 120, 200)
+ENTRIES = [
+    *("random", "first", "greedy", "minimax:depth=2,ties=first", "minimax:depth=2,ties=random,wins=soonest"),
+    "alpha-beta:depth=3,ordering=false,table=1024,deepening=true",
+]
+MINE = "tests-of-widths"
+FAULTY = """
+from arena import Agent
+
+class Faulty(Agent):
+    '''Fails in its second move, by an error with a rather long text.'''
+
+    def choose(self, state, moves, rng):
+        if len(moves) < 8:
+            raise ValueError("there is no plan for a position such as this one, with so few moves")
+        return moves[0]
+"""
+# of each command lines that are typed, and what is typed in while it runs
+TYPED = {
+    "tournament": [
+        "tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1",
+        "tournament --game tic-tac-toe --entry first --entry greedy --exact",
+        "tournament faulty.py --entry random --rounds 2 --seed 1 --stall-seconds 30",
+        "tournament --resume 9",
+        "tournament no-such-file.toml",
+    ],
+    "match": [
+        "match first random --matches 4 --seed 1",
+        "match first greedy --exact",
+        "match first no-such-agent",
+        "match alpha-beta:depth=3,ordering=false,table=1024,deepening=true random:no-such-option=1",
+    ],
+    "play": [
+        ("play alpha-beta:depth=2 --game checkers", "help\nmoves\nexplain greedy\nhint\nq\n"),
+        ("play first --game connect-four", "4\nundo\nhistory\nboard\nnonsense\nq\n"),
+        ("play first --record", "2\n4\n6\n8\n9\nq\n"),
+        "play",
+    ],
+    "replay": [
+        "replay 1 --all",
+        "replay 1 --lost-by first --all --explain greedy",
+        ("replay 1 --explain greedy", [("q quit", "nnxmbf"), ("2 of 6 plies", "q")]),
+        "replay 1 99999",
+    ],
+    "watch": ["watch 1", "watch 99"],
+    "train": [
+        "train q-table:episodes=50",
+        "train q-table:episodes=20 --curve q{columns}.csv --points 2 --seeds 2 --matches 4",
+        "train random",
+    ],
+    "models list": ["models list"],
+    "models show": ["models show {model}", "models show nosuchmodel"],
+    "models export": ["models export {model} copy.npz --force"],
+    "models import": ["models import {model_file}", "models import nothing.npz"],
+    "models remove": [("models remove {model}", [("[y/N]", "n\n")]), "models remove"],
+    "leaderboard": [
+        "leaderboard",
+        "leaderboard tic-tac-toe --blunders",
+        "leaderboard --html page.html --no-playable",
+        "leaderboard no-such-game",
+        "leaderboard --db nothing.db",
+    ],
+    "tournaments list": ["tournaments list"],
+    "tournaments show": [
+        *("tournaments show 1", "tournaments show 1 --seats", "tournaments show 2"),
+        *("tournaments show 3 --faults", "tournaments show 1 --usage", "tournaments show 99"),
+    ],
+    "tournaments export": ["tournaments export 1 --notation"],
+    "tournaments remove": [("tournaments remove 1", [("[y/N]", "n\n")])],
+    "new": [f"new agent {MINE} --folder new-{{columns}}"],
+    "check": ["check random --matches 2", "check faulty.py --matches 2", "check tic-tac-toe --positions 20"],
+    "debug": ["debug 3 0 --no-debugger --trust", "debug 1 0 --no-debugger"],
+    "games": ["games", "games checkers"],
+    "agents": ["agents", "agents alpha-beta", "agents q-table"],
+    "plugins": ["plugins"],
+    "position": [
+        "position checkers",
+        'position connect-four --moves "4 4 3"',
+        "position tic-tac-toe nonsense",
+    ],
+    "explain": ["explain minimax:ties=first --moves 1", "explain random", "explain psv:nonsense=1"],
+    "export": ["export minimax --wasm page"],
+    "perft": ["perft tic-tac-toe 5", "perft no-such-game 2"],
+}
+DATA = ("tournaments export",)  # lines that other programs read, as long as they are
+LINES = [
+    (name, *((one, "") if isinstance(one, str) else one)) for name, some in TYPED.items() for one in some
+]
+
+
+def leaves(group, *words):
+    """All commands there are, without the groups."""
+    context = click.Context(group)
+    for name in group.list_commands(context):
+        command = group.get_command(context, name)
+        if isinstance(command, click.Group):
+            yield from leaves(command, *words, name)
+        else:
+            yield " ".join((*words, name))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """What the commands are about: tournaments, a model, an agent that fails."""
+    folder = tmp_path_factory.mktemp("recordings")
+    (folder / "faulty.py").write_text(FAULTY)
+    db, quiet = folder / "arena.db", {"progress": False, "executor": "serial"}
+    arena.tournament(ENTRIES, game="tic-tac-toe", rounds=3, seed=1, db=db, **quiet)
+    arena.tournament(ENTRIES[:2], game="tic-tac-toe", exact=True, db=db, **quiet)
+    arena.tournament(
+        ["random"], agents=[folder / "faulty.py"], game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False
+    )
+    arena.train("q-table:episodes=30", game="tic-tac-toe", progress=False)
+    return folder
+
+
+def test_every_command_is_recorded():
+    assert set(TYPED) == set(leaves(cli))
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+@pytest.mark.parametrize(("name", "line", "typed"), LINES, ids=[line for _, line, _ in LINES])
+@pytest.mark.always(5)
+def test_no_line_is_longer_than_the_terminal_is_wide(folder, name, line, typed, columns):
+    model = next(iter(arena.models.list()))
+    words = shlex.split(line.format(model=model.id, model_file=model.path, columns=columns))
+    keys = {"typed": typed} if isinstance(typed, str) else {"keys": typed}
+    seen = recorded(folder, *words, columns=columns, **keys)
+    assert seen.status in (0, 1, 2, 130), seen.text
+    assert "Traceback" not in seen.text
+    assert "internal" not in seen.text
+    if name not in DATA:
+        assert seen.wrapped == []
+
+
+ALL = """
+import sys
+from arena.cli.commands import cli, run
+for line in sys.argv[1:]:
+    print("$ " + line)
+    try:
+        run(line.split())
+    except SystemExit as end:
+        print(end.code)
+"""
+
+
+@pytest.mark.parametrize("columns", WIDTHS)
+def test_help_and_usage_errors_fit(tmp_path, columns):
+    lines = [f"{name} {option}" for name in leaves(cli) for option in ("--help", "--nonsense")]
+    groups = ["--help", "models --help", "tournaments --help", "nonsense", "tournaments nonsense"]
+    seen = recorded(tmp_path, *groups, *lines, columns=columns, program=("-c", ALL))
+    assert seen.status == 0, seen.text
+    assert seen.text.count("\n0") == len(leaves_and_groups())
+    assert seen.wrapped == []
+
+
+def leaves_and_groups():
+    return [*leaves(cli), "", "models", "tournaments"]
