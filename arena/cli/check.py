@@ -9,6 +9,8 @@ from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import print_json, say
 from arena.report.progress import busy
 
+HANG = 8  # columns before what is promised
+
 
 @click.command()
 @click.argument("entry", type=AGENT, metavar="ENTRY|GAME")
@@ -62,7 +64,7 @@ def check(
         for one in findings:
             found.append(one)
             for line in () if as_json else lines(one):
-                say(line)
+                say(line, hang=HANG if line.strip() == line else 2)
     done = replace(begun, findings=found)
     print_json(done.to_dict()) if as_json else say(done.summary())
     if not done.kept:

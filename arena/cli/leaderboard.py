@@ -9,7 +9,7 @@ import click
 
 from arena.cli.options import db_option, json_option, was_typed, wide_option
 from arena.cli.parameters import GAME, RATING
-from arena.cli.printing import print_json, show, usage_error
+from arena.cli.printing import print_json, say, show, usage_error
 
 
 @click.command()
@@ -116,5 +116,7 @@ def leaderboard(
         click.echo(found.csv(), nl=False)
     elif as_markdown:
         click.echo(found.markdown(), nl=False)
-    elif not html:
+    elif html:
+        say(f"Wrote {html}", err=True)
+    else:
         show(found)

@@ -26,12 +26,12 @@ def usage_error(text: str) -> click.UsageError:
     return click.UsageError(text, click.get_current_context())
 
 
-def say(line: str, err: bool = False) -> None:
-    """Print a line, as text whatever is in it; at a terminal in as many as it takes."""
+def say(line: str, err: bool = False, hang: int = 2) -> None:
+    """Print a line, as text whatever is in it; at a terminal in as many as it takes. hang: see `folded`."""
     stream = sys.stderr if err else sys.stdout
     at_terminal = stream is not None and stream.isatty()
     columns = shutil.get_terminal_size().columns
-    click.echo("\n".join(folded(line, columns)) if at_terminal else on_one_line(line), err=err)
+    click.echo("\n".join(folded(line, columns, hang)) if at_terminal else on_one_line(line), err=err)
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:

@@ -61,7 +61,10 @@ def show_one(
     if usage:
         with busy("Adding up what moves took"):
             used = arena.tournaments.usage(number, db)
-        show(used, used.to_dicts() if as_json else None)
+        if used or as_json:
+            show(used, used.to_dicts() if as_json else None)
+        else:
+            say("No entry said what its moves took.", err=True)
         return
     with busy("Adding up the matches"):
         found = arena.tournaments.show(number, db, seats=seats)

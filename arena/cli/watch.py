@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from itertools import chain
 from time import monotonic
 from typing import TYPE_CHECKING
 
@@ -58,8 +59,9 @@ def live(looks: Iterator[Standings]) -> Standings:
     from rich.text import Text
 
     console = Console(highlight=False)
+    first = next(looks)  # whose errors come before anything is drawn
     with Live(console=console, auto_refresh=False, vertical_overflow="ellipsis") as area:
-        for found in looks:
+        for found in chain([first], looks):
             columns = width()
             text = found.text(styled=True, width=columns)
             rows = console.height - 1

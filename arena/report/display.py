@@ -45,7 +45,7 @@ class Task:
     all: int | None = None
     note: str = ""
     below: Sequence[str] = ()
-    began: float = field(default_factory=monotonic)
+    began: float = field(default_factory=lambda: monotonic())
     rate: Rate = field(default_factory=Rate)
 
     def tell(self, done: int, all: int, note: str = "") -> None:

@@ -184,12 +184,15 @@ def middle_out(name: str, most: int, end: int) -> str:
     return name if len(name) <= most else name[: most - 1 - end] + MARK + name[len(name) - end :]
 
 
-def folded(text: str, width: int) -> Iterator[str]:
-    """A line in as many as it takes, the later ones indented by two; words that are too long are broken."""
+def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
+    """A line in as many as it takes, the later ones indented by two; words that are too long are broken.
+
+    hang: indented by that, in place of two.
+    """
     from textwrap import wrap
 
     shown = on_one_line(text)
-    indent = shown[: len(shown) - len(shown.lstrip())] + "  "
+    indent = shown[: len(shown) - len(shown.lstrip())] + " " * hang
     yield from wrap(shown, max(width, len(indent) + 8), subsequent_indent=indent, break_on_hyphens=False) or [
         ""
     ]

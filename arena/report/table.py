@@ -20,8 +20,8 @@ from arena.texts import in_markdown as cell_in_markdown
 OUTCOMES = ("wins", "draws", "losses")
 # columns that a narrow terminal does without, the least important first
 SPARE = (
-    *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "blunders"),
-    "forfeits",
+    *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "forfeits"),
+    "blunders",
 )
 SPARE_OF_PAIRINGS = (
     *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),

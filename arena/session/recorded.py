@@ -62,6 +62,13 @@ class Recorded(Tournament):
         """None: it is shown as it is recorded."""
         return []
 
+    def hints(self) -> Any:
+        """What can be seen of it besides."""
+        where = "" if self.db == DATABASE else f" --db {self.db}"
+        faults = f"'arena tournaments show {self.number} --faults{where}' says why matches were forfeited."
+        table = f"'arena leaderboard --tournament {self.number}{where}' has its table."
+        return [table, *([faults] if self.forfeits else [])]
+
     def rows(self) -> Any:
         """A dictionary for each pairing."""
         return [row.to_dict() for row in self.pairings]

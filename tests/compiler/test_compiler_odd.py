@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import random
+import sys
 from contextlib import nullcontext
 
 import numpy as np
@@ -11,6 +12,7 @@ import pytest
 
 from arena import Agent, Component, Learner, Rng
 from arena.compiler import plainly, reason, with_compiled_rules
+from arena.compiler.compare import Enough, bounded
 from arena.compiler.errors import CannotCompile
 from both_ways import GROUND, Ground, Part, both, compiled, compiles, outcome, same, unlike
 
@@ -655,3 +657,32 @@ def test_what_an_error_says_has_dots_for_what_is_not_known(n, said):
     with pytest.raises((ValueError, AssertionError)) as error:
         part.fail(n)
     assert str(error.value) == said
+
+
+def test_a_comparison_ends_wherever_its_lines_run_out(monkeypatch):
+    """Also while a generator is closed, where an exception would be told to nobody, and bound nothing."""
+    unheard = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda told: unheard.append(told.exc_type))
+
+    def numbers():
+        yield 1
+        yield 2
+
+    def run():
+        for _ in range(20):
+            for _ in numbers():
+                break
+        return "whole"
+
+    lines = next(lines for lines in range(10_000) if ended(run, lines))
+    assert lines > 40
+    assert not any(ended(run, fewer) for fewer in range(lines))
+    assert unheard == []
+
+
+def ended(run, lines):
+    """Whether something comes to its end within so many lines."""
+    try:
+        return bounded(run, [lines]) == "whole"
+    except Enough:
+        return False

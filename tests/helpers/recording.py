@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from arena.report.display import SPINNER
 from running import hear_ctrl_c
 
 ROWS = 24
@@ -95,6 +96,11 @@ def sized(terminal, rows, columns):
             text = self.text
             if not self.frames or self.frames[-1] != text:
                 self.frames.append(text)
+
+        @property
+        def moved(self):
+            """Pictures of what a command was at, one after the other, as far as they differ."""
+            return [frame for frame in self.frames if any(turn in frame for turn in SPINNER)]
 
         @property
         def text(self):

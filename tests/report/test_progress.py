@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from arena.report import progress
+from arena.report import progress, rate
 
 
 @pytest.fixture
 def tell(monkeypatch, capsys):
     """Tells at some second; gives what is said then."""
     now = [0.0]
-    monkeypatch.setattr(progress, "monotonic", lambda: now[0])
+    for place in (progress, rate):
+        monkeypatch.setattr(place, "monotonic", lambda: now[0])
     say = progress.lines("Counting", "sheep")
 
     def at(second, *counts):
