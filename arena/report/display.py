@@ -101,6 +101,7 @@ class Display:
         self.asked = ""
         self.lock = threading.RLock()
         self.hidden = self.height = 0
+        self.asking = False  # whether somebody else's prompt stands at the end
         self.live: Live | None = None  # while it can be seen
         self.over = threading.Event()
         self.stream: TextIO = sys.stderr
@@ -120,7 +121,8 @@ class Display:
     @contextmanager
     def at_work(self) -> Iterator[None]:
         """Draw what is to be seen, in a thread of its own; what is printed meanwhile is printed above it."""
-        self.asked, self.stream, self.over = "", sys.stderr, threading.Event()
+        self.asked, self.asking = "", False
+        self.stream, self.over = sys.stderr, threading.Event()
         before = sys.stdout, sys.stderr
         sys.stderr = Above(self, sys.stderr)
         if sys.stdout is not None and sys.stdout.isatty():
@@ -146,7 +148,7 @@ class Display:
         over.wait(PATIENCE)
         while not over.is_set():
             with self.lock:
-                if self.tasks and not self.hidden:
+                if self.tasks and not self.hidden and not self.asking:
                     self.refresh()
             over.wait(EVERY)
         self.erase()
@@ -231,7 +233,10 @@ def unchanged() -> Iterator[None]:
 
 
 class Above:
-    """A stream of a terminal with a display at its end: what is written comes above that, line by line."""
+    """A stream of a terminal with a display at its end: what is written comes above that, line by line.
+
+    The beginning of a line, a debugger's prompt say, stays alone at the end until there is a whole one.
+    """
 
     def __init__(self, display: Display, stream: Any) -> None:
         self.display, self.stream = display, stream
@@ -241,6 +246,7 @@ class Above:
         with self.display.lock:
             *lines, self.begun = (self.begun + text).split("\n")
             if lines:
+                self.display.asking = False
                 self.display.erase()
                 self.stream.write("".join(fitting + "\n" for line in lines for fitting in fitted(line)))
                 self.stream.flush()
@@ -249,6 +255,7 @@ class Above:
     def flush(self) -> None:
         with self.display.lock:
             if self.begun:
+                self.display.asking = True
                 self.display.erase()
                 self.stream.write(self.begun)
                 self.begun = ""

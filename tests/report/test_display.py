@@ -91,6 +91,9 @@ def test_what_is_printed_stays_whole_above_the_display():
     above.write("? ")
     above.flush()
     assert stream.getvalue() == "some words more\n? "
+    assert above.display.asking  # nothing is drawn over that
+    print("yes", file=above)
+    assert not above.display.asking
     assert above.isatty()
 
 
