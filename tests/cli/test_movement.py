@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+import sqlite3
+from contextlib import closing
 
 import pytest
 
@@ -180,3 +182,16 @@ def test_the_best_are_shown_and_how_many_more_there_are(tmp_path):
     assert len(lines) == 5
     assert lines[-1] == "… 3 more"
     assert found.top(2, 80) == []
+
+
+def test_a_watched_tournament_of_many_fits_the_terminal(tmp_path):
+    entries, db = [f"alpha-beta:depth=1,table={n}" for n in range(1, 31)], tmp_path / "arena.db"
+    arena.tournament(entries, game="tic-tac-toe", rounds=1, seed=1, db=db, progress=False, executor="serial")
+    with closing(sqlite3.connect(db)) as store, store:
+        store.execute("UPDATE tournaments SET finished = NULL")
+    seen = recorded(tmp_path, "watch", keys=[("more", "\x03")])
+    assert seen.status == 130
+    lines = next(frame for frame in seen.frames if "more" in frame).splitlines()
+    assert lines[0] == "Tournament 1, tic-tac-toe: 870 of 870 matches"
+    assert lines[-1] == f"… {30 - (len(lines) - 3)} more"
+    assert len(lines) < 24
