@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.report.display import size_of
 from arena.report.grid import folded
 from arena.texts import in_json, on_one_line
 
@@ -30,8 +31,8 @@ def say(line: str, err: bool = False, hang: int = 2) -> None:
     """Print a line, as text whatever is in it; at a terminal in as many as it takes. hang: see `folded`."""
     stream = sys.stderr if err else sys.stdout
     at_terminal = stream is not None and stream.isatty()
-    columns = shutil.get_terminal_size().columns
-    click.echo("\n".join(folded(line, columns, hang)) if at_terminal else on_one_line(line), err=err)
+    lines = folded(line, size_of(stream).columns, hang) if at_terminal else [on_one_line(line)]
+    click.echo("\n".join(lines), err=err)
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:

@@ -10,7 +10,7 @@ import shutil
 import sys
 import threading
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 PATIENCE = 0.3  # seconds that a command may take before anything is shown
 EVERY = 0.2  # seconds between two pictures
-SPARE = 3  # columns at the right, where the terminal writes ^C
+MARGIN = 3  # columns at the right, where the terminal writes ^C
 BAR = (8, 30)  # columns of a bar: at least, at most
 TAIL = 12  # characters at the end of a text that is cut, at most
 SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -132,11 +132,13 @@ class Display:
         try:
             yield
         finally:
-            sys.stdout.flush()
-            sys.stderr.flush()
+            used = sys.stdout, sys.stderr
             sys.stdout, sys.stderr = before
             self.over.set()
             thread.join()
+            for stream in used:
+                if isinstance(stream, Above):
+                    stream.flush()  # a line that was begun
 
     def put_below(self, lines: Sequence[str]) -> None:
         """Have these lines under what is being done, until others are."""
@@ -146,12 +148,13 @@ class Display:
     def draw(self, over: threading.Event) -> None:
         """Until it is over."""
         over.wait(PATIENCE)
-        while not over.is_set():
-            with self.lock:
-                if self.tasks and not self.hidden and not self.asking:
-                    self.refresh()
-            over.wait(EVERY)
-        self.erase()
+        with suppress(OSError):  # the terminal has gone
+            while not over.is_set():
+                with self.lock:
+                    if self.tasks and not self.hidden and not self.asking:
+                        self.refresh()
+                over.wait(EVERY)
+            self.erase()
 
     def refresh(self) -> None:
         if self.live is None:
@@ -182,8 +185,8 @@ class Display:
         """The lines, which fit the terminal as it is now."""
         from rich.text import Text
 
-        columns, rows = shutil.get_terminal_size()
-        width = max(columns - SPARE, 12)
+        columns, rows = size_of(self.stream)
+        width = max(columns - MARGIN, 12)
         found = Text(no_wrap=True, overflow="crop", end="")
         self.last = task = next(reversed([*self.tasks]), self.last)
         line, (at, room) = task.line(width - 2, activity.text)
@@ -248,7 +251,8 @@ class Above:
             if lines:
                 self.display.asking = False
                 self.display.erase()
-                self.stream.write("".join(fitting + "\n" for line in lines for fitting in fitted(line)))
+                width = size_of(self.stream).columns
+                self.stream.write("".join(part + "\n" for line in lines for part in fitted(line, width)))
                 self.stream.flush()
         return len(text)
 
@@ -265,10 +269,17 @@ class Above:
         return getattr(self.stream, name)
 
 
-def fitted(line: str) -> Iterator[str]:
+def fitted(line: str, width: int) -> Iterator[str]:
     """A line in as many as the terminal takes; as it is where it is styled."""
-    width = shutil.get_terminal_size().columns
     return iter([line]) if len(line) <= width or "\x1b" in line else folded(line, width)
+
+
+def size_of(stream: Any) -> os.terminal_size:
+    """The columns and rows of a terminal, which may be another than that of standard output."""
+    if not os.environ.get("COLUMNS"):
+        with suppress(OSError, ValueError):
+            return os.get_terminal_size(stream.fileno())
+    return shutil.get_terminal_size()
 
 
 display = Display()

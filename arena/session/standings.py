@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.report.display import at_terminal, display
+from arena.report.display import MARGIN, at_terminal, display, size_of
 from arena.report.grid import Grid
 from arena.report.rate import duration, pace
 from arena.report.shown import Part, Shown
@@ -141,9 +140,9 @@ class Below:
         begun = monotonic()
         if not self.drawn or begun < self.due:
             return
-        columns, rows = shutil.get_terminal_size()
+        columns, rows = size_of(display.stream)
         with suppress(ArenaError):  # which the last table would tell
             self.found = standings(self.store, self.number, self.found)
-            display.put_below(self.found.top(min(MOST, rows - OTHERS), columns))
+            display.put_below(self.found.top(min(MOST, rows - OTHERS), columns - MARGIN))
         now = monotonic()
         self.due = now + max(EVERY, SHARE * (now - begun))

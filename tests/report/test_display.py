@@ -10,7 +10,7 @@ import pytest
 from arena.activity import Activity, activity, compiling, concerning
 from arena.report import display as module
 from arena.report import rate
-from arena.report.display import Above, Display, Task, cut
+from arena.report.display import Above, Display, Task, cut, size_of
 
 
 @pytest.fixture
@@ -144,3 +144,18 @@ def test_a_task_that_is_begun_in_a_thread_leaves_nothing_behind(monkeypatch):
         assert [task.what for task in display.tasks] == ["One", "Two"]
     assert display.tasks == []
     assert threading.active_count() == before
+
+
+def test_the_size_is_that_of_the_terminal_it_is_shown_at(monkeypatch):
+    pty = pytest.importorskip("pty", reason="no terminals of this kind here")
+    from fcntl import ioctl
+    from struct import pack
+    from termios import TIOCSWINSZ
+
+    monkeypatch.delenv("COLUMNS", raising=False)
+    inner, outer = pty.openpty()
+    ioctl(outer, TIOCSWINSZ, pack("HHHH", 17, 63, 0, 0))
+    with open(outer, "w") as stream, open(inner, "rb"):
+        assert tuple(size_of(stream)) == (63, 17)
+    monkeypatch.setenv("COLUMNS", "40")
+    assert size_of(io.StringIO()).columns == 40
