@@ -325,6 +325,7 @@ def test_ctrl_c_saves_and_the_same_command_goes_on(tmp_path, launch):
     assert said["sha256"] == digest(taught(LONG))
 
 
+@pytest.mark.slow
 def test_a_tournament_trains_once_and_never_again(tmp_path):
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     entries = ("--entry", "random", "--entry", "q-table:episodes=300", "--entry", "double-q:episodes=300")

@@ -550,6 +550,7 @@ def test_it_is_entered_by_name_alone(tmp_path):
 
 
 @posix
+@pytest.mark.slow
 def test_a_command_answers(tmp_path):
     path = write_command(tmp_path / "bot", "open('prompt', 'w').write(prompt)")
     agent = LLM(GAME, command=path, folder=str(tmp_path))
@@ -593,6 +594,7 @@ FAULTS = {
 
 @posix
 @pytest.mark.parametrize("name", FAULTS)
+@pytest.mark.slow
 def test_a_command_that_fails_loses(tmp_path, name):
     does, told = FAULTS[name]
     path = write_command(tmp_path / "bot", does)
@@ -712,6 +714,7 @@ def entries(address, **options):
 @pytest.mark.parametrize(
     "temperature", ["none", *(pytest.param(at, marks=pytest.mark.slow) for at in ("0", "1"))]
 )
+@pytest.mark.slow
 def test_an_event_is_repeated_from_its_cassette_with_the_server_gone(tmp_path, temperature):
     """To the bit, and for any number of workers, though the models answer otherwise each time."""
     args = ("--game", "tic-tac-toe", "--rounds", "3", "--seed", "5", "--openings", "random:2")

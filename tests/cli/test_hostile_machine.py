@@ -97,12 +97,14 @@ def test_a_models_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, ki
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("name", ["ARENA_CACHE", "TMPDIR", "HOME"])
 @pytest.mark.always(2)
+@pytest.mark.slow
 def test_other_folders_that_cannot_be_written_do_not_matter(tmp_path, kind, name):
     whole = arena(tmp_path, *QUICK).stdout
     compiled = "1" if name == "ARENA_CACHE" else "0"
     assert arena(tmp_path, *QUICK, ARENA_COMPILED=compiled, **{name: folder(tmp_path, kind)}).stdout == whole
 
 
+@pytest.mark.slow
 def test_a_temporary_folder_whose_name_is_too_long_for_sockets_does_not_matter(tmp_path):
     deep = tmp_path / ("t" * 110)
     deep.mkdir()

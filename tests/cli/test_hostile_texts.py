@@ -172,6 +172,7 @@ def test_exact_results_cut_an_exceptions_text_and_hide_addresses_as_matches_do(t
         assert told.count("x") < 600
 
 
+@pytest.mark.slow
 def test_a_replay_and_a_watch_show_what_a_plugin_says_as_text(tmp_path, odd):
     env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
     for match in ("match odder random", "match failing random"):

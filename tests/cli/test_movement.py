@@ -107,6 +107,7 @@ def test_an_entry_that_thinks_while_you_play_is_seen_to(folder):
     assert "thinking" not in seen.text
 
 
+@pytest.mark.slow
 def test_compiling_is_told_entry_by_entry(tmp_path):
     env = {"ARENA_COMPILED": "1", "ARENA_CACHE": str(tmp_path / "cache")}
     line = "match minimax:depth=2 greedy --game tic-tac-toe --matches 2 --workers 1"
@@ -156,6 +157,7 @@ def test_standings_so_far_are_under_the_bar(folder, columns):
     assert seen.wrapped == []
 
 
+@pytest.mark.slow
 def test_there_are_no_standings_in_a_pipe(folder):
     typed = words("tournament --entry slow --entry first --rounds 2 --seed 1 --workers 1 --db pipe.db")
     said = command(folder[0], *typed, **folder[1])

@@ -40,6 +40,7 @@ TYPED = {
     "match": [
         "match first random --matches 4 --seed 1",
         "match first greedy --exact",
+        "match Short=alpha-beta:depth=2,ordering=false Other=random --sprt 0,150 --seed 1",
         "match first no-such-agent",
         "match alpha-beta:depth=3,ordering=false,table=1024,deepening=true random:no-such-option=1",
     ],
@@ -69,6 +70,7 @@ TYPED = {
     "leaderboard": [
         "leaderboard",
         "leaderboard tic-tac-toe --blunders",
+        "leaderboard --cost",
         "leaderboard --html page.html --no-playable",
         "leaderboard no-such-game",
         "leaderboard --db nothing.db",
@@ -79,6 +81,7 @@ TYPED = {
         *("tournaments show 3 --faults", "tournaments show 1 --usage", "tournaments show 99"),
     ],
     "tournaments export": ["tournaments export 1 --notation"],
+    "tournaments metadata": ["tournaments metadata"],
     "tournaments remove": [("tournaments remove 1", [("[y/N]", "n\n")])],
     "new": [f"new agent {MINE} --folder new-{{columns}}"],
     "check": ["check random --matches 2", "check faulty.py --matches 2", "check tic-tac-toe --positions 20"],
@@ -96,7 +99,7 @@ TYPED = {
     "perft": ["perft tic-tac-toe 5", "perft no-such-game 2"],
 }
 TELLS = ("tournaments show", "debug")  # whose results have tracebacks
-DATA = ("tournaments export",)  # lines that other programs read, as long as they are
+DATA = ("tournaments export", "tournaments metadata")  # lines that other programs read, as long as they are
 LINES = [
     (name, *((one, "") if isinstance(one, str) else one)) for name, some in TYPED.items() for one in some
 ]

@@ -59,6 +59,7 @@ def test_it_follows_a_running_tournament_and_ends_with_it(tmp_path, launch, plug
     assert any(look.speed > 0 for look in looks)
 
 
+@pytest.mark.slow
 def test_over_a_pipe_there_is_a_line_now_and_then_and_the_standings_at_the_end(tmp_path, launch, plugin):
     running = begun(launch, tmp_path, 20, plugin(slow=SLOW))
     said = command(tmp_path, "watch").stdout.splitlines()
@@ -70,6 +71,7 @@ def test_over_a_pipe_there_is_a_line_now_and_then_and_the_standings_at_the_end(t
     assert heads == [["#", "entry"]]
 
 
+@pytest.mark.slow
 def test_at_a_terminal_it_is_drawn_anew_and_ctrl_c_ends_the_watch_alone(tmp_path, launch, plugin):
     env = plugin(slow=SLOW)
     running = begun(launch, tmp_path, 2000, env)

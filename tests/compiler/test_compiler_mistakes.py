@@ -677,6 +677,7 @@ def test_where_everything_is_checked_the_line_at_fault_is_named(tmp_path):
     assert said_of_checked(tmp_path, "1") == expected
 
 
+@pytest.mark.slow
 def test_what_is_outside_is_looked_at_always(tmp_path):
     inside = [(line, error) for line, error in CHECKED if not error.startswith("OverflowError")]
     methods = [CHECKED_METHOD.format(i, line) for i, (line, _) in enumerate(inside)]

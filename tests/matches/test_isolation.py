@@ -141,6 +141,7 @@ def test_walls_stand(targets, name):
     assert all(found[pair][4:11] == record[4:11] for pair, record in alone.items())
 
 
+@pytest.mark.slow
 def test_isolated_entries_play_the_same(tmp_path):
     """From the command line, in a tournament's file by entry, and from Python."""
     named = [word for entry in ("random", "minimax:depth=2", "greedy") for word in ("--entry", entry)]
@@ -165,6 +166,7 @@ def test_who_is_isolated_is_an_entry(tmp_path):
     assert done.stderr == "Error: isolate: 'greedy' is not among the entries\n"
 
 
+@pytest.mark.slow
 def test_learning_is_not_behind_walls(tmp_path, monkeypatch):
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     done = arena(tmp_path, "match", "random", "q-table:episodes=50", "--isolate", status=1, **env)

@@ -109,6 +109,7 @@ def test_a_move_that_fails_took_something_too(tmp_path, counting, entry, args):
     ]  # fmt: skip
 
 
+@pytest.mark.slow
 def test_compiled_rules_change_nothing(tmp_path, counting):
     plainly = tournament(tmp_path, counting, "counting", "first")
     (tmp_path / "compiled").mkdir()
@@ -117,6 +118,7 @@ def test_compiled_rules_change_nothing(tmp_path, counting):
     )
 
 
+@pytest.mark.slow
 def test_it_is_shown_in_sum_and_by_move(tmp_path, counting):
     """By hand: 9 + 7 + 5 + 3 as first, 8 + 6 + 4 as second."""
     tournament(tmp_path, counting, "counting", "first")
@@ -143,12 +145,14 @@ def test_it_goes_with_its_tournament(tmp_path, counting):
 
 
 @pytest.mark.parametrize("args", [(), ("--isolate",)], ids=["", "isolated"])
+@pytest.mark.slow
 def test_who_says_too_much_is_heard_in_part(tmp_path, counting, args):
     found = tournament(tmp_path, counting, "hostile", "first", args=args)
     assert len(found) == 7 * 16
     assert "usage: hostile n" in command(tmp_path, "tournaments", "show", "1").stdout
 
 
+@pytest.mark.slow
 def test_who_says_nothing_leaves_nothing(tmp_path):
     found = tournament(tmp_path, {}, "random", "first")
     assert found == []
@@ -156,6 +160,7 @@ def test_who_says_nothing_leaves_nothing(tmp_path):
     assert "usage" not in json.loads(command(tmp_path, "tournaments", "show", "1", "--json").stdout)
 
 
+@pytest.mark.slow
 def test_matches_that_are_dropped_take_theirs_along(tmp_path, counting):
     """Who is withdrawn has played others already, of which nothing stays."""
     tournament(tmp_path, counting, "failing", "first", "random", args=("--rounds", "9", "--workers", "3"))

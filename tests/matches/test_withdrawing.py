@@ -176,6 +176,7 @@ def test_it_is_the_same_with_any_number_of_workers(tmp_path, faulty, whole, work
     assert rows(tmp_path / "arena.db") == rows(whole[0])
 
 
+@pytest.mark.slow
 def test_with_0_nobody_is(tmp_path, faulty):
     tournament(tmp_path, faulty, ["random", "raises"], "--rounds", "10", "--withdraw-after", "0")
     assert query(tmp_path / "arena.db", "SELECT DISTINCT reason FROM matches") == [("crash",)]

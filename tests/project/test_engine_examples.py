@@ -162,6 +162,7 @@ def test_only_the_matches_of_a_program_at_fault_pay(folder, how, reason, detail)
 
 @compiler
 @pytest.mark.skipif(not os.path.exists("/proc/self/environ"), reason="needs /proc")
+@pytest.mark.slow
 def test_programs_that_are_killed_in_the_middle_change_nothing(folder, launch):
     """By somebody else, so that it does not happen again when their matches are looked at once more."""
     names = ("--entry", C, "--entry", "random", "--rounds", "400", "--seed", "4", "--workers", "2")

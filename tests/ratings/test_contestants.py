@@ -99,6 +99,7 @@ def test_all_code_has_a_row_each(edited):
     assert f"picker \\[{old[:4]}\\]" in shown
 
 
+@pytest.mark.slow
 def test_code_that_is_taken_back_is_the_same_contestant_again(edited, plugin):
     entries = ("--entry", "picker", "--entry", "minimax:ties=first")
     command(edited, "tournament", *entries, *TWICE, **plugin(picking=AGENT.format(index=0)))
@@ -107,6 +108,7 @@ def test_code_that_is_taken_back_is_the_same_contestant_again(edited, plugin):
     assert "10 of 30 matches were played with older code of picker" in inside(edited, "leaderboard").stdout
 
 
+@pytest.mark.slow
 def test_layout_alone_makes_no_other_contestant(tmp_path, plugin):
     entries = ("--entry", "picker", "--entry", "minimax:ties=first")
     for source in (AGENT.format(index=0), "# new\n" + AGENT.format(index="(0)").replace("always", "ever")):
@@ -117,6 +119,7 @@ def test_layout_alone_makes_no_other_contestant(tmp_path, plugin):
     assert "left out" not in said
 
 
+@pytest.mark.slow
 def test_entries_that_only_met_older_code_are_named(edited, plugin):
     entries = ("--entry", "picker", "--entry", "random")
     command(edited, "tournament", *entries, *TWICE, **plugin(picking=AGENT.format(index=-1)))
@@ -180,6 +183,7 @@ def test_older_rules_of_a_game_are_left_out_and_have_a_table_of_their_own(tmp_pa
     assert boards[1].title in (tmp_path / "page.html").read_text()
 
 
+@pytest.mark.slow
 def test_blunders_are_by_the_rules_that_were_played(tmp_path, plugin):
     entries = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "5", "--seed", "1")
     for stones in (7, 9):
@@ -193,6 +197,7 @@ def test_blunders_are_by_the_rules_that_were_played(tmp_path, plugin):
     assert told in old
 
 
+@pytest.mark.slow
 def test_expected_loss_is_of_the_code_that_played(edited, plugin):
     source = AGENT.replace("    def choose", "    def distribution(self, state, moves):\n        return "
         "[int(move == moves[{index}]) for move in moves]\n\n    def choose")  # fmt: skip
@@ -221,6 +226,7 @@ def test_unknown_code_is_taken_for_what_came_next():
     }  # fmt: skip
 
 
+@pytest.mark.slow
 def test_exact_results_of_older_code_are_left_out(tmp_path, plugin):
     source = AGENT.replace("    def choose", "    def distribution(self, state, moves):\n        return "
         "[int(move == moves[{index}]) for move in moves]\n\n    def choose")  # fmt: skip
@@ -232,6 +238,7 @@ def test_exact_results_of_older_code_are_left_out(tmp_path, plugin):
     assert len(rows(tmp_path, "--code", "all")) == 3
 
 
+@pytest.mark.slow
 def test_what_was_begun_with_other_code_is_not_resumed(tmp_path, plugin):
     entries = ("--entry", "picker", "--entry", "minimax:ties=first")
     command(tmp_path, "tournament", *entries, *TWICE, **plugin(picking=AGENT.format(index=0)))
@@ -287,6 +294,7 @@ if __name__ == "__main__":
 """
 
 
+@pytest.mark.slow
 def test_a_class_of_a_script_and_what_it_imports_there_are_told_apart(tmp_path):
     helper = "def index(i):\n    return {}\n"
     for index, what in (("0", "i"), ("(0)", "(i)"), ("1", "i"), ("1", "-i")):

@@ -166,6 +166,7 @@ def test_a_match_between_two_is_solved_by_hand():
     assert [rating.value for rating in fitted.ratings] == pytest.approx([1500 + twice / 2, 1500 - twice / 2])
 
 
+@pytest.mark.slow
 def test_95_percent_of_the_intervals_hold_the_truth():
     binom = pytest.importorskip("scipy.stats", reason="gives the binomial bounds").binom
     rng = np.random.default_rng(2027)

@@ -314,6 +314,7 @@ def register_agents(register): register('unmade', 'unmade:Unmade')
 """
 
 
+@pytest.mark.slow
 def test_who_cannot_be_made_is_refused_if_named_and_forfeits_among_a_folders_files(tmp_path):
     (tmp_path / "made.py").write_text(MADE)
     (tmp_path / "unmade.py").write_text(

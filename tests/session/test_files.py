@@ -148,6 +148,7 @@ def test_an_agent_from_a_file_plays_as_the_same_class_does_here(write):
     assert sum(row.forfeits for row in found.pairings) == 0
 
 
+@pytest.mark.slow
 def test_options_of_a_file_are_read_and_told_as_any(write):
     write(many=OPTIONS)
     given = "many.py:depth=3,share=.25,loud=yes,side=right,words=x,y,most=7,teacher=(minimax:depth=1)"
@@ -323,6 +324,7 @@ def stopped(tmp_path):
     db.close()
 
 
+@pytest.mark.slow
 def test_it_is_gone_on_with_where_it_was_and_other_code_is_refused(write, tmp_path):
     write(bots__any=TWO.replace("class Last", "class _Last"))
     inside(tmp_path, "tournament", "bots/any.py", "--entry", "random", "--rounds", "4", "--seed", "1")
@@ -372,6 +374,7 @@ def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
     assert "runs compiled" in run(tmp_path, "games", "nim.py", ARENA_COMPILED="1").stdout
 
 
+@pytest.mark.slow
 def test_a_learner_from_a_file_learns_first(write, tmp_path):
     write(mine="from arena_agents.tabular.q_table import QTable\n\nclass Mine(QTable):\n    'Mine.'\n")
     refused = inside(tmp_path, "match", "mine.py:episodes=20", "random", status=1).stderr

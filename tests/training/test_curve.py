@@ -232,6 +232,7 @@ def followed(folder, entry, *options, **env):
     ]
 
 
+@pytest.mark.slow
 def test_a_protocol_says_what_nobody_does(train, tmp_path):
     of = functools.partial(followed, tmp_path, **train.env)
     whole = [(seed, n, o, 4) for seed in (0, 1, 2) for n in (2, 20) for o in ("first", "random")]
