@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.options import db_option, json_option, was_typed, wide_option
-from arena.cli.parameters import GAME, RATING
+from arena.cli.parameters import ANCHOR, GAME, RATING
 from arena.cli.printing import print_json, say, show, usage_error
 
 
@@ -24,6 +24,14 @@ from arena.cli.printing import print_json, say, show, usage_error
     "--blunders",
     is_flag=True,
     help="Show what entries give away by the exact solution of the game, if that is small.",
+)
+@click.option(
+    "--doubts", is_flag=True, help="Say what speaks against the order: misfit, cycles, a narrow lead."
+)
+@click.option(
+    "--anchor",
+    type=ANCHOR,
+    help="An entry and its rating, random=0, from which the others' differ, and their intervals go.",
 )
 @click.option("--cost", is_flag=True, help="Show what a move of each took, and its training.")
 @click.option(
@@ -58,6 +66,8 @@ def leaderboard(
     rating: str,
     blunders: bool,
     cost: bool,
+    doubts: bool,
+    anchor: tuple[str, float] | None,
     code: Any,
     as_csv: bool,
     as_markdown: bool,
@@ -102,6 +112,8 @@ def leaderboard(
             rating=rating,
             blunders=blunders,
             cost=cost,
+            doubts=doubts,
+            anchor=anchor,
             code=code,
             html=html,
             playable=playable,

@@ -87,3 +87,19 @@ class Bounds(click.ParamType[tuple[float, float]]):
 
 
 BOUNDS = Bounds()
+
+
+class Anchor(click.ParamType[tuple[str, float]]):
+    """An entry and its rating, `random=0`."""
+
+    name = "entry=rating"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        entry, _, rating = value.rpartition("=")
+        try:
+            return entry, float(rating)
+        except ValueError:
+            self.fail(f"{value!r} is not ENTRY=RATING, such as random=0")
+
+
+ANCHOR = Anchor()

@@ -11,6 +11,7 @@ from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
+from arena.ratings.doubted import Doubted
 from arena.registry.plugins import OWN_CODE
 from arena.registry.short_names import unambiguous
 from arena.results.code import SHORTEST, UNKNOWN_CODE
@@ -81,7 +82,8 @@ class Leaderboard:
     """Rows, best first, and what to know about them, in lines.
 
     rules: which rules of the game these are of, a digest; older: whether they have changed since. system: the
-    rating system. tournaments: the numbers of those whose results are rated.
+    rating system. tournaments: the numbers of those whose results are rated. doubts: what speaks against the
+    order, where that was asked for.
     """
 
     game: str
@@ -92,6 +94,7 @@ class Leaderboard:
     older: bool = False
     system: str = ""
     tournaments: Sequence[int] = ()
+    doubts: Doubted | None = None
 
     @property
     def names(self) -> dict[str, str]:
@@ -252,12 +255,13 @@ def leaderboard(
     system: RatingSystem,
     mastery: Mapping[str, Mastery] | None = None,
     code: Which = "latest",
+    doubts: bool = False,
 ) -> Leaderboard:
     """The entries of one game over these tournaments, rated: either all of them were evaluated, or none.
 
     mastery: what to show of the entries beside their rating; of those that were evaluated it is known.
     code: whether results of older code and rules are left out, or each code has a row of its own; then the
-    tournaments are under one set of rules.
+    tournaments are under one set of rules. doubts: say what speaks against the order, of what was played.
     """
     exact = any(t.exact for t in tournaments)
     pool = (evaluated_pool if exact else pooled_results)(store, tournaments, code)
@@ -295,7 +299,8 @@ def leaderboard(
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
     rules = next(iter(by_rules(pool.tournaments)), "")
     rated = [t.id for t in pool.tournaments]
-    return Leaderboard(game, rows, said, exact, rules, system=system.name, tournaments=rated)
+    doubted = Doubted.of(results, [index[row.entry] for row in rows]) if doubts and not exact else None
+    return Leaderboard(game, rows, said, exact, rules, system=system.name, tournaments=rated, doubts=doubted)
 
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:

@@ -53,6 +53,14 @@ class Fit:
         above, below = (flags[:n] for flags in self.unbounded)
         return self.intervals(self.mean, about_mean, above, below)
 
+    def from_anchor(self, anchor: int, at: float) -> list[Rating]:
+        """One for each entry, from an entry whose rating is `at` by agreement."""
+        n = self.likelihood.entries
+        contrasts = np.eye(n, n + 2)
+        contrasts[:, anchor] -= 1
+        above, below = (flags[:n] for flags in self.unbounded)
+        return self.intervals(at, contrasts, above | below[anchor], below | above[anchor])
+
     @cached_property
     def first_move(self) -> Rating:
         """What moving first is worth; added to the first player's rating it makes up for the seat."""
@@ -145,12 +153,25 @@ class MaximumLikelihood(RatingSystem):
 
     prior: int = option(1000, "standard deviation of the prior in Elo points; 0 = none", low=0, high=10000)
     mean: float = option(1500.0, "the mean of the ratings")
+    anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
+    at: float = option(0.0, "the anchor's rating")
 
     def rate(self, results: Results) -> list[Rating]:
         fit = self.fit(results)
+        place = self.place(results)
         if results.exact:
-            return [Rating(value) for value in fit.values[: len(results.entries)].tolist()]
-        return fit.ratings
+            values = fit.values[: len(results.entries)]
+            shift = 0.0 if place is None else self.at - values[place]
+            return [Rating(value) for value in (values + shift).tolist()]
+        return fit.ratings if place is None else fit.from_anchor(place, self.at)
+
+    def place(self, results: Results) -> int | None:
+        """Where the anchor is among the entries, None without one; ArenaError if it is none of them."""
+        if not self.anchor:
+            return None
+        if self.anchor not in results.entries:
+            raise ArenaError(f"the anchor {self.anchor!r} is not in the table; name one of its entries")
+        return results.entries.index(self.anchor)
 
     def ranks(self, results: Results) -> list[tuple[int, int]] | None:
         return None if results.exact else self.fit(results).ranks()

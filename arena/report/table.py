@@ -169,6 +169,15 @@ def crosstable(entries: Sequence[str], pairings: Sequence[Mapping[str, Any]]) ->
     return Grid(["#", "entry", *map(str, range(1, len(entries) + 1))], rows, left=2, folds=True)
 
 
+def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
+    """The likelihood that each row's entry is better than each column's, in per cent."""
+    rows = [
+        [str(place), entry, *("" if i == place else f"{100 * p:.0f}" for i, p in enumerate(row, 1))]
+        for place, (entry, row) in enumerate(better.items(), 1)
+    ]
+    return Grid(["#", "entry", *map(str, range(1, len(rows) + 1))], rows, left=2, folds=True)
+
+
 def published_text(pairing: Mapping[str, Any]) -> str:
     """`93.1, 6.9, 0.0 %`, or nothing."""
     there = pairing.get("published")

@@ -41,6 +41,8 @@ def leaderboard(
     rating: str = "maximum-likelihood",
     blunders: bool = False,
     cost: bool = False,
+    doubts: bool = False,
+    anchor: tuple[str, float] | None = None,
     code: Which = "latest",
     html: str | Path | None = None,
     playable: bool = True,
@@ -54,12 +56,14 @@ def leaderboard(
     Tournaments that were evaluated exactly have a table of their own.
 
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
-    exact solution of the game, if that is small. cost: show what their moves and their training took. code:
-    "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
-    says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
-    database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
-    with plots of these `curves`, files of `arena.curve`. playable: have the best entries that run compiled on
-    it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
+    exact solution of the game, if that is small. cost: show what their moves and their training took.
+    doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
+    the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
+    an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
+    rules a table. What "latest" finds is kept in the database, unless that cannot be written to; see its
+    table `fits`. html: write a page that works offline, with plots of these `curves`, files of `arena.curve`.
+    playable: have the best entries that run compiled on it, to play against. db: None for curves alone.
+    ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -68,7 +72,7 @@ def leaderboard(
     ['minimax', 'random']
     """
     check_which(code)
-    system = registry().spec("rating system", rating).make()
+    system = registry().spec("rating system", anchored(rating, anchor)).make()
     learned = results_of(curves)
     fits: list[Fit] = []
     if db is None:
@@ -86,7 +90,7 @@ def leaderboard(
             boards, events = [], []
             for group, older in groups:
                 mastered = mastery(store, group, code, how) if blunders else {}
-                board = rated(store, group, system, mastered, code, alone)
+                board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(fit_of(board, group, tournament is not None))
                 more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
@@ -115,6 +119,7 @@ def rated(
     mastery: Mapping[str, Mastery] | None,
     code: Which,
     strict: bool,
+    doubts: bool = False,
 ) -> ratings.Leaderboard:
     """The table of tournaments of one game.
 
@@ -123,13 +128,24 @@ def rated(
     """
     game, of = group[0].game, list(group)
     try:
-        return rate(store, game, of, system, mastery, code)
+        return rate(store, game, of, system, mastery, code, doubts)
     except NoSequence:
         if strict:
             raise
     found = rate(store, game, of, MaximumLikelihood(), mastery, code)
     note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
     return replace(found, notes=[*found.notes, note])
+
+
+def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
+    """The text of a rating system, with an anchor."""
+    if anchor is None:
+        return rating
+    entry, at = anchor
+    name = rating.partition(":")[0]
+    if "anchor" not in registry().offer("rating system", name).load().options:
+        raise ArenaError(f"rating system {name!r} takes no anchor; leave that out")
+    return f"{rating}{',' if ':' in rating else ':'}anchor=({registry().spec('agent', entry).text}),at={at:g}"
 
 
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:

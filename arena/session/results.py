@@ -13,7 +13,7 @@ from arena.ratings import leaderboard as ratings
 from arena.ratings.verdict import Verdict
 from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
-from arena.report.table import SPARE, comma_separated, legend, markdown, match_grid, table
+from arena.report.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
@@ -302,6 +302,10 @@ class Leaderboard(ratings.Leaderboard, Shown):
         yield Grid(*table(self), left=2, spare=SPARE)
         yield from legend(self.names)
         yield from self.notes
+        if self.doubts:
+            yield from self.doubts.lines({row.entry: row.shown for row in self.rows})
+            yield "The likelihood that a row is better than a column, in per cent:"
+            yield superiority(self.doubts.superiority).with_names(self.names)
 
     def hints(self) -> list[str]:
         """What its columns mean."""

@@ -71,6 +71,7 @@ TYPED = {
         "leaderboard",
         "leaderboard tic-tac-toe --blunders",
         "leaderboard --cost",
+        "leaderboard tic-tac-toe --doubts --anchor first=0",
         "leaderboard --html page.html --no-playable",
         "leaderboard no-such-game",
         "leaderboard --db nothing.db",
