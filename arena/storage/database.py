@@ -669,7 +669,7 @@ class Store:
 
     def learned(self, tournament: int) -> dict[str, list[Learned]]:
         """What the learners within the entries of a tournament had learned when it began, by entry."""
-        if not self.has("0007 training"):
+        if not self.has("0006 training"):
             return {}
         rows = self.rows(
             f"SELECT name, {', '.join(Learned._fields)} FROM training JOIN entries ON id = entry"

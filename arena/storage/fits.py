@@ -15,7 +15,7 @@ from arena.storage.database import Store, now
 from arena.texts import in_json
 from arena.version import __version__
 
-NEEDED = "0008 ratings and views"  # the migration that makes the tables
+NEEDED = "0007 ratings and views"  # the migration that makes the tables
 PATIENCE = 0.5  # seconds to wait for another writer: the ratings can be made again
 
 

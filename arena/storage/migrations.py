@@ -302,12 +302,12 @@ CREATE TABLE usage (
 """
 
 
-@migrations(name="0007 training")
+@migrations(name="0006 training")
 def training(db: Database) -> None:
-    db.execute(SCHEMA_7)
+    db.execute(SCHEMA_6)
 
 
-SCHEMA_7 = """
+SCHEMA_6 = """
 -- What the learners within an entry had learned when a tournament began.
 -- tournament: in which the entry played
 -- entry: who played
@@ -327,13 +327,13 @@ CREATE TABLE training (
 """
 
 
-@migrations(name="0008 ratings and views")
+@migrations(name="0007 ratings and views")
 def ratings_and_views(db: Database) -> None:
-    for statement in SCHEMA_8.split(";"):
+    for statement in SCHEMA_7.split(";"):
         db.execute(statement)
 
 
-SCHEMA_8 = """
+SCHEMA_7 = """
 -- What ratings were fitted to. 'arena leaderboard' keeps those of a game over all its tournaments, or with
 -- --tournament of one alone, as the end of a tournament does. Of each of these and each rating system the
 -- newest stay. Tables with older code, of --code all, are not kept, nor is any while the file cannot be
@@ -539,7 +539,7 @@ LEFT JOIN entries a ON a.id = m.first
 LEFT JOIN entries b ON b.id = m.second
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_7, SCHEMA_8
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
