@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from arena.session.exact import exact
     from arena.session.explaining import explain
     from arena.session.exporting import export
-    from arena.session.installed import agents, games, plugins
+    from arena.session.installed import agents, evaluations, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
     from arena.session.playing import play
@@ -67,6 +67,7 @@ __all__ = [
     "compiled",
     "curve",
     "debug",
+    "evaluations",
     "exact",
     "explain",
     "export",
@@ -119,6 +120,7 @@ HOMES = {  # where each name is defined
     "check": "session.checking",
     "curve": "session.curves",
     "debug": "session.debugging",
+    "evaluations": "session.installed",
     "exact": "session.exact",
     "explain": "session.explaining",
     "export": "session.exporting",

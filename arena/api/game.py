@@ -243,6 +243,14 @@ CAPABILITIES: Mapping[str, tuple[str, ...]] = {
     "features": ("feature_names", "features"),
     "enumeration": ("reachable",),
 }
+CAPABILITY_USES: Mapping[str, str] = {  # what each is for
+    "evaluation": "search that stops early judges positions by it",
+    "symmetries": "learners and solvers take positions that mirror each other for one",
+    "grid": "boards are drawn, and agents read what stands where",
+    "turning": "agents take patterns that are turned or mirrored for one",
+    "features": "agents learn what each is worth",
+    "enumeration": "it is small enough to be solved, evaluated exactly and learned by iteration",
+}
 
 
 def positions(game: Game, limit: int = 10_000_000) -> Iterator[State]:

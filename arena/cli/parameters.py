@@ -25,6 +25,7 @@ class Offered(click.ParamType[str]):
 GAME = Offered("game")
 AGENT = Offered("agent")
 EXECUTOR = Offered("executor")
+EVALUATION = Offered("evaluation")
 RATING = Offered("rating system")
 
 

@@ -21,6 +21,7 @@ def register_commands(register: Register) -> None:
     register("debug", "arena.cli.debug:debug", "Play a match again, up to its fault, under a debugger.")
     register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")
     register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
+    register("evaluations", "arena.cli.evaluations:evaluations", "The evaluations installed, with options.")
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")
     register("position", "arena.cli.position:position", "A position, its board and its moves.")
     register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")

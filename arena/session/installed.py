@@ -1,4 +1,4 @@
-"""`arena.games`, `arena.agents` and `arena.plugins`: what is installed."""
+"""`arena.games`, `arena.agents`, `arena.evaluations` and `arena.plugins`: what is installed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
-from arena.api.game import Game
+from arena.api.game import CAPABILITY_USES, Game
 from arena.api.learner import Learner
 from arena.api.options import format_value, required
 from arena.compiler import reason, with_compiled_rules
@@ -62,6 +62,9 @@ class Installed(Shown):
         for fact in ("needs", "capabilities"):
             if self.facts.get(fact):
                 yield f"    {fact}: {', '.join(self.facts[fact])}"
+        if "compiled" in self.facts:
+            for capability in self.facts.get("capabilities", ()):
+                yield f"    {capability}: {CAPABILITY_USES[capability]}"
         for one in self.options:
             yield f"    {one.name}={one.text}  {one.help} ({one.takes})"
         if "compiled" in self.facts:
@@ -147,6 +150,16 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
     return described("agent", name, facts)
 
 
+def evaluations(name: str | None = None) -> InstalledList:
+    """The evaluations installed, or the one of that name.
+
+    >>> import arena
+    >>> [evaluation.name for evaluation in arena.evaluations()][:2]
+    ['own', 'none']
+    """
+    return described("evaluation", name, lambda cls: {"needs": list(cls.needs)})
+
+
 class PluginList(Shown, Sequence[Plugin]):
     """Plugins with what each offers, and what failed to load and why."""
 
@@ -178,7 +191,7 @@ def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]
     if name is None:
         offers = registry().offers[kind].values()
         return InstalledList([describe(kind, offer, facts, registry()) for offer in offers], kind)
-    known = known_with([name]) if kind == "agent" else known_with(game=name)
+    known = known_with([name] if kind == "agent" else [], name if kind == "game" else None)
     return InstalledList([describe(kind, known.offer(kind, without_paths(name)), facts, known)])
 
 

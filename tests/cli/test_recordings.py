@@ -89,6 +89,7 @@ TYPED = {
     "debug": ["debug 3 0 --no-debugger --trust", "debug 1 0 --no-debugger"],
     "games": ["games", "games checkers"],
     "agents": ["agents", "agents alpha-beta", "agents q-table"],
+    "evaluations": ["evaluations", "evaluations material", "evaluations nonsense"],
     "plugins": ["plugins"],
     "position": [
         "position checkers",
