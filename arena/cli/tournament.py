@@ -98,6 +98,7 @@ def tournament(
     warn(found.remarks())
     if not found.finished:
         where = "" if found.db == "arena.db" else f" --db {shlex.quote(found.db)}"
+        where += f" --html {shlex.quote(html)}" if html else ""
         say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
             f"go on with: arena tournament --resume {found.number}{where}",

@@ -13,12 +13,15 @@ import shutil
 import signal
 import tempfile
 import threading
+from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import Any
+
+import msgspec
 
 from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
@@ -31,6 +34,7 @@ from arena.matches.player import PRINTED, live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
+from arena.wasm.module import Module
 from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
@@ -54,6 +58,25 @@ class Unknown:
 
     def __repr__(self) -> str:
         return self.text
+
+
+class About(msgspec.Struct):
+    """What is read here of a module's note."""
+
+    functions: dict[str, list[str]]
+    places: dict[str, int]
+    all_move_texts: bool
+    by_clock: bool
+    approximate: list[str]
+
+
+class Exported(msgspec.Struct):
+    """An agent elsewhere as WebAssembly."""
+
+    data: bytes
+    code: int
+    memory: int
+    about: About
 
 
 class Child:
@@ -138,6 +161,8 @@ class Remote(Elsewhere):
         self.pressed = pressed or threading.Event()
         self.failed = False
         self.move_usage: Any = None  # what the last move took, as its process says
+        self.own_seconds = 0.0  # likewise, without the way there and back
+        self.longest = LONGEST
 
     def begin(self, seat: int) -> None:
         self.check(self.ask("begin", seat, [], [0, 0]))
@@ -146,11 +171,26 @@ class Remote(Elsewhere):
         """Reported unless it can be made and has a way to choose moves."""
         self.check(self.ask("check", 0, [], [0, 0]))
 
+    def exported(self, most: int) -> Module:
+        """The agent as WebAssembly, of so many bytes of data at most; Reported if that cannot be."""
+        self.longest = 2 * most + LONGEST
+        said = self.ask("export", most, [], [0, 0])
+        self.check(said)
+        if "refused" in said:
+            raise Reported(str(said["refused"]))
+        try:
+            found = msgspec.convert({**said, "data": b64decode(said["data"], validate=True)}, Exported)
+        except (KeyError, TypeError, ValueError, msgspec.ValidationError):
+            raise Reported("its process answers with what is no module") from None
+        return Module(found.data, found.code, found.memory, msgspec.to_builtins(found.about))
+
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         said = self.ask("choose", state, moves, rng.stream)
         stream = said.get("stream")
         rng.stream[:] = stream if is_stream(stream) else []
         self.move_usage = said.get("usage")
+        took = said.get("seconds")
+        self.own_seconds = took if type(took) is float and took >= 0 else 0.0
         self.check(said)
         if "illegal" in said:
             return Unknown(str(said["illegal"]))
@@ -211,7 +251,7 @@ class Remote(Elsewhere):
                     began = now
                     if self.stall and left < 0:
                         raise TimeoutError
-                said = read(child.pipe)
+                said = read(child.pipe, self.longest)
                 if "say" in said and child.sayings < SAYINGS:
                     child.sayings += 1
                     self.watch.say(str(said["say"])[:1000])
@@ -225,9 +265,9 @@ class Remote(Elsewhere):
                     return said
 
 
-def read(pipe: Connection) -> dict[str, Any]:
+def read(pipe: Connection, longest: int = LONGEST) -> dict[str, Any]:
     """An answer, empty if it is none, or EOFError or OSError."""
-    data = pipe.recv_bytes(LONGEST)
+    data = pipe.recv_bytes(longest)
     with suppress(ValueError, RecursionError):
         said = json.loads(data)
         if isinstance(said, dict):

@@ -117,7 +117,7 @@ def play_match(
                 if amounts := taken(agents[seat]):
                     usage.append(Used(len(history) + 1, seat, amounts))
             hearing.tail = None
-            seconds[seat] += elapsed
+            seconds[seat] += min(getattr(agents[seat], "own_seconds", elapsed), elapsed)
             watch.turn(number, RULES, limits.stall_seconds)
             if limits.move_seconds and elapsed > limits.move_seconds:
                 raise Forfeit(seat, "clock", f"ply {len(history) + 1} took over {limits.move_seconds:g} s")

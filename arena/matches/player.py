@@ -9,6 +9,7 @@ import faulthandler
 import os
 import signal
 import sys
+from base64 import b64encode
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext, suppress
 from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
@@ -21,7 +22,7 @@ from arena.api.agent import Agent
 from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
-from arena.errors import Reported, one_line, safe_text
+from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.match import choice, is_stream, set_clock
 from arena.matches.printed import Printed, Tail, hearing
@@ -132,10 +133,12 @@ class Player:
     def answer(self, asked: str, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
         """To the beginning of a match in a seat, or to a position: the number of a move, and its stream.
 
-        Or to the questions what was printed last, and whether it can choose moves.
+        Or to the questions what was printed last, whether it can choose moves, and for a module of it.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
+        if asked == "export":
+            return self.exported(state)
         self.rng = Rng()
         self.rng.stream[:] = stream
         if asked in ("begin", "check"):
@@ -147,12 +150,31 @@ class Player:
         began = perf_counter()
         with nullcontext() if self.compiled else plainly():
             move = choice(self.agent, state, moves, self.rng)
-        self.thought += perf_counter() - began
+        seconds = perf_counter() - began
+        self.thought += seconds
         self.compiled |= self.thought > PLAIN_SECONDS
         try:
-            return {"move": moves.index(move), "stream": self.stream, **self.usage()}
+            number = moves.index(move)
+            return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
         except BaseException:  # comparing what is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
+
+    def exported(self, most: int) -> dict[str, Any]:
+        """The agent as WebAssembly, of so many bytes at most, with what its note says; or why not."""
+        from arena.wasm.module import module_of
+
+        self.begin(0)
+        assert self.agent is not None
+        try:
+            made = module_of(self.agent, most)
+        except ArenaError as error:
+            return {"refused": str(error)[:1000]}
+        return {
+            "code": made.code,
+            "memory": made.memory,
+            "about": made.about,
+            "data": b64encode(made.data).decode(),
+        }
 
     def usage(self) -> dict[str, Any]:
         """What the last move took, if the agent says so."""

@@ -179,7 +179,8 @@ class MaximumLikelihood(RatingSystem):
     def notes(self, results: Results) -> list[str]:
         fit = self.fit(results)
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
-        worth, error = f"Moving first is worth {round(first_move.value)}", error_text(first_move)
+        points = f"{round(first_move.value)}".replace("-", "−")
+        worth, error = f"Moving first is worth {points}", error_text(first_move)
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points."]
         return [f"{worth} {error} points."]

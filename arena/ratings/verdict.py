@@ -66,6 +66,6 @@ def likelihood(share: float) -> str:
     return "below 0.1 %" if share < 0.001 else f"of {100 * share:.1f} %"
 
 
-def signed(points: float) -> str:
+def signed(points: float, digits: int = 0) -> str:
     """`+36`, `−271`."""
-    return f"{points:+.0f}".replace("-", "−")
+    return f"{points:+.{digits}f}".replace("-", "−")

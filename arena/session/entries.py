@@ -12,7 +12,7 @@ from arena.api.options import Configurable, join_text, read_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.settings import default_game
-from arena.registry.files import references, without_paths
+from arena.registry.files import placed, references, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name
 
@@ -97,3 +97,13 @@ def game_spec(game: GameEntry, known: Registry) -> Spec:
 
 def agent_spec(entry: Entry, known: Registry) -> Spec:
     return known.spec("agent", text_of(entry, "agent", known))
+
+
+def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries and the game of a tournament with the files that they are of."""
+    files = settings.get("files") or {}
+
+    def place(text: str) -> str:
+        return placed(text, files)
+
+    return {"entries": [*map(place, settings["entries"])], "game": place(settings["game"])} if files else {}

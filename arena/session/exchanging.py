@@ -13,8 +13,7 @@ from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.settings import make_game
 from arena.results.record import Record
-from arena.session.entries import game_spec, known_with
-from arena.session.tournaments import with_paths
+from arena.session.entries import game_spec, known_with, with_paths
 from arena.storage.database import DATABASE, Store
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}

@@ -17,16 +17,20 @@ from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from
 from arena.api.spec import Spec
 from arena.compiler import wanted, with_compiled_rules
-from arena.errors import ArenaError
+from arena.errors import ArenaError, Reported, one_line
 from arena.matches.settings import STALL_SECONDS, check_entries, make_game
 from arena.registry.files import FileSpec
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import How, train_first
-from arena.wasm.module import module_of
+from arena.texts import on_one_line
+from arena.wasm.module import Module, module_of
 from arena.wasm.scripts import classic, script, types
+from arena.workers.processes import undisturbed
+from arena.workers.worker import own_watch
 
 LIMIT = 4.0  # megabytes of data
+SECONDS = 60.0  # that an agent from a file may take to be made a module
 NAME = 80  # letters of a file's name
 
 
@@ -91,9 +95,10 @@ def export(
     wasm: the folder, made if it is not there. limit: megabytes of data that the module may have. A learner
     that is not trained yet is trained first. ArenaError if the entry runs as plain Python, or is too large.
     """
-    made = module_of(agent_of(entry, game, progress, stop), int(limit * 1e6))
-    about = made.about
-    folder, name = Path(wasm), f"{file_name(about['game'])}.{file_name(about['entry'])}.wasm"
+    spec, on = entry_of(entry, game, progress, stop)
+    made = module_for(spec, on, int(limit * 1e6))
+    about, shown = made.about, (on_one_line(spec.text), on_one_line(on.text))
+    folder, name = Path(wasm), f"{file_name(shown[1])}.{file_name(shown[0])}.wasm"
     files = {
         name: made.data,
         "arena.js": script().encode(),
@@ -107,7 +112,7 @@ def export(
     except OSError as error:
         raise ArenaError(f"cannot write {error.filename or folder}: {error.strerror}") from error
     return Export(
-        about["entry"], about["game"], str(folder / name), len(made.data), made.code, made.memory,
+        *shown, str(folder / name), len(made.data), made.code, made.memory,
         [str(folder / path) for path in files], [*about["functions"]], "scores" in about["places"],
         about["all_move_texts"], about["by_clock"], about["approximate"],
     )  # fmt: skip
@@ -120,25 +125,43 @@ def agent_of(
     stop: threading.Event | None = None,
 ) -> Agent:
     """An entry that is ready to play, its learner trained, or ArenaError."""
+    return ready(*entry_of(entry, game, progress, stop))
+
+
+def entry_of(
+    entry: Entry,
+    game: GameEntry = None,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[Spec, Spec]:
+    """An entry whose learner is trained, and the game, or ArenaError."""
     known = known_with([entry], game)
     on, spec = game_spec(game, known), agent_spec(entry, known)
-    check_exported(spec)
     check_entries([spec], make_game(on))
     how = How.of(known, progress=progress, stop=stop)
     train_first([spec], on, known, how, STALL_SECONDS, strict=True)
-    return ready(spec, on)
+    return spec, on
 
 
-def check_exported(spec: Spec) -> None:
-    """ArenaError unless an entry may run outside of walls, and what is compiled runs so at all."""
+def module_for(spec: Spec, on: Spec, most: int) -> Module:
+    """The module of an entry that is trained, of so many bytes of data at most, or ArenaError.
+
+    An agent from a file is made, and made a module, behind walls.
+    """
     if not wanted():
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
-    for part in spec.walk():
-        if isinstance(part, FileSpec) and not issubclass(part.cls, Learner):
-            raise ArenaError(
-                f"{part.text} would have to be run outside of its walls to be exported; if you trust it, "
-                "put it into a package (arena new), or give its class to arena.export"
-            )
+    if not any(isinstance(part, FileSpec) and not issubclass(part.cls, Learner) for part in spec.walk()):
+        return module_of(ready(spec, on), most)
+    from arena.matches.apart import Child, Remote
+
+    with undisturbed():
+        child = Child(spec, on, 0.0, confined=True)
+    try:
+        return Remote(child, own_watch, (0, 0), SECONDS).exported(most)
+    except Reported as error:
+        raise ArenaError(one_line(error)) from error
+    finally:
+        child.close()
 
 
 def ready(spec: Spec, on: Spec) -> Agent:

@@ -14,6 +14,7 @@ from arena.matches.sequential import SequentialMatch
 from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.tournament import begin, play_unrecorded, play_until_decided, run
 from arena.ratings.sprt import Sprt
+from arena.ratings.verdict import signed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.report.progress import Tell
@@ -182,7 +183,7 @@ def recorded(
 def standing(match: SequentialMatch) -> str:
     """How a test stands, for the line of its bar."""
     low, high = match.test.bounds
-    return f"LLR {match.ratio():.2f}, from {low:.2f} to {high:.2f}"
+    return f"LLR {signed(match.ratio(), 2)}, from {signed(low, 2)} to {signed(high, 2)}"
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -26,12 +26,16 @@ from arena.ratings.leaderboard import (
 )
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.codes import code_of
-from arena.registry.plugins import registry
+from arena.registry.files import references
+from arena.registry.opened import opened
+from arena.registry.plugins import Registry, registry
 from arena.report.curve import Plot, Result, plots
 from arena.report.page import page
 from arena.report.page.event import Event, Played
 from arena.results.code import UNKNOWN_CODE
+from arena.results.record import WITHDRAWN
 from arena.session.costs import costs_of, with_costs
+from arena.session.entries import with_paths
 from arena.session.results import Leaderboard, as_recorded
 from arena.storage.database import Store, Tournament
 
@@ -74,8 +78,8 @@ def curves_of(event: Event, results: Sequence[Result]) -> dict[str, list[Plot]]:
 class TournamentPage:
     """The page of a tournament, written anew while it is played."""
 
-    def __init__(self, path: str | Path, store: Store, number: int) -> None:
-        self.path, self.store, self.number = path, store, number
+    def __init__(self, path: str | Path, store: Store, number: int, known: Registry) -> None:
+        self.path, self.store, self.number, self.known = path, store, number, known
         self.due = time.monotonic()
 
     def update(self) -> None:
@@ -90,13 +94,23 @@ class TournamentPage:
         """Write it as things stand, or ArenaError. playable: with the entries that play on it."""
         found = self.store.tournament(self.number)
         board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
-        write(self.path, [event_of(self.store, Leaderboard.of(board), [found], "latest", playable)])
+        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
+        write(self.path, [event])
 
 
 def event_of(
-    store: Store, board: Leaderboard, group: Sequence[Tournament], code: Which, playable: bool = False
+    store: Store,
+    board: Leaderboard,
+    group: Sequence[Tournament],
+    code: Which,
+    playable: bool = False,
+    known: Registry | None = None,
 ) -> Event:
-    """What stands behind the leaderboard of tournaments of one game. playable: with entries that play."""
+    """What stands behind the leaderboard of tournaments of one game.
+
+    playable: with entries that play. known: what is installed, and classes of the caller's.
+    """
+    known = known or registry()
     costs = costs_of(store, group, code)
     board = with_costs(board, costs)
     if board.exact:
@@ -105,7 +119,7 @@ def event_of(
     else:
         pool = pooled_results(store, group, code)
         pairings = totals_of(pool.results)
-    game = game_of(pool.tournaments)
+    game = game_of(pool.tournaments, known)
     return Event(
         board,
         board.hints(),
@@ -117,15 +131,15 @@ def event_of(
         costs,
         options_of(store, pool),
         [*map(as_recorded, pool.tournaments)],
-        *(modules_of(board, pool) if playable and game else ()),
+        *(modules_of(board, pool, known_to(pool.tournaments, known)) if playable and game else ()),
     )
 
 
-def game_of(tournaments: Sequence[Tournament]) -> Game | None:
+def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
     """The game as it was played, or None if that is not what is installed here."""
     try:
         with foreign(ArenaError):
-            spec = registry().spec("game", tournaments[0].game)
+            spec = known.spec("game", tournaments[0].game)
             if not {t.code for t in tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
                 return None
             return make_game(spec)
@@ -141,9 +155,11 @@ def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
         names = {id: pool.contestants.names.get((t.id, name), "") for name, id in ids.items()}
         order = [*names.values()]
         records = store.matches(t.id, {id: place for place, id in enumerate(names)})
-        first = [*islice((r for r in records if order[r.first] and order[r.second]), each)]
+        played = (r for r in records if r.reason != WITHDRAWN and order[r.first] and order[r.second])
+        first = [*islice(played, each)]
         last = first[-1].number if first else -1
-        wanted = [*islice((n for n, *_ in store.failures(t.id) if n > last), MOST_FORFEITED)]
+        failed = (n for n, _, reason in store.failures(t.id) if n > last and reason != WITHDRAWN)
+        wanted = [*islice(failed, MOST_FORFEITED)]
         forfeited = (next(store.matches(t.id, {id: i for i, id in enumerate(names)}, n)) for n in wanted)
         for r in (*first, *forfeited):
             if order[r.first] and order[r.second]:
@@ -166,24 +182,31 @@ def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
     return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
 
 
-def modules_of(board: Leaderboard, pool: Pool) -> tuple[dict[str, bytes], dict[str, str]]:
+def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
     """The best entries as WebAssembly, and of those as good why others are not."""
-    from arena.session.exporting import check_exported, ready
-    from arena.wasm.module import module_of
+    from arena.session.exporting import module_for
 
-    on = registry().spec("game", pool.tournaments[0].game)
+    on = known.spec("game", pool.tournaments[0].game)
     modules: dict[str, bytes] = {}
     plain: dict[str, str] = {}
     for row in board.rows:
         if len(modules) == MOST_PLAYABLE:
             break
         try:
-            spec = registry().spec("agent", row.entry)
-            check_exported(spec)
+            spec = known.spec("agent", row.entry)
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
                 raise ArenaError("it was played with other code than is installed")
-            made = module_of(ready(spec, on), min(MODULE, MODULES - sum(map(len, modules.values()))))
-            modules[row.entry] = made.data
+            left = min(MODULE, MODULES - sum(map(len, modules.values())))
+            modules[row.entry] = module_for(spec, on, left).data
         except ArenaError as error:
             plain[row.entry] = str(error)
     return modules, plain
+
+
+def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
+    """What is known, and the files that played, as far as they are where they were."""
+    for t in tournaments:
+        for text in with_paths(t.settings).get("entries", ()):
+            with suppress(ArenaError):
+                known = known.including([], opened([("agent", one) for one in references(text)]))
+    return known

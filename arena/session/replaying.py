@@ -140,7 +140,11 @@ class Replay(Shown):
         views = dict(zip(texts, found.views, strict=True))
         played = self.plies[number - 1].move
         said = f"{found.entry} would play {chosen}{told(views[chosen])}"
-        return said if chosen == played else f"{said}, not {played}{told(views[played])}"
+        if chosen == played:
+            return said
+        if told(views[chosen]) and told(views[chosen]) == told(views[played]):
+            return f"{found.entry} would as soon play {chosen} as {played}{told(views[played])}"
+        return f"{said}, not {played}{told(views[played])}"
 
     def explained(self, number: int) -> Explanation | None:
         """What the adviser thinks of the moves in a position; None without one, or where there are none."""

@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 
 from arena.matches.sequential import SequentialMatch
 from arena.ratings import leaderboard as ratings
-from arena.ratings.verdict import Verdict
+from arena.ratings.verdict import Verdict, signed
 from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
 from arena.report.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
@@ -175,11 +175,12 @@ class Tested:
         what = f"{accepted[self.decision]:g} accepted" if self.decision else "open"
         yield (
             f"SPRT of {self.low:g} against {self.high:g} normalised Elo: {what} after {sum(self.pairs):,} "
-            f"pairs, LLR {self.ratio:.2f} (from {lower:.2f} to {upper:.2f})."
+            f"pairs, LLR {signed(self.ratio, 2)} (from {signed(lower, 2)} to {signed(upper, 2)})."
         )
         yield f"Points of a pair: 0 in {a}, 1/2 in {b}, 1 in {c}, 3/2 in {d}, 2 in {e}."
         if self.elo is not None:
-            yield f"Normalised Elo {self.elo:+.1f}, 95 % from {self.elo_low:+.1f} to {self.elo_high:+.1f}."
+            elo, low, high = (signed(number or 0.0, 1) for number in (self.elo, self.elo_low, self.elo_high))
+            yield f"Normalised Elo {elo}, 95 % from {low} to {high}."
         if self.repeats:
             yield "It ended as matches repeat others; --openings random:N makes them differ."
 

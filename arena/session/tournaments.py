@@ -15,9 +15,9 @@ from arena.matches.settings import Settings, complete, read_file, settings_of
 from arena.matches.tournament import begin, reopen, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.files import File, from_folder, placed
+from arena.registry.files import File, from_folder
 from arena.registry.opened import all_in
-from arena.registry.plugins import Registry
+from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import by_text, split_name
 from arena.session.entries import (
     Entries,
@@ -28,6 +28,7 @@ from arena.session.entries import (
     known_with,
     parted,
     text_of,
+    with_paths,
 )
 from arena.session.fits import fit_of
 from arena.session.results import Tournament
@@ -120,7 +121,7 @@ def tournament(
             if html:
                 from arena.session.pages import TournamentPage
 
-                TournamentPage(html, store, number).write()
+                TournamentPage(html, store, number, known).write()
             return rated_and_kept(store, number)
         chosen = said.get("entries") is not None
         if not chosen:
@@ -148,6 +149,10 @@ def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: 
 
 def said_in(file: Path) -> dict[str, Any]:
     """What a tournament's file says, which names agents' files from where it lies itself."""
+    if not file.exists():
+        for kind, named, option in (("game", "a game", "--game"), ("agent", "an agent", "--entry")):
+            if str(file).partition(":")[0] in registry().offers[kind]:
+                raise ArenaError(f"{file} is {named}, and no file; write {option} {file}")
     said = read_file(str(file))
     for name in ("entries", "isolate"):
         if isinstance(said.get(name), list):
@@ -203,16 +208,6 @@ def known_again(settings: Mapping[str, Any], own: Sequence[Any]) -> Registry:
     return named_in(with_paths(settings)).including(classes)
 
 
-def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
-    """The entries and the game of a tournament with the files that they are of."""
-    files = settings.get("files") or {}
-
-    def place(text: str) -> str:
-        return placed(text, files)
-
-    return {"entries": [*map(place, settings["entries"])], "game": place(settings["game"])} if files else {}
-
-
 def is_game(cls: Any) -> bool:
     return isinstance(cls, type) and issubclass(cls, Game)
 
@@ -224,7 +219,7 @@ def play(
     if html:
         from arena.session.pages import TournamentPage
 
-        page = TournamentPage(html, store, number)
+        page = TournamentPage(html, store, number, known)
         page.update()
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:

@@ -158,3 +158,49 @@ def test_the_command_names_a_page_that_cannot_be_written(tmp_path, db):
     ]
     said = command(tmp_path, *words, status=1).stderr
     assert said.endswith("Error: cannot write none/page.html: No such file or directory\n")
+
+
+class Edge(arena.Agent):
+    """The first move there is."""
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+FILE = """
+from arena import Agent
+
+class Last(Agent):
+    def choose(self, state, moves, rng):
+        {body}
+"""
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+
+
+def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "last.py").write_text(FILE.format(body="return moves[-1]"))
+    page = tmp_path / "page.html"
+    arena.tournament(["last.py", Edge, "random"], game="tic-tac-toe", rounds=1, seed=1, html=page)
+    (game,) = data_of(page)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {"last.py", "edge", "random"}
+    assert "Not here" not in page.read_text()
+    (tmp_path / "last.py").unlink()
+    arena.leaderboard(html=page)
+    (game,) = data_of(page)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {"random"}
+    assert "last.py (" in page.read_text()
+
+
+def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
+    (tmp_path / "bad.py").write_text(FILE.format(body="raise ValueError"))
+    page, db = tmp_path / "page.html", tmp_path / "arena.db"
+    entries = [str(tmp_path / "bad.py"), "random", "first"]
+    arena.tournament(entries, game="tic-tac-toe", rounds=10, seed=1, html=page, db=db)
+    (game,) = data_of(page)
+    ((played,),) = query(db, "SELECT count(*) FROM matches WHERE reason <> 'withdrawn'")
+    assert len(game["matches"]) == game["of"] == played < 60
+    assert f"All {played} matches can be stepped through." in page.read_text()

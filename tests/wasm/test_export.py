@@ -125,12 +125,50 @@ def test_without_compiling_nothing_is_exported(tmp_path):
     assert done.stderr == "Error: only what is compiled can be exported; unset ARENA_COMPILED, which is 0\n"
 
 
-def test_a_file_is_not_run_to_be_exported(tmp_path):
-    text = "import arena, pathlib\npathlib.Path('ran').touch()\nclass One(arena.Agent):\n"
+def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
+    text = "import arena, contextlib, pathlib\nwith contextlib.suppress(OSError):\n"
+    text += f"    pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass One(arena.Agent):\n"
     (tmp_path / "one.py").write_text(text + "    def choose(self, state, moves, rng): return moves[0]\n")
-    done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
-    assert re.fullmatch(r"Error: one\.py would have to be run outside of its walls .*\n", done.stderr)
+    arena_compiled(tmp_path, "export", "one.py", "--wasm", "page")
     assert not (tmp_path / "ran").exists()
+    own = (tmp_path / "page" / "tic-tac-toe.one.py.wasm").read_bytes()
+    arena_compiled(tmp_path, "export", "first", "--wasm", "page")
+    other = (tmp_path / "page" / "tic-tac-toe.first.wasm").read_bytes()
+    assert own[:4] == other[:4] == b"\0asm"
+    assert abs(len(own) - len(other)) < 500
+
+
+@pytest.mark.parametrize(
+    ("body", "said"),
+    [
+        (
+            "return max(moves, key=str)",
+            r"one\.py runs as plain Python at tic-tac-toe, which no page can run: .*",
+        ),
+        ("import os; os._exit(3)", r"one\.py runs as plain Python .*"),
+    ],
+)
+def test_of_a_file_that_no_page_can_run_it_is_said_why(tmp_path, body, said):
+    text = "import arena\nclass One(arena.Agent):\n    def choose(self, state, moves, rng):\n"
+    (tmp_path / "one.py").write_text(f"{text}        {body}\n")
+    done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
+    assert re.fullmatch(f"Error: {said}\n", done.stderr)
+
+
+def test_what_a_file_says_of_itself_is_no_module_unless_it_is_one(tmp_path):
+    """It has its process say what it likes."""
+    text = """
+import arena
+import arena.matches.player as player
+player.b64encode = lambda data: b"<script>"
+
+class One(arena.Agent):
+    def choose(self, state, moves, rng):
+        return moves[0]
+"""
+    (tmp_path / "one.py").write_text(text)
+    done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
+    assert done.stderr == "Error: its process answers with what is no module\n"
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):

@@ -179,7 +179,8 @@ class Section:
             f"All {of:,} matches can be stepped through."
             if shown == of
             else (
-                f"{shown:,} of {of:,} matches can be stepped through: the first, and some of those forfeited."
+                f"{shown:,} of {of:,} matches can be stepped through: the first"
+                f"{', and some of those forfeited' if self.event.forfeits else ''}."
             )
         )
 
