@@ -130,6 +130,7 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "game"), SAME)
 @pytest.mark.always(1)
+@pytest.mark.slow
 def test_learning_is_the_same_plain_compiled_and_cut_anywhere(text, game):
     whole = taught(text, game)
     assert is_compiled(whole)

@@ -264,6 +264,7 @@ def with_rows(model, rows, values):
 STRANGE = (3.0, -2.0, 1.0, 5.0, 0.5)
 
 
+@pytest.mark.slow
 def test_both_games_of_an_iteration_play_from_the_weights_with_which_it_began():
     begun = taught("sarsa:episodes=20,schedule=1x2v2@.05").model()
     whole = after(begun, 2, 20)
@@ -440,6 +441,7 @@ class Longer(Game):
 
 
 @pytest.mark.parametrize("depth", [3, 5])  # from 5 on moves are sorted by what they look worth
+@pytest.mark.slow
 def test_such_a_learning_rate_is_told_in_plain_python_too(depth):
     pupil = Sarsa(Longer(), schedule=(f"1x{depth}v1@9",), episodes=300)
     with pytest.raises(ArenaError, match="weights grow beyond all numbers by episode"):
@@ -592,6 +594,7 @@ SAME = [
 
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.always(1)
+@pytest.mark.slow
 def test_plain_and_compiled_come_to_the_same(text, on):
     text = text.replace("5v1", "2v1")
     compiled = taught(text, on)
@@ -603,6 +606,7 @@ def test_plain_and_compiled_come_to_the_same(text, on):
 
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.always(1)
+@pytest.mark.slow
 def test_learning_cut_anywhere_also_between_the_games_of_an_iteration_comes_to_the_same(text, on):
     whole = taught(text, on)
     assert digest(whole) == digest(taught(text, on, cuts=(1, 2, 5)))

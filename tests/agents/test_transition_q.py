@@ -407,6 +407,7 @@ def test_what_ends_a_match_at_checkers_is_a_reward(text, reward):
     assert list(learned(From(text), seats="first").values()) == close([10 + reward / 2])
 
 
+@pytest.mark.slow
 def test_who_is_beaten_before_the_first_own_move_learns_nothing():
     assert learned(From("B:W23:B18"), seats="second") == {}
 

@@ -224,6 +224,7 @@ def within(successes, trials, exact, errors=4):
     return abs(successes - p * trials) <= errors * (p * (1 - p) * trials) ** 0.5
 
 
+@pytest.mark.slow
 def test_random_against_random_is_as_enumeration_says(tmp_path):
     # exact figures from full enumeration of the game: X, O, draw
     said = arena_json(tmp_path, "match random random --matches 20000 --seed 20")
@@ -246,6 +247,7 @@ def test_minimax_against_random_is_as_enumeration_says(tmp_path):
 
 
 @pytest.mark.parametrize("second", ["minimax", "minimax:ties=first"])
+@pytest.mark.slow
 def test_every_minimax_pairing_draws(tmp_path, second):
     said = arena_json(tmp_path, f"match minimax {second} --matches 300")
     assert [p["draws"] for p in said["pairings"]] == [150, 150]

@@ -402,6 +402,7 @@ def test_an_older_database_is_read_and_brought_up_to_date(tmp_path):
     assert [row["exact"] for row in board] == [False, False, True, True]
 
 
+@pytest.mark.slow
 def test_two_may_record_at_once(tmp_path, launch):
     args = ("--exact", "--entry", "random", "--entry", "first", "--entry", "greedy")
     running = [launch("tournament", *args, "--workers", "1", "--json") for _ in range(2)]

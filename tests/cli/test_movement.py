@@ -186,6 +186,7 @@ def test_the_best_are_shown_and_how_many_more_there_are(tmp_path):
     assert found.top(2, 80) == []
 
 
+@pytest.mark.slow
 def test_a_watched_tournament_of_many_fits_the_terminal(tmp_path):
     entries, db = [f"alpha-beta:depth=1,table={n}" for n in range(1, 31)], tmp_path / "arena.db"
     arena.tournament(entries, game="tic-tac-toe", rounds=1, seed=1, db=db, progress=False, executor="serial")

@@ -178,6 +178,7 @@ def test_learning_is_not_behind_walls(tmp_path, monkeypatch):
     arena(tmp_path, "match", "random", "q-table:episodes=50", "--isolate", "--matches", "4", **env)
 
 
+@pytest.mark.slow
 def test_folders_of_isolated_agents_are_gone(tmp_path):
     env = {"TMPDIR": str(tmp_path)}
     arena(tmp_path, "match", "random", "first", "--isolate", "--matches", "4", **env)

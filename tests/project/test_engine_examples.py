@@ -38,6 +38,7 @@ def folder(tmp_path):
 
 @compiler
 @node
+@pytest.mark.slow
 def test_the_examples_play_rated_matches(folder):
     names = [word for entry in (C, JS, "random") for word in ("--entry", entry)]
     arena(folder, "tournament", *names, "--rounds", "5", "--seed", "1")
@@ -134,6 +135,7 @@ for line in sys.stdin:
         pytest.param("hang", "stall", "no move within 2 s", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
 def test_only_the_matches_of_a_program_at_fault_pay(folder, how, reason, detail):
     (folder / "between").write_text(BETWEEN)
     (folder / "between").chmod(0o755)

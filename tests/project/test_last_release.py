@@ -132,6 +132,7 @@ def test_its_models_are_read_whole_and_told_not_to_fit(folder):
     assert (folder / "copy.npz").read_bytes() == found["q-table:episodes=300"].path.read_bytes()
 
 
+@pytest.mark.slow
 def test_its_tournament_files_are_played_with_a_warning_for_each_old_name(folder):
     done = command(folder, "tournament", "checkers-4x4.toml", "--db", "new.db")
     warning = "Warning: option 'parts' of q-backprop is called 'shards' now\n"

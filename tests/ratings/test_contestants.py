@@ -82,6 +82,7 @@ def test_older_code_of_an_agent_is_left_out_and_a_line_says_so(edited):
     assert matches == {"picker": 2, "minimax:ties=first": 2}  # without chance, from either seat
 
 
+@pytest.mark.slow
 def test_all_code_has_a_row_each(edited):
     found = {row["entry"]: row for row in rows(edited, "--code", "all")}
     ((old,), (new,)) = query(
@@ -154,6 +155,7 @@ def test_which_code_played_is_shown(edited):
     assert f"  code: tic-tac-toe {shown['code'][:4]}; {codes}\n" in said
 
 
+@pytest.mark.slow
 def test_tournaments_are_removed_with_their_codes(edited):
     inside(edited, "tournaments", "remove", "1", "--yes")
     inside(edited, "tournaments", "remove", "2", "--yes")
@@ -161,6 +163,7 @@ def test_tournaments_are_removed_with_their_codes(edited):
     assert query(edited / "arena.db", "SELECT * FROM entries") == []
 
 
+@pytest.mark.slow
 def test_one_tournament_alone_leaves_nothing_out(edited):
     for number in ("1", "2"):
         assert "left out" not in inside(edited, "leaderboard", "--tournament", number).stdout
@@ -250,6 +253,7 @@ def test_what_was_begun_with_other_code_is_not_resumed(tmp_path, plugin):
     assert refused.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_a_game_laid_out_anew_is_resumed_and_another_is_not(tmp_path, plugin):
     entries = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "5", "--seed", "1")
     command(tmp_path, "tournament", *entries, **plugin(racing=GAME.format(stones=7)))

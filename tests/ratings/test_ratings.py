@@ -79,6 +79,7 @@ def log_linear_model(entries, totals):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.slow
 def test_the_fit_without_prior_is_that_of_a_poisson_regression(seed):
     rng = np.random.default_rng(seed)
     entries = 4 + seed
@@ -334,6 +335,7 @@ def test_without_prior_what_has_no_maximum_is_refused_in_one_line(case):
     assert "\n" not in str(refusal.value)
 
 
+@pytest.mark.slow
 def test_without_prior_it_is_refused_exactly_when_linear_programming_finds_no_maximum():
     linprog = pytest.importorskip("scipy.optimize", reason="decides whether there is a maximum").linprog
     rng = np.random.default_rng(6)

@@ -195,6 +195,7 @@ def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
     assert "last.py (" in page.read_text()
 
 
+@pytest.mark.slow
 def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
     (tmp_path / "bad.py").write_text(FILE.format(body="raise ValueError"))
     page, db = tmp_path / "page.html", tmp_path / "arena.db"

@@ -346,6 +346,7 @@ def test_lines_of_several_codes_are_told_below_the_plot(tmp_path):
 # --- the command ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_the_page_has_the_plots_below_the_leaderboards_and_needs_nothing_else(tmp_path, write):
     write(row(0, 5, entry="<b>&"), row(10, 6, entry="<b>&"))
     (tmp_path / "two.toml").write_text('game = "tic-tac-toe"\nentries = ["random", "first"]\nrounds = 1\n')

@@ -163,6 +163,7 @@ def test_what_is_hostile_is_bounded_and_shown_as_text(told):
 
 @pytest.mark.parametrize("executor", ["processes", "threads", "serial"])
 @pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, executor):
     entries = [word for name in ("random", "deep", "cheats", "hostile") for word in ("--entry", name)]
     args = (*entries, "--rounds", "5", "--seed", "1", "--workers", "3", "--executor", executor)
@@ -271,6 +272,7 @@ def test_who_cannot_play_is_refused_in_one_line(tmp_path, faulty, name):
     assert done.stderr == f"Error: {name} cannot play: {REFUSED[name]}; {remedy}\n"
 
 
+@pytest.mark.slow
 def test_nothing_is_recorded_of_a_tournament_that_is_refused(tmp_path, faulty):
     args = ("--entry", "random", "--entry", "unready", "--entry", "lacking", "--rounds", "1")
     done = command(tmp_path, "tournament", *args, status=1, **faulty)
@@ -287,6 +289,7 @@ def test_who_cannot_be_made_behind_walls_is_refused_there(tmp_path, faulty):
     assert f"unready cannot play: {REFUSED['unready']}; " in done.stderr
 
 
+@pytest.mark.slow
 def test_a_learner_that_cannot_learn_is_refused_with_its_line(tmp_path, faulty):
     done = command(tmp_path, "match", "forgetful", "random", status=1, **faulty)
     at = f"at faulty.py:{line_of('def learn(self')} in learn"

@@ -137,6 +137,7 @@ def test_paths_are_put_back_by_name_and_from_a_folder(tmp_path):
     assert from_folder("elsewhere.py", tmp_path) == "elsewhere.py"
 
 
+@pytest.mark.slow
 def test_an_agent_from_a_file_plays_as_the_same_class_does_here(write):
     write(bots__last=LAST)
     namespace = {"__name__": "last"}
@@ -247,6 +248,7 @@ def test_two_files_of_one_name_are_refused(write):
         arena.match("a/bot.py", "b/bot.py")
 
 
+@pytest.mark.slow
 def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, tmp_path):
     write(bots__last=LAST, bots__two=TWO, bots__cut="def f(:\n", bots__none="x = 1\n")
     done = inside(
@@ -302,6 +304,7 @@ def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     assert ("bots.py::Last",) in query(tmp_path / "arena.db", "SELECT name FROM entries")
 
 
+@pytest.mark.slow
 def test_files_are_looked_for_in_the_folders_that_are_always_looked_in(write, tmp_path, monkeypatch):
     write(course__last=LAST)
     monkeypatch.setenv("ARENA_PLUGINS", f"{tmp_path}/nothing:{tmp_path}/course")

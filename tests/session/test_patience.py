@@ -20,6 +20,7 @@ def impatient(monkeypatch, tmp_path):
     monkeypatch.setattr(tournaments, "PATIENCE", 0.01)
 
 
+@pytest.mark.slow
 def test_those_that_nobody_named_are_left_out_and_a_line_says_so(impatient):
     found = arena.tournament(game="tic-tac-toe", rounds=1, seed=1, executor="serial")
     entries = set(found.settings["entries"])

@@ -484,6 +484,7 @@ def test_classes_of_many_kinds_travel(tmp_path):
     assert "'forfeits': 0" in processes
 
 
+@pytest.mark.slow
 def test_calls_in_several_threads_do_not_hinder_each_other(tmp_path):
     lines = "from concurrent.futures import ThreadPoolExecutor\nwith ThreadPoolExecutor(3) as threads:\n"
     lines += "    play = lambda i: str(arena.match(Mine, 'first', matches=2, seed=1))\n"
@@ -491,6 +492,7 @@ def test_calls_in_several_threads_do_not_hinder_each_other(tmp_path):
     assert play(tmp_path, lines) == "1\n"
 
 
+@pytest.mark.slow
 def test_why_an_entry_forfeited_is_printed(tmp_path):
     said = play(tmp_path, "Mine.which = 'x'\nprint(arena.match(Mine, 'first', matches=2, seed=1))")
     assert "Warning: mine forfeited 2, the first match 0 by crash: TypeError: " in said

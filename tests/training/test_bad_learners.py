@@ -106,6 +106,7 @@ def test_a_bare_tournament_goes_on_with_all_of_them_installed(tmp_path, learners
     assert json.loads(alone.stdout)["played"] == 2
 
 
+@pytest.mark.slow
 def test_a_learner_is_not_made_in_the_process_that_was_started(tmp_path, learners):
     env = {**learners, "ARENA_MODELS": str(tmp_path / "models")}
     args = ("match", "random", "prepare-exits", "--matches", "2", "--seed", "1")

@@ -39,6 +39,7 @@ def test_a_command_that_ends_leaves_nothing(tmp_path, folder):
     assert os.listdir(folder) == []
 
 
+@pytest.mark.slow
 def test_what_a_killed_command_leaves_goes_with_the_next(tmp_path, folder, launch):
     living = launch(*ENDLESS, TMPDIR=folder)
     assert until(lambda: len(folders(folder)) == 1)
