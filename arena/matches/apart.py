@@ -26,7 +26,7 @@ import msgspec
 from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
 from arena.compiler import wanted
-from arena.errors import Reported
+from arena.errors import ArenaError, Reported
 from arena.matches.block import game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
 from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
@@ -172,12 +172,15 @@ class Remote(Elsewhere):
         self.check(self.ask("check", 0, [], [0, 0]))
 
     def exported(self, most: int) -> Module:
-        """The agent as WebAssembly, of so many bytes of data at most; Reported if that cannot be."""
+        """The agent as WebAssembly, of so many bytes of data at most.
+
+        ArenaError if it is larger, or plain Python; Reported if its process fails.
+        """
         self.longest = 2 * most + LONGEST
         said = self.ask("export", most, [], [0, 0])
         self.check(said)
         if "refused" in said:
-            raise Reported(str(said["refused"]))
+            raise ArenaError(str(said["refused"]))
         try:
             found = msgspec.convert({**said, "data": b64decode(said["data"], validate=True)}, Exported)
         except (KeyError, TypeError, ValueError, msgspec.ValidationError):

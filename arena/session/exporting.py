@@ -159,7 +159,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
     try:
         return Remote(child, own_watch, (0, 0), SECONDS).exported(most)
     except Reported as error:
-        raise ArenaError(one_line(error)) from error
+        raise ArenaError(f"{spec.text} cannot be exported: {one_line(error)}") from error
     finally:
         child.close()
 

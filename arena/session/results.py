@@ -321,6 +321,7 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     def to_dicts(self) -> list[dict[str, Any]]:
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}
+        facts |= {"doubts": asdict(self.doubts)} if self.doubts else {}
         return [{**asdict(row), **facts} for row in self.rows]
 
 

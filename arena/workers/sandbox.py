@@ -119,6 +119,7 @@ def forbid_writing(libc: ctypes.CDLL, folder: str) -> None:
 SECCOMP, FILTER = 22, 2  # of prctl
 X86_64 = 0xC000003E
 NUMBER, MACHINE, ARGUMENT = 0, 4, 16  # offsets of what a filter sees; of the first argument's lower half
+SECOND = 24  # of the second
 LOAD, EQUAL, AT_LEAST, ANY_BIT, RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 ALLOW, KILL, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
 OTHER_INTERFACE = 0x40000000  # numbers from here on are those of 32-bit pointers
@@ -142,6 +143,8 @@ FORBIDDEN = (
 KILLING = 62, 234  # kill, tgkill: only itself
 LIMITING = (302,)  # prlimit64: only itself, which is 0
 CLONE, CLONE3, PRCTL = 56, 435, 157
+# whom a descriptor signals, and with what: F_SETOWN, F_SETSIG, F_SETOWN_EX; FIOSETOWN, SIOCSPGRP
+SIGNALLING = {72: (8, 10, 15), 16: (0x8901, 0x8902)}  # of fcntl and ioctl
 
 
 def forbid_calls(libc: ctypes.CDLL) -> None:
@@ -170,6 +173,11 @@ def forbid_calls(libc: ctypes.CDLL) -> None:
         program += unless(number, EQUAL, os.getpid())
     for number in LIMITING:
         program += unless(number, EQUAL, 0)
+    for number, commands in SIGNALLING.items():
+        program += [step(EQUAL, number, 0, 2 * len(commands) + 2), step(LOAD, SECOND)]
+        for command in commands:
+            program += [step(EQUAL, command, 0, 1), refuse]
+        program.append(allow)
     program += [
         step(EQUAL, PRCTL, 0, 4), step(LOAD, ARGUMENT), step(EQUAL, DEATH_SIGNAL, 0, 1), refuse, allow,
     ]  # fmt: skip

@@ -56,6 +56,11 @@ SABOTAGE = {
     "takes-memory": "self.taken = [bytearray(1 << 28) for _ in range(100)]",
     "takes-descriptors-all": "self.files = [open('/dev/null') for _ in range(10**6)]",
     "leaves-its-group": "os.setsid()",
+    "kills-by-a-pipe": "import fcntl\n        r, w = os.pipe()\n        fcntl.fcntl(r, 10, signal.SIGKILL)\n        "
+    "fcntl.fcntl(r, fcntl.F_SETFL, os.O_ASYNC | os.O_NONBLOCK)\n        "
+    "for p in pids(): fcntl.fcntl(r, fcntl.F_SETOWN, p); os.write(w, b'x')",
+    "kills-by-ioctl": "import fcntl, struct\n        for s in descriptors('socket'):\n            "
+    "for p in pids(): found(fcntl.ioctl(s, 0x8901, struct.pack('i', p)) is not None)",
     "outlives-its-parent": "found(libc.prctl(1, 0, 0, 0, 0) == 0)",
     # the way out
     "calls-out": "socket.create_connection(('127.0.0.1', PORT), 1).sendall(b'x')",
@@ -121,10 +126,14 @@ def pids():
     "All processes but this one."
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and int(name) not in (1, os.getpid())]
 
+def descriptors(kind):
+    return [i for i in range(3, 4096) if os.path.exists(f"/proc/self/fd/{i}")
+            and os.readlink(f"/proc/self/fd/{i}").startswith(kind)]
+
 def pipe():
-    "The one descriptor that is a socket or pipe."
-    return next(i for i in range(3, 4096) if os.path.exists(f"/proc/self/fd/{i}")
-                and os.readlink(f"/proc/self/fd/{i}").startswith(("socket", "pipe")))
+    "Where it is asked, the one descriptor that is a socket."
+    (found,) = descriptors("socket")
+    return found
 
 def say(data):
     os.write(pipe(), len(data).to_bytes(4, "big") + data)

@@ -118,5 +118,9 @@ def test_on_the_command_line(tmp_path):
         if row["entry"] == "random"
     )
     assert row["rating"] == -5.5
+    row = json.loads(command(tmp_path, "leaderboard", "--doubts", "--json").stdout)[0]
+    assert set(row["doubts"]) == {"misfit", "cyclic_share", "cycles", "swaps", "superiority"}
+    refused = command(tmp_path, "leaderboard", "--doubts", "--csv", status=2)
+    assert "--doubts goes with a table or --json" in refused.stderr
     wrong = command(tmp_path, "leaderboard", "--anchor", "random", status=2)
     assert "'random' is not ENTRY=RATING, such as random=0" in wrong.stderr

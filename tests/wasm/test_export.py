@@ -168,7 +168,14 @@ class One(arena.Agent):
 """
     (tmp_path / "one.py").write_text(text)
     done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
-    assert done.stderr == "Error: its process answers with what is no module\n"
+    assert done.stderr == "Error: one.py cannot be exported: its process answers with what is no module\n"
+
+
+def test_a_file_whose_agent_cannot_be_made_is_told(tmp_path):
+    text = "import arena\nclass One(arena.Agent):\n    def prepare(self): raise ValueError('no weights')\n"
+    (tmp_path / "one.py").write_text(text + "    def choose(self, state, moves, rng): return moves[0]\n")
+    done = arena_compiled(tmp_path, "export", "one.py", "--wasm", "page", status=1)
+    assert done.stderr == "Error: one.py cannot be exported: ValueError: no weights\n"
 
 
 def test_a_folder_that_cannot_be_written_to_is_told(tmp_path):

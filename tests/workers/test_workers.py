@@ -291,11 +291,11 @@ def kill_workers(running, seed: int, db: Path) -> int:
 
 
 @proc
-@pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.parametrize(("compiled", "rounds"), [("0", "9000"), ("1", "90000")])
 @pytest.mark.slow
-def test_killing_workers_changes_nothing(tmp_path, launch, compiled):
+def test_killing_workers_changes_nothing(tmp_path, launch, compiled, rounds):
     """One that somebody else kills is nobody's fault: what it was at is played again."""
-    args = ("--rounds", "9000")
+    args = ("--rounds", rounds)
     expected = tournament(tmp_path, *args, entries=["random", "first"])
     (tmp_path / "arena.db").rename(tmp_path / "expected.db")
     named = ("--entry", "random", "--entry", "first", "--seed", "7", "--workers", "3", "--db", "arena.db")
