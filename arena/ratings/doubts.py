@@ -14,7 +14,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from arena.ratings.likelihood import Flags, Floats, Likelihood
+from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 
 UNSURE = 0.05  # the probability of a false alarm, of each kind, over a whole table
 SHRINK = 0.5  # of a win and of a loss that are added to a pairing
@@ -45,10 +45,7 @@ class Doubts:
     def expected(self) -> Floats:
         """Probabilities of win, draw and loss, float64 [3, n, n], of the row's entry moving first."""
         ratings, first_move, draws = self.values[: self.n], self.values[-2], self.values[-1]
-        x = ratings[:, None] - ratings + first_move
-        weights = np.exp(np.stack([x / 2, np.broadcast_to(draws, x.shape), -x / 2]))
-        shares: Floats = weights / weights.sum(axis=0)
-        return shares
+        return outcomes(ratings[:, None] - ratings + first_move, draws)[0]
 
     @cached_property
     def misfit(self) -> float:
@@ -209,9 +206,7 @@ def slopes(counts: Floats, x: Floats, first_move: float, draws: float) -> tuple[
 
     x: the difference of the row's entry, moving first, to the column's.
     """
-    y = x + first_move
-    weights = np.exp(np.stack([y / 2, np.broadcast_to(draws, y.shape), -y / 2]))
-    win, draw, loss = weights / weights.sum(axis=0)
+    (win, draw, loss), _ = outcomes(x + first_move, draws)
     wins, drawn, losses = counts
     slope: Floats = wins * (loss + draw / 2) - losses * (win + draw / 2) - drawn * (win - loss) / 2
     curve: Floats = counts.sum(axis=0) * (win * loss + draw * (win + loss) / 4)

@@ -104,15 +104,11 @@ def derivatives(counts: Floats, values: Floats) -> Derivatives:
     n = values.shape[-1] - 2
     ratings, first_move, draws_odds = values[..., :n], values[..., n, None, None], values[..., -1, None, None]
     x = ratings[..., :, None] - ratings[..., None, :] + first_move  # log odds of a win against a loss
-    weights = np.stack([x / 2, np.broadcast_to(draws_odds, x.shape), -x / 2])
-    most = weights.max(axis=0)
-    shares = np.exp(weights - most)
-    total = shares.sum(axis=0)
-    win, draw, loss = shares / total
+    (win, draw, loss), log_total = outcomes(x, draws_odds)
     wins, draws, losses = counts
     matches = counts.sum(axis=0)
 
-    value = (wins - losses) * x / 2 + draws * draws_odds - matches * (most + np.log(total))
+    value = (wins - losses) * x / 2 + draws * draws_odds - matches * log_total
     slope_x = wins * (loss + draw / 2) - losses * (win + draw / 2) - draws * (win - loss) / 2
     slope_d = draws * (win + loss) - (wins + losses) * draw
     curve_xx = matches * (win * loss + draw * (win + loss) / 4)
@@ -131,6 +127,18 @@ def derivatives(counts: Floats, values: Floats) -> Derivatives:
     information[..., n, n], information[..., -1, -1] = over_all(curve_xx), over_all(curve_dd)
     information[..., n, -1] = information[..., -1, n] = over_all(curve_xd)
     return Derivatives(over_all(value), gradient, information)
+
+
+def outcomes(x: Floats, draws: Floats | float) -> tuple[Floats, Floats]:
+    """Probabilities of win, draw and loss [3, ...], and the log of what they were divided by [...].
+
+    x: log odds of a win against a loss. draws: those of a draw, as a parameter of the model.
+    """
+    weights = np.stack([x / 2, np.broadcast_to(draws, x.shape), -x / 2])
+    most = weights.max(axis=0)
+    shares = np.exp(weights - most)
+    total = shares.sum(axis=0)
+    return shares / total, most + np.log(total)
 
 
 def over_all(terms: Floats) -> Floats:
