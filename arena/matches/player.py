@@ -72,6 +72,8 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
     it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
     parent = follow_parent(group=False)
+    if hasattr(signal, "pthread_sigmask"):  # so that a parent that forgot it can end it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     if folder:
         from arena.storage import keys  # which takes its time
 

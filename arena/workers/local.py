@@ -28,8 +28,8 @@ class Serial(Executor):
     """This thread, at once: for debuggers and profilers. What its tasks leave goes when it does."""
 
     def __init__(self, workers: int) -> None:
-        self.context = copy_context()
-        self.context.run(current.set, Worker(own_watch))
+        self.context, self.worker = copy_context(), Worker(own_watch)
+        self.context.run(current.set, self.worker)
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -39,3 +39,6 @@ class Serial(Executor):
         except Exception as error:
             future.set_exception(error)
         return future
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.worker.close()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from multiprocessing import active_children
 
 import pytest
 
@@ -181,5 +182,8 @@ def test_at_a_terminal_ctrl_c_ends_the_command_and_keeps_what_was_played(tmp_pat
 
 def test_a_match_for_python_users_ends_with_ctrl_c_as_any(monkeypatch):
     monkeypatch.setattr("sys.stdin", io.StringIO(WON + "quit\n"))
-    with pytest.raises(KeyboardInterrupt):
+    with pytest.raises(KeyboardInterrupt) as raised:
         arena.match("human", "first", game="tic-tac-toe", matches=2, seed=1)
+    # what is told of the error holds on to everything, but the opponent's process has ended
+    assert raised.traceback
+    assert [child for child in active_children() if child.name == "arena-player"] == []
