@@ -33,8 +33,13 @@ def main(args: list[str] | None = None) -> None:
             raise
         end()
     finally:
-        if signal.getsignal(signal.SIGINT) is interrupt:  # Python's own end would give a traceback
-            signal.signal(signal.SIGINT, end)
+        leave()
+
+
+def leave() -> None:
+    """Have Ctrl-C end the process at once from now on, for Python's own end would give a traceback."""
+    if signal.getsignal(signal.SIGINT) is interrupt:
+        signal.signal(signal.SIGINT, end)
 
 
 def have_streams() -> None:

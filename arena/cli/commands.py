@@ -11,6 +11,7 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
+from arena.cli import leave
 from arena.cli.help import Formatter
 from arena.cli.printing import say, warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
@@ -83,6 +84,7 @@ def run(args: list[str] | None = None) -> None:
             status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
+        leave()  # here, where Ctrl-C is told in one line before it
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)

@@ -280,7 +280,7 @@ def kill_workers(running, seed: int, db: Path) -> int:
     while running.process.poll() is None:
         until(lambda last=before: running.process.poll() is not None or played(db) > last)
         before = played(db)
-        until(lambda: False, rng.uniform(0.05, 0.3))
+        until(lambda: False, rng.uniform(0.2, 0.6))
         if workers := workers_of(running):
             try:
                 os.kill(rng.choice(workers), signal.SIGKILL)
