@@ -38,7 +38,7 @@ RETURNED = (
     "arena.results",
     "arena.testing.",
 )
-KINDS = ("evaluation", "rating system")
+KINDS = ("evaluation", "rating system", "format")
 
 Pages = dict[str, Callable[[], Iterator[str]]]
 

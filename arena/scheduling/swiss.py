@@ -45,10 +45,18 @@ class Swiss(Format):
         if standing.stages >= standing.rounds:
             return None
         pairings = self.pairings(standing)
+        if pairings is None:
+            return None
         return Stage([seats for a, b in pairings for seats in ((a, b), (b, a))], self.meetings)
 
-    def pairings(self, standing: Standing) -> list[tuple[int, int]]:
-        """Who meets in the next round.
+    def notes(self, standing: Standing) -> list[str]:
+        rounds = f"{standing.stages} of {standing.rounds} rounds"
+        return [f"After {rounds} the next cannot be paired without two meeting twice."] * (
+            standing.stages < standing.rounds
+        )
+
+    def pairings(self, standing: Standing) -> list[tuple[int, int]] | None:
+        """Who meets in the next round; None if it cannot be paired.
 
         Who met when is found by pairing all rounds so far once more, from how those ended.
         """
@@ -64,18 +72,13 @@ class Swiss(Format):
             for i in range(1, standing.entries + 1)
         ]
         trf = ParsedTrf(player_sections=players, x_section=XSection(number_of_rounds=standing.rounds))
-        won, drawn, lost = (
-            (ResultToken.WIN, WON),
-            (ResultToken.DRAW, DRAWN),
-            (ResultToken.LOSS, 0),
-        )
+        won, drawn, lost = (ResultToken.WIN, WON), (ResultToken.DRAW, DRAWN), (ResultToken.LOSS, 0)
         met: list[tuple[int, int]] = []
         for round in range(standing.stages + 1):
             try:
                 found = sorted((one.white, one.black) for one in DutchEngine.generate_pairings(trf))
-            except PairingError as error:
-                where = f"swiss: round {round + 1} cannot be paired without two meeting twice"
-                raise ArenaError(f"{where}; give fewer --rounds") from error
+            except PairingError:
+                return None
             met = [(a - 1, b - 1) for a, b in found if a and b]
             if round == standing.stages:
                 break

@@ -90,6 +90,7 @@ TYPED = {
     "games": ["games", "games checkers"],
     "agents": ["agents", "agents alpha-beta", "agents q-table"],
     "evaluations": ["evaluations", "evaluations material", "evaluations nonsense"],
+    "formats": ["formats", "formats swiss", "formats nonsense"],
     "plugins": ["plugins"],
     "position": [
         "position checkers",
