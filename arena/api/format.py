@@ -28,13 +28,13 @@ class Standing:
     """What a format goes by: results so far, up to the end of the last stage. Arrays are copies, of int64.
 
     entries: how many. rounds: as the user asked for, or as the format would have it. seed: the tournament's.
-    limit: more matches than that are not played. stages, matches: how many have been played.
-    results: [first, second, 3], wins, draws and losses of the first; matches that repeat others move for move
-    tell nothing new and are left out, as are those that were forfeited unplayed.
-    played: [first, second], all matches. fresh: [first, second], those of the last stage that are in `results`.
-    pairs: [a, b, 5] for a < b, pairs of matches from either seat by the score of a, from 0 to 4 half points;
-    those of two matches that repeat others are left out.
-    withdrawn: entries that have failed so often that their matches are not played any more.
+    limit: more matches than that are not played. stages, matches: how many have been played. results: [first,
+    second, 3], wins, draws and losses of the first; matches that repeat others move for move tell nothing new
+    and are left out, as are those that were forfeited unplayed. played: [first, second], all matches. fresh:
+    [first, second], those of the last stage that are in `results`. pairs: [a, b, 5] for a < b, pairs of
+    matches from either seat by the score of a, from 0 to 4 half points; those of two matches that repeat
+    others are left out. withdrawn: entries that have failed so often that their matches are not played any
+    more.
     """
 
     entries: int
@@ -53,13 +53,13 @@ class Standing:
 class Format(Configurable):
     """What a format plugin subclasses.
 
-    It keeps nothing in itself: the same standing gives the same stage, for any number of workers and after any
-    interruption.
+    It keeps nothing in itself: the same standing gives the same stage, for any number of workers and after
+    any interruption.
     """
 
     name: str = ""  # as registered, with options: set when it is made by name
 
-    def check(self, entries: int) -> None:
+    def check_entries(self, entries: int) -> None:
         """ArenaError if so many entries cannot be played."""
 
     def usual_rounds(self, entries: int) -> int:

@@ -1,0 +1,1 @@
+"""Formats: who meets whom."""
