@@ -53,8 +53,8 @@ def optimal(
     [pairings, 2], by entry. gains: [pairings], what a unit of play adds. least: so many units are played
     anyway.
 
-    Two players move by multiplicative updates: the shares of pairings go by the roots of what they would
-    gain (Silvey, Titterington & Torsney 1978), the weights of questions by how far each is from its answer.
+    Two players move by multiplicative updates: the shares of pairings by what they would gain (Silvey,
+    Titterington & Torsney 1978), the weights of questions by the roots of how far each is from its answer.
     Units are as many as the worst question takes. Shares are the mean of the later half of steps.
     """
     one, other = edges.T
@@ -70,8 +70,8 @@ def optimal(
         worth = gains * ((solved[one] - solved[other]) ** 2 @ weights)
         if 2 * step >= steps:
             mean += shares
-        shares = normed(shares * np.sqrt(worth / worth.max()))
-        weights = normed(weights * missing)
+        shares = normed(shares * (worth / worth.max()))
+        weights = normed(weights * np.sqrt(missing))
         units = max(units * min(max(float(missing.max()), 0.5), 2.0), least)
     return Design(normed(mean), units)
 

@@ -19,8 +19,8 @@ import numpy as np
 from arena.ratings.likelihood import Floats, Likelihood
 from arena.ratings.profile import dot
 
-WIDTHS = np.array([0.8, 4.0])  # of the priors that are mixed, in units of what is to be told apart
-SHARES = np.array([0.85, 0.15])
+WIDTHS = np.array([0.8, 4.0, 20.0])  # of the priors that are mixed, in units of what is to be told apart
+SHARES = np.array([0.84, 0.13, 0.03])
 EXACT = 1e-3  # that a profile may be off
 MOST = 30  # steps towards it
 HALVINGS = 24

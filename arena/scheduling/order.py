@@ -14,8 +14,11 @@ from arena.scheduling.evidence import evidence, falls, variance_needed
 from arena.scheduling.fitted import Fitted
 
 UNSURE = 0.05  # the probability that anything is said wrongly, whenever one looks
-# evidence by the curvature at the maximum, over what is wanted, between which it is worked out in full
-DOUBTFUL = (0.5, 3.0)
+DOUBTFUL = (
+    0.5,
+    3.0,
+)  # evidence by the curvature, over what is wanted, between which it is worked out in full
+FAR = 1.0  # in log odds: where the curvature at a maximum so far away says little, however small the evidence
 QUESTIONS = 3  # of two entries apart, for each entry, at most
 
 
@@ -66,7 +69,8 @@ class Order:
         fitted = self.fitted
         fall = distance**2 / (2 * self.variances[ones, others])
         found = evidence(distance, fall / fitted.less, self.unit)
-        doubtful = np.flatnonzero((found > DOUBTFUL[0] * wanted) & (found < DOUBTFUL[1] * wanted))
+        low, high = DOUBTFUL
+        doubtful = np.flatnonzero(((found > low * wanted) | (distance > FAR)) & (found < high * wanted))
         unit = np.eye(self.standing.entries + 2)
         one, other = fitted.entries[ones[doubtful]], fitted.entries[others[doubtful]]
         bounds = np.full(len(doubtful), bound)
