@@ -61,9 +61,7 @@ class Decided(Format):
         if not neighbours:
             return []
         sure = int(order.cuts.sum())
-        notes = [
-            f"Of {neighbours} neighbours in the order {sure} are surely in that order, all at 95 % together."
-        ]
+        notes = [f"Surely in this order, at 95 % for all of it together: {sure} of {neighbours} neighbours."]
         if close := places(order.close):
             notes.append(f"Closer than {self.indifference:g} points, too close to call: places {close}.")
         if undecided := places(~order.decided):

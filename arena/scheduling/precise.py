@@ -58,7 +58,8 @@ class Precise(Format):
         if not len(found):
             return []
         if enough == len(found):
-            return [f"Each rating is within ± {self.points:g} points, the widest within ± {found.max():.1f}."]
+            widest = f"the widest ± {found.max():.1f}"
+            return [f"Each rating is within ± {self.points:g} points at 95 %, {widest}."]
         return [f"Of {len(found)} ratings {enough} are within ± {self.points:g} points at 95 %."]
 
 
