@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from arena.api.component import Component, compiled
     from arena.api.evaluation import Evaluation
     from arena.api.explanation import Reason, View
+    from arena.api.format import FixedFormat, Format, Stage, Standing
     from arena.api.game import Game
     from arena.api.hooks import hookimpl
     from arena.api.learner import Learner
@@ -32,7 +33,7 @@ if TYPE_CHECKING:
     from arena.session.exact import exact
     from arena.session.explaining import explain
     from arena.session.exporting import export
-    from arena.session.installed import agents, evaluations, games, plugins
+    from arena.session.installed import agents, evaluations, formats, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
     from arena.session.playing import play
@@ -48,6 +49,8 @@ __all__ = [
     "ArenaError",
     "Component",
     "Evaluation",
+    "FixedFormat",
+    "Format",
     "Game",
     "Learner",
     "Protocol",
@@ -57,6 +60,8 @@ __all__ = [
     "Results",
     "Rng",
     "Spec",
+    "Stage",
+    "Standing",
     "States",
     "Stopped",
     "Table",
@@ -71,6 +76,7 @@ __all__ = [
     "exact",
     "explain",
     "export",
+    "formats",
     "games",
     "hookimpl",
     "leaderboard",
@@ -99,6 +105,10 @@ HOMES = {  # where each name is defined
     "Component": "api.component",
     "compiled": "api.component",
     "Evaluation": "api.evaluation",
+    "FixedFormat": "api.format",
+    "Format": "api.format",
+    "Stage": "api.format",
+    "Standing": "api.format",
     "Game": "api.game",
     "hookimpl": "api.hooks",
     "Learner": "api.learner",
@@ -124,6 +134,7 @@ HOMES = {  # where each name is defined
     "exact": "session.exact",
     "explain": "session.explaining",
     "export": "session.exporting",
+    "formats": "session.installed",
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",

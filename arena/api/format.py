@@ -66,6 +66,10 @@ class Format(Configurable):
         """How many rounds there are unless a user says so."""
         return ROUNDS
 
+    def limit(self, entries: int, rounds: int) -> int:
+        """More matches than that are not played."""
+        return rounds * entries * (entries - 1)
+
     def next_stage(self, standing: Standing) -> Stage | None:
         """What is played next; None when the tournament is over."""
         raise NotImplementedError  # the author's to write

@@ -52,5 +52,10 @@ def register_ratings(register: Register) -> None:
 
 
 @hookspec
+def register_formats(register: Register) -> None:
+    """Targets are subclasses of `arena.Format`."""
+
+
+@hookspec
 def register_evaluations(register: Register) -> None:
     """Targets are subclasses of `arena.Evaluation`."""

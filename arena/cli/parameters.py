@@ -26,6 +26,7 @@ GAME = Offered("game")
 AGENT = Offered("agent")
 EXECUTOR = Offered("executor")
 EVALUATION = Offered("evaluation")
+FORMAT = Offered("format")
 RATING = Offered("rating system")
 
 
@@ -104,3 +105,20 @@ class Anchor(click.ParamType[tuple[str, float]]):
 
 
 ANCHOR = Anchor()
+
+
+class Until(click.ParamType[float | str]):
+    """Elo points, `±20` or `20`, or `decided`."""
+
+    name = "±N|decided"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == "decided":
+            return value
+        try:
+            return float(value.removeprefix("±").removeprefix("+-"))
+        except ValueError:
+            self.fail(f"{value!r} is neither a number of Elo points, such as 20, nor 'decided'")
+
+
+UNTIL = Until()

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
-from arena.cli.parameters import AGENT
+from arena.cli.parameters import AGENT, FORMAT, UNTIL
 from arena.cli.printing import say, show, usage_error, warn
 
 
@@ -22,10 +22,32 @@ from arena.cli.printing import say, show, usage_error, warn
     metavar="[NAME=]AGENT",
     help="An agent with options, which tables call NAME; once for each.",
 )
-@click.option("--format", help="Who meets whom: round-robin.")
+@click.option(
+    "--format",
+    type=FORMAT,
+    help="Who meets whom: round-robin, gauntlet, swiss; see arena formats.  [default: round-robin]",
+)
 @click.option("--rounds", type=int, help="How often each meets each from either seat.  [default: 50]")
 @click.option(
+    "--until",
+    type=UNTIL,
+    help="Play where it tells most, until ratings are known to ±N points, or until the order is decided.",
+)
+@click.option(
+    "--indifference",
+    type=float,
+    metavar="POINTS",
+    help="With --until decided: who are closer than that need not be told apart.  [default: 25]",
+)
+@click.option(
     "--resume", is_flag=False, flag_value="last", metavar="[NUMBER]", help="Go on with one that was stopped."
+)
+@click.option(
+    "--add",
+    multiple=True,
+    type=AGENT,
+    metavar="[NAME=]AGENT",
+    help="An agent that joins the last tournament, or that of --resume; nobody else plays again.",
 )
 @click.option(
     "--html",
@@ -40,6 +62,7 @@ from arena.cli.printing import say, show, usage_error, warn
 def tournament(
     files: tuple[str, ...],
     resume: str | None,
+    add: tuple[str, ...],
     html: str | None,
     workers: int | None,
     executor: str,
@@ -61,7 +84,9 @@ def tournament(
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament leaderboards/checkers-4x4.toml --exact
       arena tournament --html page.html
+      arena tournament --until decided --indifference 25
       arena tournament --resume
+      arena tournament --add minimax:depth=3
     """
     chosen = given(**options)
     tables = [file for file in files if not file.endswith(".py")]
@@ -69,14 +94,11 @@ def tournament(
         raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
     if len(tables) > 1:
         raise usage_error(f"one tournament at a time, not {tables[0]} and {tables[1]}")
-    if resume is not None:
-        if files or chosen:
-            named = (
-                files[0] if files else "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
-            )
-            raise usage_error(f"--resume goes on as planned; leave out {named}")
-        if resume != "last" and not (resume.isdecimal() and len(resume) < 20):
-            raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
+    if (resume is not None or add) and (files or chosen):
+        named = files[0] if files else "--" + next(iter(chosen)).replace("entries", "entry").replace("_", "-")
+        raise usage_error(f"{'--add' if add else '--resume'} goes on as planned; leave out {named}")
+    if resume is not None and resume != "last" and not (resume.isdecimal() and len(resume) < 20):
+        raise usage_error(f"--resume takes the number of a tournament, not {resume!r}")
     get_ready(executor)
 
     import arena
@@ -84,8 +106,9 @@ def tournament(
 
     how: dict[str, Any] = {"html": html, "db": db, "workers": workers, "executor": executor, "progress": True}
     with stopping("Getting the tournament ready") as stop:
-        if resume is not None:
-            found = arena.resume(None if resume == "last" else int(resume), **how, stop=stop)
+        if resume is not None or add:
+            number = None if resume in (None, "last") else int(resume or 0)
+            found = arena.resume(number, add=[*add] or None, **how, stop=stop)
         else:
             found = arena.tournament(
                 agents=[file for file in files if file.endswith(".py")],

@@ -226,7 +226,9 @@ def compiled_block(plan: Plan, game: Game, watch: Watch) -> CompiledBlock | None
         return None
     kept = this_worker().kept
     compiled: CompiledBlock | None = kept.get(COMPILED_BLOCK)
-    if compiled is None or compiled.plan != plan:
+    if compiled is not None and compiled.plan.alike(plan):
+        compiled.plan = plan
+    else:
         if not is_compiled(game):
             return None
         from arena.matches.compiled_block import CompiledBlock

@@ -40,6 +40,7 @@ class CompiledBlock:
         self.matches = Matches(plan, game, watch)
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
         self.texts: dict[Move, str] = {}
+        self.seeds: dict[tuple[int, int], int] = {}  # by pairing
 
     @cached_property
     def compiled(self) -> bool:
@@ -48,10 +49,41 @@ class CompiledBlock:
 
     def prepare(self, numbers: range, left_out: frozenset[int]) -> None:
         """Make the agents met in these matches, but for some entries."""
-        for number in numbers[: len(self.plan.pairings)]:
-            for seat, entry in enumerate(self.plan.fixture(number)[2:]):
+        for number, pairing in self.met(numbers):
+            for seat, entry in enumerate(pairing):
                 if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
+
+    def met(self, numbers: range) -> Iterator[tuple[int, tuple[int, int]]]:
+        """The pairings of these matches, each with the number of one of its matches."""
+        schedule = self.plan.schedule
+        while numbers:
+            stage = schedule.stage_at(numbers.start)
+            within = numbers[: stage.stop - numbers.start]
+            for number in within[: len(stage.pairings)]:
+                yield number, stage.pairings[(number - stage.start) % len(stage.pairings)]
+            numbers = numbers[len(within) :]
+
+    def place(self, chunk: range) -> None:
+        """Tell of a chunk's matches who plays, in which round of theirs, from which seeds."""
+        row = 0
+        for stage in self.plan.schedule.stages:
+            numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
+            if not numbers:
+                continue
+            pairings = np.array(stage.pairings, np.int64)
+            seeds = np.array([self.pairing_seed(*pairing) for pairing in stage.pairings], np.int64)
+            rounds, pairing = np.divmod(np.arange(numbers.start, numbers.stop) - stage.start, len(pairings))
+            rows = slice(row, row + len(numbers))
+            self.matches.seeds[rows], self.matches.seated[rows] = seeds[pairing], pairings[pairing]
+            self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
+            row += len(numbers)
+
+    def pairing_seed(self, first: int, second: int) -> int:
+        """As `Plan.pairing_seed`, once worked out."""
+        if (first, second) not in self.seeds:
+            self.seeds[first, second] = self.plan.pairing_seed(first, second)
+        return self.seeds[first, second]
 
     def seat(self, number: int, seat: int, entry: int) -> Seat | None:
         """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
@@ -87,6 +119,7 @@ class CompiledBlock:
             self.matches.players[entry] = 0
         playing = ((place, seat) for place, seat in self.seats.items() if seat and place[0] not in left_out)
         taken = [seat for place, seat in playing if self.take(place, seat)]
+        self.place(chunk)
         self.watch.turns(self.plan.limits.stall_seconds)
         try:
             stop = self.matches.play_matches(chunk.start, chunk.stop, keep)
@@ -138,17 +171,18 @@ class CompiledBlock:
 
     def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""
-        pairing = np.arange(chunk.start, chunk.stop) % len(self.plan.pairings)
         played = rows[:, REASON] != ELSEWHERE
         random = played & (rows[:, CHANCE] == 1)
-        place = 3 * pairing[random] + rows[random, RESULT] + 1
-        sums = np.bincount(place, minlength=3 * len(self.plan.pairings)).reshape(-1, 3).tolist()
-        for seats, (losses, draws, wins) in zip(self.plan.pairings, sums, strict=True):
-            if losses or draws or wins:
-                counts = summary.counts(*seats)
-                counts.wins += wins
-                counts.draws += draws
-                counts.losses += losses
+        first, second = np.asarray(self.matches.seated[: len(chunk)])[random].T
+        n = len(self.plan.entries)
+        place = 3 * (n * first + second) + rows[random, RESULT] + 1
+        sums = np.bincount(place, minlength=3 * n * n).reshape(-1, 3)
+        for at in np.flatnonzero(sums.any(axis=1)).tolist():
+            losses, draws, wins = sums[at].tolist()
+            counts = summary.counts(*divmod(at, n))
+            counts.wins += wins
+            counts.draws += draws
+            counts.losses += losses
         fixed = np.flatnonzero(played & ~random)
         trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
         for row in fixed.tolist():

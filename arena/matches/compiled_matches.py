@@ -76,19 +76,20 @@ class Draws(Component):
 class Matches(Component):
     """Plays a plan's matches in compiled code, which calls agents by where their own compiled code is.
 
-    seeds, seated: int64 [pairings], [pairings, 2]: a pairing's seed, and which entry has which seat.
-    players: int64 [entries, 2, 4], an entry's agent in either seat: where its `choose`, its `begin` and its
-    attributes are, 0 for none, and whether it may change the list of moves it is given; without `choose` it
-    does not run compiled. seats, streams, times: int64 [2, …], the players of a match, their random numbers
-    and ns. opening: int64, what the matches of `round` begin with, `opened` moves, or -1 if none are found.
-    results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
-    other, `traced` of them. mark: see `arena.workers.watch`.
+    seeds, rounds, seated: int64 [CHUNK], [CHUNK], [CHUNK, 2]: of each match its pairing's seed, how often
+    that was met before, and which entry has which seat. players: int64 [entries, 2, 4], an entry's agent in
+    either seat: where its `choose`, its `begin` and its attributes are, 0 for none, and whether it may change
+    the list of moves it is given; without `choose` it does not run compiled. seats, streams, times: int64 [2,
+    …], the players of a match, their random numbers and ns. opening: int64, what the matches of `round` begin
+    with, `opened` moves, or -1 if none are found. results: int64 [CHUNK, COLUMNS], a row for each match.
+    trace: int64, the moves of matches, one after the other, `traced` of them. mark: see
+    `arena.workers.watch`.
     """
 
     def __init__(self, plan: Plan, game: Game, watch: Watch) -> None:
         self.game, self.seed = game, plan.seed
-        self.seeds = np.array(plan.pairing_seeds, np.int64)
-        self.seated = np.array(plan.pairings, np.int64)
+        self.seeds, self.rounds = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.seated = np.zeros((CHUNK, 2), np.int64)
         self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
         self.seats = np.zeros((LEGAL + 1, 2), np.int64)
         self.streams = np.zeros((2, 2), np.int64)
@@ -112,12 +113,13 @@ class Matches(Component):
         """
         self.traced = 0
         for number in range(start, stop):
-            round, pairing = divmod(number, len(self.seeds))
-            results = self.results[number - start]
+            row = number - start
+            round = self.rounds[row]
+            results = self.results[row]
             results[REASON] = ELSEWHERE
             for seat in range(2):
                 for i in range(LEGAL + 1):
-                    self.seats[i, seat] = self.players[self.seated[pairing, seat], seat, i]
+                    self.seats[i, seat] = self.players[self.seated[row, seat], seat, i]
             if not (self.seats[CHOOSE, 0] and self.seats[CHOOSE, 1]):
                 continue
             if self.traced + self.longest > len(self.trace):
@@ -125,7 +127,7 @@ class Matches(Component):
             self.mark[NUMBER] = number
             if round != self.round:
                 self.round, self.opened = round, self.draw_opening(round)
-            if self.opened >= 0 and self.begin_match(derive(self.seeds[pairing], round)):
+            if self.opened >= 0 and self.begin_match(derive(self.seeds[row], round)):
                 self.play_match(results, keep)
                 if results[REASON] != ELSEWHERE and (keep or not results[CHANCE]):
                     results[MOVES] = self.traced

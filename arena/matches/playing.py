@@ -123,7 +123,7 @@ class Playing(Work[Played]):
                 continue
             if self.plan.isolated:
                 return self.played_apart(Of(block, True, left_out), keep=True)
-            given = (self.plan, block, self.kind, frozenset(self.known), left_out)
+            given = (self.plan.part(block), block, self.kind, frozenset(self.known), left_out)
             return Task(self.executor, play_block, given, Of(block, False, left_out))
         if not self.busy and (self.singly or self.held):
             self.holding = {}  # nobody is waited for
@@ -181,7 +181,7 @@ class Playing(Work[Played]):
             self.apart = self.executor
         if self.apart is None:
             self.apart = self.resources.enter_context(working(Processes, self.workers))
-        return Task(self.apart, play_apart, (self.plan, of.block, keep, of.left_out), of)
+        return Task(self.apart, play_apart, (self.plan.part(of.block), of.block, keep, of.left_out), of)
 
     def take(self, task: Task, answer: Any) -> Iterator[Played]:
         block, apart, left_out, singly = task.of

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
+from arena.matches.contest import Contest
 from arena.matches.schedule import Fixture, Plan, unplayed
 from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
@@ -32,63 +33,104 @@ WAIT = 1.0  # seconds for others to let go of a lock that they take for one that
 class Recorder:
     """The one writer of a tournament. Goes on where the database ends, once `take_up` is through.
 
-    unplayed: numbers of the matches still to be played; left: how many they are.
+    unplayed: numbers of the matches still to be played, of those that are scheduled; left: how many they are.
     """
 
-    def __init__(self, store: Store, tournament: int, plan: Plan) -> None:
-        self.store, self.tournament, self.plan = store, tournament, plan
+    def __init__(self, store: Store, tournament: int, contest: Contest) -> None:
+        self.store, self.tournament, self.contest = store, tournament, contest
+        plan = contest.plan
         entry_ids = store.entry_ids(plan.game.text)
         if missing := [spec.text for spec in plan.entries if spec.text not in entry_ids]:
             raise self.altered(f"it has no entry {missing[0]!r}")
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.tally = Tally()
         self.withdrawals = Withdrawals(plan)
-        self.elo = EloInOrder(plan, self.withdrawals)
+        self.elo = InOrder(contest, self.withdrawals)
         self.unplayed: list[range] = []
-        self.left = plan.matches - store.tournament(tournament).played
+        begun = store.tournament(tournament)
+        self.played, self.finished = begun.played, begun.finished is not None
+
+    @property
+    def plan(self) -> Plan:
+        """What is played, as far as it is scheduled."""
+        return self.contest.plan
+
+    @property
+    def left(self) -> int:
+        """How many matches that are scheduled are still to be played."""
+        return self.plan.matches - self.played
+
+    @property
+    def planned(self) -> int:
+        """How many matches there are, or will be at most."""
+        return self.plan.matches if self.contest.over else self.plan.most
 
     def take_up(self) -> Iterator[None]:
         """Take in what was played, as far as what is to come depends on it; pauses now and then.
 
         That is which matches go the same way each time, and all matches since Elo was last written down: up
-        to there none is missing.
+        to there none is missing. Where results decide what follows it is all matches.
         """
         index = {id: i for i, id in enumerate(self.ids)}
-        self.elo.take_up(self.store.elo_so_far(self.tournament), self.ids)
+        if not self.contest.grows:
+            self.elo.take_up(self.store.elo_so_far(self.tournament), self.ids)
         start = self.elo.next
         for number, result, reason in self.store.failures(self.tournament):
-            fixture = self.plan.fixture(number) if number < self.plan.matches else None
-            if fixture:
+            if number < self.plan.matches:
+                fixture = self.plan.fixture(number)
                 failure = Record(*fixture, result, reason, "", 0, 0, "", 1, 0.0, 0.0)
                 self.withdrawals.see(failure)
                 if number < start:
                     self.elo.count_fault(failure)
-        yield from self.take_up_fixed()
+        if not self.contest.grows:
+            yield from self.take_up_fixed()
         done = list(range(start and start - 1, start))
         for record in self.store.matches(self.tournament, index, start):
             number = record.number
+            while number >= self.plan.matches and self.elo.next == self.plan.matches:
+                if not self.contest.go_on():
+                    break
             planned = self.plan.fixture(number) if number < self.plan.matches else None
             if not planned or planned.round != record.round or self.seats(planned) != self.seats(record):
                 raise self.altered(f"its match {number} was not planned so")
             done.append(number)
-            self.elo.add(record._replace(first=planned.first, second=planned.second))
+            record = record._replace(first=planned.first, second=planned.second)
+            if self.contest.grows:
+                self.withdrawals.see(record)
+                self.tally.replays.kind(record)
+            self.elo.add(record)
             if number % PAUSE == 0:
                 yield
         self.elo.clear()
         self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
         if self.left != sum(map(len, self.unplayed)):
             raise self.altered("its sums are of other matches than are recorded")
+        if self.left and self.withdrawals.withdrawn:
+            self.add([])  # what is forfeited unplayed of what was planned since
+
+    def go_on(self) -> bool:
+        """Have the next stage scheduled once nothing is left of those before; whether there is one.
+
+        Where nothing follows, the tournament is over.
+        """
+        while not self.left:
+            start = self.plan.matches
+            if not self.contest.go_on():
+                self.end()
+                return False
+            self.unplayed = [range(start, self.plan.matches)]
+            self.add([])  # what is forfeited unplayed
+        return True
 
     def take_up_fixed(self) -> Iterator[None]:
         """Take in the matches that go the same way each time, until as many are found as were counted."""
         left = self.store.fixed_matches(self.tournament)
         if not left:
             return
-        pairings = self.plan.pairings
         for number, moves in self.store.moves_without_chance(self.tournament):
             if number % PAUSE == 0:
                 yield
-            digest = fingerprint(*pairings[number % len(pairings)], moves)
+            digest = fingerprint(*self.plan.fixture(number)[2:], moves)
             if number < self.elo.next:
                 self.elo.replays.seen.add(digest)
             if self.tally.replays.kind_of(digest) == FIXED:
@@ -105,17 +147,14 @@ class Recorder:
         what = f"tournament {self.tournament} of {self.store.path} was altered: {how}"
         return ArenaError(f"{what}; take a copy of it from before")
 
-    def records(self) -> Iterator[Record]:
-        """What is recorded so far, in the order of the schedule."""
-        for record in self.store.matches(self.tournament, {id: i for i, id in enumerate(self.ids)}):
-            yield record._replace(**self.plan.fixture(record.number)._asdict())
-
     def end(self) -> None:
-        """Have the tournament be over with what is recorded, in which nothing is missing up to its end."""
-        played = self.plan.matches - self.left
+        """Have the tournament be over with what is recorded, in which nothing is missing."""
+        if self.finished:
+            return
         with self.store.transaction():
-            self.store.add_elo(self.tournament, self.ids, -(-played // 2), self.elo.elo.ratings)
-            self.store.finish(self.tournament, played)
+            self.store.add_elo(self.tournament, self.ids, self.plan.schedule.rounds, self.elo.elo.ratings)
+            self.store.finish(self.tournament, self.played)
+        self.finished = True
 
     def add(self, records: Sequence[Record]) -> Sequence[Record]:
         """Write a block of records, all or none.
@@ -128,6 +167,7 @@ class Recorder:
         for record in records:
             self.withdrawals.see(record)
             self.elo.add(record)
+        self.elo.advance()
         if self.withdrawals.withdrawn:
             played = [record for record in records if not self.withdrawals.is_unplayed(record.number)]
             records = [*played, *self.elo.unplayed]
@@ -146,24 +186,27 @@ class Recorder:
             self.store.drop_stories(self.tournament, self.elo.untold)
             for rounds, ratings in self.elo.snapshots:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)
-            left = self.left - len(records) + dropped
-            if not left:
+            count = self.played + len(records) - dropped
+            finished = self.contest.over and count == self.plan.matches
+            if finished:
                 self.store.finish(self.tournament)
         self.elo.clear()
-        self.left = left
+        self.played, self.finished = count, finished
         return records
 
 
-class EloInOrder:
-    """Elo over matches that come in any order, rated in schedule order, copies and what is unplayed left out.
+class InOrder:
+    """Matches that come in any order, taken in the order of the schedule.
 
-    It also decides in that order who is withdrawn, and of which faults the story is kept. snapshots: (rounds,
-    ratings) after every so many complete rounds and at the end; unplayed: the records of matches that are
-    forfeited unplayed; untold: numbers of matches whose story is not kept. They are there until cleared.
+    In that order Elo is rated, copies and what is unplayed left out, and it is decided who is withdrawn, of
+    which faults the story is kept, and what a contest goes by. snapshots: (rounds, ratings) after every so
+    many complete rounds and at the end; unplayed: the records of matches that are forfeited unplayed; untold:
+    numbers of matches whose story is not kept. They are there until cleared.
     """
 
-    def __init__(self, plan: Plan, withdrawals: Withdrawals) -> None:
-        self.withdrawals = withdrawals
+    def __init__(self, contest: Contest, withdrawals: Withdrawals) -> None:
+        self.contest, self.withdrawals = contest, withdrawals
+        plan = contest.plan
         self.unplayed: list[Record] = []
         self.faults: Counter[int] = Counter()
         self.untold: list[int] = []
@@ -172,8 +215,7 @@ class EloInOrder:
         self.replays = Replays()
         self.early: dict[int, Record] = {}
         self.next = 0
-        self.matches, self.round_size = plan.matches, len(plan.pairings)
-        self.step = -(-plan.matches // self.round_size // SNAPSHOTS) or 1
+        self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
         self.snapshots: list[tuple[int, list[float]]] = []
 
     def count_fault(self, record: Record) -> None:
@@ -187,14 +229,20 @@ class EloInOrder:
         """Go on where so many rounds were rated, with these ratings by entry's id; from the start if None."""
         if rated:
             rounds, by_id = rated
-            self.next = min(rounds * self.round_size, self.matches)
+            self.next = min(self.contest.plan.schedule.start_of(rounds), self.contest.plan.matches)
             self.elo.ratings = [
                 by_id.get(id, rating) for id, rating in zip(ids, self.elo.ratings, strict=True)
             ]
 
     def add(self, record: Record) -> None:
         self.early[record.number] = record
-        while self.next < self.matches:
+        if record.number == self.next:
+            self.advance()
+
+    def advance(self) -> None:
+        """Take in what is next, as far as it is there."""
+        schedule = self.contest.plan.schedule
+        while self.next < schedule.matches:
             found = self.early.pop(self.next, None)
             if self.withdrawals.is_unplayed(self.next) and (found is None or found.reason != WITHDRAWN):
                 found = self.withdrawals.unplayed(self.next)
@@ -207,9 +255,11 @@ class EloInOrder:
             self.next += 1
             if self.replays.kind(record) not in (COPY, WITHDRAWN) and not self.against_itself:
                 self.elo.play(record.first, record.second, record.result)
-            rounds, rest = divmod(self.next, self.round_size)
-            if self.next == self.matches or (rest == 0 and rounds % self.step == 0):
-                self.snapshots.append((rounds + (rest > 0), list(self.elo.ratings)))
+            if self.contest.grows:
+                self.contest.take(record)
+            rounds, complete = schedule.rounds_by(self.next)
+            if self.next == schedule.matches or (complete and rounds % self.step == 0):
+                self.snapshots.append((rounds, list(self.elo.ratings)))
 
     def clear(self) -> None:
         """Forget what was noted, which is written."""

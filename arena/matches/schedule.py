@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+from arena.api.format import Stage
 from arena.api.game import Game, Move
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
-from arena.ratings.sprt import Sprt
 from arena.rng import Rng, derive, text_word
 
 OPENING = text_word("opening")
@@ -20,7 +22,7 @@ TRIES = 1000
 
 
 class Fixture(NamedTuple):
-    """A match to be played; first and second are entries by index."""
+    """A match to be played; first and second are entries by index. round: how often they met so before."""
 
     number: int
     round: int
@@ -29,27 +31,141 @@ class Fixture(NamedTuple):
 
 
 @dataclass(frozen=True)
+class Placed:
+    """A stage in its place. start: the number of its first match. rounds_before: of the stages before it.
+
+    met: how often each of its pairings was met before.
+    """
+
+    pairings: tuple[tuple[int, int], ...]
+    rounds: int
+    start: int = 0
+    rounds_before: int = 0
+    met: tuple[int, ...] = ()
+
+    @property
+    def stop(self) -> int:
+        """The number after that of its last match."""
+        return self.start + self.rounds * len(self.pairings)
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """Who meets whom, stage by stage. matches: how many are played, of which the last round may lack some."""
+
+    stages: tuple[Placed, ...] = ()
+    matches: int = 0
+
+    @classmethod
+    def of(cls, *stages: Stage, matches: int | None = None) -> Schedule:
+        """These stages, one after the other, cut short after so many matches."""
+        schedule = cls()
+        for stage in stages:
+            schedule = schedule.then(stage)
+        return schedule if matches is None else replace(schedule, matches=min(matches, schedule.matches))
+
+    def then(self, stage: Stage) -> Schedule:
+        """The same with another stage at its end."""
+        met = Counter[tuple[int, int]]()
+        for before in self.stages:
+            for pairing, times in zip(before.pairings, before.met, strict=True):
+                met[pairing] = times + before.rounds
+        pairings = tuple(stage.pairings)
+        last = self.stages[-1] if self.stages else Placed((), 0)
+        placed = Placed(
+            pairings,
+            stage.rounds,
+            last.stop,
+            last.rounds_before + last.rounds,
+            tuple(met[pairing] for pairing in pairings),
+        )
+        return Schedule((*self.stages, placed), placed.stop)
+
+    def stage_at(self, number: int) -> Placed:
+        """The stage that match `number` is of."""
+        return self.stages[bisect_right(self.starts, number) - 1]
+
+    @cached_property
+    def starts(self) -> list[int]:
+        """The numbers of the stages' first matches."""
+        return [stage.start for stage in self.stages]
+
+    def fixture(self, number: int) -> Fixture:
+        """Match `number`, from 0."""
+        stage = self.stage_at(number)
+        round, k = divmod(number - stage.start, len(stage.pairings))
+        return Fixture(number, stage.met[k] + round, *stage.pairings[k])
+
+    @cached_property
+    def pairings(self) -> tuple[tuple[int, int], ...]:
+        """All pairings, each once, in the order in which they are met first."""
+        return tuple(dict.fromkeys(pairing for stage in self.stages for pairing in stage.pairings))
+
+    @property
+    def rounds(self) -> int:
+        """Of all stages."""
+        return sum(stage.rounds for stage in self.stages)
+
+    def rounds_by(self, number: int) -> tuple[int, bool]:
+        """How many rounds begin before match `number`, and whether the last of them ends there."""
+        if not number:
+            return 0, True
+        stage = self.stage_at(number - 1)
+        rounds, rest = divmod(number - stage.start, len(stage.pairings))
+        return stage.rounds_before + rounds + (rest > 0), not rest
+
+    def start_of(self, round: int) -> int:
+        """The number of the first match of a round, counted through all stages, or that after the last."""
+        for stage in self.stages:
+            if round < stage.rounds_before + stage.rounds:
+                return stage.start + (round - stage.rounds_before) * len(stage.pairings)
+        return self.matches
+
+    def part(self, numbers: range) -> Schedule:
+        """The same for whoever plays these matches alone: without the other stages."""
+        if len(self.stages) < 2:
+            return self
+        first, last = (bisect_right(self.starts, at) - 1 for at in (numbers.start, numbers.stop - 1))
+        return Schedule(self.stages[first : last + 1], self.matches)
+
+
+@dataclass(frozen=True)
 class Plan:
     """Everything that decides the results of a tournament, in a form that travels between processes.
 
-    pairings: first and second entry, in the order of a round; the rounds follow one another and
-    the last may be cut short, `matches` being the number of all matches. isolated: entries that play behind
-    walls, see `arena.workers.sandbox`. withdraw_after: so many failures, see `arena.matches.withdrawing`, 0 =
-    never. stall_once: entries that one stall is enough for. sprt: decides when a match of two is over, at the
-    latest after all matches.
+    isolated: entries that play behind walls, see `arena.workers.sandbox`. withdraw_after: so many failures,
+    see `arena.matches.withdrawing`, 0 = never. stall_once: entries that one stall is enough for. format:
+    says, from the results, what is played after what is scheduled; None if that is all. rounds, limit: what
+    it goes by, see `arena.api.format.Standing`.
     """
 
     game: Spec
     entries: tuple[Spec, ...]
-    pairings: tuple[tuple[int, int], ...]
-    matches: int
+    schedule: Schedule
     seed: int
     openings: str
     limits: Limits
     isolated: frozenset[int] = frozenset()
     withdraw_after: int = 0
     stall_once: frozenset[int] = frozenset()
-    sprt: Sprt | None = None
+    format: Spec | None = None
+    rounds: int = 0
+    limit: int = 0
+
+    @property
+    def pairings(self) -> tuple[tuple[int, int], ...]:
+        """All pairings that are scheduled, each once."""
+        return self.schedule.pairings
+
+    @property
+    def matches(self) -> int:
+        """How many are scheduled."""
+        return self.schedule.matches
+
+    @property
+    def most(self) -> int:
+        """How many matches are played at most."""
+        return max(self.limit, self.matches)
 
     @cached_property
     def interactive(self) -> frozenset[int]:
@@ -66,28 +182,39 @@ class Plan:
 
     def fixture(self, number: int) -> Fixture:
         """Match `number`, from 0."""
-        round, k = divmod(number, len(self.pairings))
-        return Fixture(number, round, *self.pairings[k])
+        return self.schedule.fixture(number)
+
+    def part(self, numbers: range) -> Plan:
+        """The plan for whoever plays these matches alone."""
+        part = self.schedule.part(numbers)
+        return self if part is self.schedule else replace(self, schedule=part)
+
+    def alike(self, other: Plan) -> bool:
+        """Whether two plans differ in their schedules alone."""
+        return replace(other, schedule=self.schedule) == self
+
+    def pairing_seed(self, first: int, second: int) -> int:
+        """A seed decided by the game and the two entries alone.
+
+        So match r of a pairing is the same whatever else is entered, and in any schedule. Where an entry
+        meets itself both seat orders read alike, and are told apart.
+        """
+        texts = (self.entries[first].text, self.entries[second].text)
+        twice = texts[0] == texts[1] and first > second
+        return derive(self.seed, *map(text_word, (self.game.text, *texts)), int(twice))
 
     @cached_property
-    def pairing_seeds(self) -> tuple[int, ...]:
-        """A seed for each pairing, decided by the game and the two entries alone.
-
-        So match r of a pairing is the same whatever else is entered. Where an entry meets itself
-        both seat orders read alike, and are told apart by a count.
-        """
-        seeds: list[int] = []
-        met: dict[tuple[str, str], int] = {}
-        for first, second in self.pairings:
-            texts = (self.entries[first].text, self.entries[second].text)
-            met[texts] = met.get(texts, -1) + 1
-            seeds.append(derive(self.seed, *map(text_word, (self.game.text, *texts)), met[texts]))
-        return tuple(seeds)
+    def pairing_seeds(self) -> dict[tuple[int, int], int]:
+        """Seeds of the pairings that were asked for."""
+        return {}
 
     def match_seed(self, number: int) -> int:
         """The seed of match `number`: of its pairing and its round."""
-        round, k = divmod(number, len(self.pairings))
-        return derive(self.pairing_seeds[k], round)
+        _, round, *pairing = self.fixture(number)
+        first, second = pairing
+        if (first, second) not in self.pairing_seeds:
+            self.pairing_seeds[first, second] = self.pairing_seed(first, second)
+        return derive(self.pairing_seeds[first, second], round)
 
     def opening(self, game: Game, round: int) -> list[Move]:
         """The moves that the matches of a round begin with, the same for all pairings and both seats."""
@@ -116,29 +243,6 @@ def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
         if legal:
             return history
     raise ArenaError(f"openings 'random:{plies}': no match of {game} goes on after {plies} random plies")
-
-
-def round_robin(entries: int) -> list[tuple[int, int]]:
-    """Each entry against each other once from either seat, so that nobody plays twice in a row of pairs.
-
-    The circle method (Schurig 1886): one entry stays, the others turn around it.
-    """
-    ring: list[int | None] = list(range(entries))
-    if entries % 2:
-        ring.append(None)  # whoever meets it rests
-    half = len(ring) // 2
-    pairings = []
-    for _ in range(len(ring) - 1):
-        for i in range(half):
-            a, b = ring[i], ring[-1 - i]
-            if a is not None and b is not None:
-                # by parity, so that halfway everyone has been first as often as second, or nearly
-                pairings.append((min(a, b), max(a, b)) if (a - b) % 2 else (max(a, b), min(a, b)))
-        ring.insert(1, ring.pop())
-    return pairings + [(b, a) for a, b in pairings]
-
-
-FORMATS = {"round-robin": round_robin}
 
 
 def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:

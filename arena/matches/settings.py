@@ -14,6 +14,7 @@ import msgspec
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.foreign import Failed, foreign
+from arena.api.format import FixedFormat, Format, Stage
 from arena.api.game import Game
 from arena.api.options import required
 from arena.api.quiet import quiet
@@ -21,8 +22,7 @@ from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.matches.match import Limits
-from arena.matches.schedule import FORMATS, Plan, opening_plies, random_opening
-from arena.ratings.sprt import Sprt
+from arena.matches.schedule import Plan, Schedule, opening_plies, random_opening
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -65,7 +65,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
     names: dict[str, str] | None = None  # what tables call entries, by their texts
     format: str = "round-robin"
-    rounds: int = 50
+    rounds: int | None = None  # None: as the format has it
+    added: list[int] | None = None  # how many entries there were before each time that some were added
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
     seed: int | None = None
@@ -158,7 +159,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.max_plies is None:
         settings.max_plies = game.max_plies
     check_range("seed", settings.seed, 0, SEEDS - 1)
-    check_range("rounds", settings.rounds, 1, 10**9)
+    if settings.rounds is not None:
+        check_range("rounds", settings.rounds, 1, 10**9)
     check_range("max_plies", settings.max_plies, 1, 10**6)
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
@@ -170,17 +172,35 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if plies := opening_plies(settings.openings):
         with quiet(), blaming(game):
             random_opening(game, settings.seed, plies)
+    schedule, limit, format_spec = Schedule(), 0, None
     if settings.format == "match":
         check_range("matches", settings.matches or 0, 1, 10**9)
-        pairings, matches = [(0, 1), (1, 0)], settings.matches or 0
+        matches = settings.matches or 0
+        if settings.sprt:
+            settings.withdraw_after, matches = 0, matches + matches % 2  # what fails loses the test
+            settings.matches = limit = matches
+            low, high, alpha, beta = settings.sprt
+            text = f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}"
+            format_spec = registry.spec("format", text)
+        else:
+            schedule = Schedule.of(Stage(((0, 1), (1, 0)), -(-matches // 2)), matches=matches)
     else:
         if settings.sprt:
             raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
-        if settings.format not in FORMATS:
-            raise ArenaError(f"no format called {settings.format!r}{did_you_mean(settings.format, FORMATS)}")
         check_distinct([spec.text for spec in specs])
-        pairings = FORMATS[settings.format](len(specs))
-        matches = settings.rounds * len(pairings)
+        format_spec = registry.spec("format", settings.format)
+        settings.format = format_spec.text
+        chosen: Format = format_spec.make()
+        chosen.check_entries(len(specs))
+        settings.rounds = settings.rounds or chosen.usual_rounds(len(specs))
+        if isinstance(chosen, FixedFormat):
+            schedule, format_spec = schedule_of(chosen, settings, len(specs)), None
+        elif settings.exact:
+            raise ArenaError(
+                f"format {settings.format!r} goes by results, and exact plays nothing; leave it out"
+            )
+        else:
+            limit = chosen.limit(len(specs), settings.rounds)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     parts = [part for spec in (game_spec, *specs) for part in spec.walk() if isinstance(part, FileSpec)]
     settings.files = {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
@@ -192,20 +212,28 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         for text in (row.first, row.second):
             if text not in settings.entries:
                 raise ArenaError(f"published: {text!r} is not among the entries")
-    if settings.sprt:
-        settings.withdraw_after, matches = 0, matches + matches % 2  # what fails loses the test
-        settings.matches = matches
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(
-        game_spec, specs, tuple(pairings), matches, settings.seed, settings.openings, limits, isolated,
+        game_spec, specs, schedule, settings.seed, settings.openings, limits, isolated,
         settings.withdraw_after,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
-        Sprt(*settings.sprt) if settings.sprt else None,
+        format_spec, settings.rounds or 0, limit,
     )  # fmt: skip
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
     return settings, plan
+
+
+def schedule_of(format: FixedFormat, settings: Settings, entries: int) -> Schedule:
+    """What a fixed format has planned: first without the entries that were added, then what these play."""
+    stages: list[Stage] = []
+    planned: set[tuple[int, int]] = set()
+    for so_many in [*(settings.added or ()), entries]:
+        pairings, rounds = format.stage(so_many, settings.rounds or 1)
+        stages.append(Stage([pairing for pairing in pairings if pairing not in planned], rounds))
+        planned.update(pairings)
+    return Schedule.of(*stages)
 
 
 def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import closing, suppress
-from typing import TYPE_CHECKING
+from contextlib import ExitStack, closing, suppress
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,13 +14,14 @@ from arena.api.learner import Learner
 from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.matches.contest import Contest
 from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
-from arena.matches.sequential import SequentialMatch, play_in_turn
 from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
+from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
@@ -41,8 +42,7 @@ def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
     """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
-    entries = [(spec.text, name_in(spec.text), dict(spec.values)) for spec in plan.entries]
-    stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    entries, stated = as_entered(plan.entries), as_stated(settings)
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)
     facts = (plan.game.text, stated, entries, distributions, digest)
@@ -50,11 +50,64 @@ def begin(
     code = code_of(plan.game)
     learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
     if evaluation is None:
-        return store.add_tournament(*facts, plan.matches, code, codes, learned=learned)
+        return store.add_tournament(*facts, plan.most, code, codes, learned=learned)
     names = [spec.text for spec in plan.entries]
     exact = {(names[a], names[b]): found for (a, b), found in evaluation.pairings.items()}
     perfect = dict(zip(names, evaluation.against_perfect, strict=True))
     return store.add_tournament(*facts, 0, code, codes, exact, perfect, learned)
+
+
+def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, Any]]]:
+    """Name, agent and options of entries."""
+    return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
+
+
+def as_stated(settings: Settings) -> dict[str, Any]:
+    """Settings as they are recorded."""
+    return {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+
+
+def with_added(
+    store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
+) -> tuple[Settings, Plan]:
+    """A tournament's settings and plan with others, whose matches follow those that were planned.
+
+    names: short ones, by text. ArenaError if it cannot go on here, or its format decides by results who
+    plays.
+    """
+    _, begun = reopen(store, number, registry)
+    found = store.tournament(number)
+    if begun.format or found.format == "match":
+        what = "a match between two" if found.format == "match" else f"of the format {found.format}"
+        raise ArenaError(
+            f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
+        )
+    files = [spec for spec in (registry.spec("agent", text) for text in added) if isinstance(spec, FileSpec)]
+    said = dict(found.settings)
+    said["added"] = [*said.get("added", ()), len(begun.entries)]
+    said["entries"] = [*said["entries"], *added]
+    said["names"] = {**(said.get("names") or {}), **names} or None
+    if not isinstance(said["isolate"], bool) or (files and said["isolate"] is False):
+        said["isolate"] = [*(said["isolate"] or ()), *(spec.text for spec in files)]
+    return complete(settings_of(said), registry)
+
+
+def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
+    """Enter into a tournament whom a plan with others adds to it; it goes on then."""
+    fresh = plan.entries[(settings.added or [0])[-1] :]
+    facts = {spec.text: code_of(spec) for spec in fresh}
+    learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
+    with sole_player(store.path, number):
+        store.add_to_tournament(
+            number,
+            plan.game.text,
+            as_stated(settings),
+            as_entered(fresh),
+            versions(plan.game, plan.entries, registry),
+            plan.most,
+            facts,
+            learned,
+        )
 
 
 def learned_in(entry: Spec, game: Spec) -> list[Learned]:
@@ -81,10 +134,10 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         )
     said = {"withdraw_after": 0, **found.settings}  # nobody was, before that could be said
     _, plan = complete(settings_of(said), registry)
-    if plan.matches != found.planned and not (plan.sprt and found.finished):
+    if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "
-            f"and its settings make {plan.matches:,}; take a copy of it from before"
+            f"and its settings make {plan.most:,}; take a copy of it from before"
         )
     if not same_rules(plan.game, found):
         raise ArenaError(
@@ -123,42 +176,32 @@ def same_rules(game: Spec, begun: Tournament) -> bool:
 def run(
     store: Store,
     number: int,
-    plan: Plan,
+    contest: Contest,
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
     on_records: Callable[[Sequence[Record]], object] = len,
-    sequential: SequentialMatch | None = None,
 ) -> Iterator[tuple[int, int]]:
     """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
 
-    on_records: called with each block of records once it is written. sequential: how the plan's test stands,
-    if it has one and the caller wants to know; nothing is taken in yet.
+    on_records: called with each block of records once it is written.
     """
     with sole_player(store.path, number) as right:
-        recorder = Recorder(store, number, plan)
-        yield plan.matches - recorder.left, plan.matches
+        recorder = Recorder(store, number, contest)
+        yield recorder.played, recorder.planned
         for _ in recorder.take_up():
-            yield plan.matches - recorder.left, plan.matches
-        if plan.sprt and sequential is None:
-            sequential = SequentialMatch(plan, plan.sprt)
-        if sequential:
-            sequential.add(recorder.records())
-        if recorder.left and not (sequential and sequential.over):
-            with working(executor, workers) as pool:
-
-                def blocks(numbers: Sequence[range]) -> Generator[Sequence[Record], None, None]:
-                    return play(plan, numbers, pool, workers, stop, list, recorder.withdrawals)
-
-                chosen = play_in_turn(sequential, blocks) if sequential else blocks(recorder.unplayed)
-                with closing(chosen):
-                    for records in chosen:
+            yield recorder.played, recorder.planned
+        with ExitStack() as resources:
+            pool: Executor | None = None
+            while recorder.go_on() and not stop.is_set():
+                pool = pool or resources.enter_context(working(executor, workers))
+                left, withdrawals = recorder.unplayed, recorder.withdrawals
+                with closing(play(contest.plan, left, pool, workers, stop, list, withdrawals)) as blocks:
+                    for records in blocks:
                         written = recorder.add(records)
                         right.keep(store.path)
                         on_records(written)
-                        yield plan.matches - recorder.left, plan.matches
-        if sequential and sequential.over:
-            recorder.end()
+                        yield recorder.played, recorder.planned
 
 
 def play_unrecorded(
@@ -186,12 +229,12 @@ def play_unrecorded(
     yield from match.rest()
 
 
-def play_until_decided(
-    match: SequentialMatch,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+def play_contest(
+    contest: Contest, executor: Callable[[int], Executor], workers: int, stop: threading.Event
 ) -> Iterator[Sequence[Record]]:
-    """Play a plan until its test is decided, and record nothing; gives the records block by block."""
+    """Play a contest to its end, and record nothing; gives the records block by block."""
     with working(executor, workers) as pool:
-        yield from play_in_turn(match, lambda left: play(match.plan, left, pool, workers, stop, list))
+        while contest.go_on() and not stop.is_set():
+            for records in play(contest.plan, contest.left(), pool, workers, stop, list):
+                contest.add(records)
+                yield records

@@ -22,6 +22,7 @@ def register_commands(register: Register) -> None:
     register("games", "arena.cli.games:games", "The games installed, with capabilities and options.")
     register("agents", "arena.cli.agents:agents", "The agents installed, with needs and options.")
     register("evaluations", "arena.cli.evaluations:evaluations", "The evaluations installed, with options.")
+    register("formats", "arena.cli.formats:formats", "The formats installed, who meets whom, with options.")
     register("plugins", "arena.cli.plugins:plugins", "The plugins installed, and what failed to load.")
     register("position", "arena.cli.position:position", "A position, its board and its moves.")
     register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")
@@ -40,3 +41,11 @@ def register_executors(register: Register) -> None:
 def register_ratings(register: Register) -> None:
     register("maximum-likelihood", "arena.ratings.maximum_likelihood:MaximumLikelihood")
     register("elo", "arena.ratings.elo:Elo")
+
+
+@hookimpl
+def register_formats(register: Register) -> None:
+    register("round-robin", "arena.scheduling.fixed:RoundRobin")
+    register("gauntlet", "arena.scheduling.fixed:Gauntlet")
+    register("swiss", "arena.scheduling.swiss:Swiss")
+    register("sprt", "arena.scheduling.sequential:Sequential")

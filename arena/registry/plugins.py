@@ -36,6 +36,7 @@ KINDS = {  # kind -> its hook
     "executor": "register_executors",
     "rating system": "register_ratings",
     "evaluation": "register_evaluations",
+    "format": "register_formats",
 }
 DEEPEST = 8  # texts within a text
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none

@@ -13,7 +13,7 @@ from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.match import Limits
-from arena.matches.schedule import Plan
+from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of
 from arena.matches.tournament import begin
 from arena.registry.codes import code_of
@@ -122,7 +122,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[s
             if codes[name] in (UNKNOWN_CODE, code_of(spec)):
                 found.append(spec)
     limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
-    plan = Plan(game, tuple(found), (), 0, 0, "none", limits)
+    plan = Plan(game, tuple(found), Schedule(), 0, "none", limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
         return expected_losses(plan, how.executor, how.workers, how.stop, tell)
 

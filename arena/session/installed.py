@@ -1,4 +1,4 @@
-"""`arena.games`, `arena.agents`, `arena.evaluations` and `arena.plugins`: what is installed."""
+"""`arena.games`, `arena.agents`, `arena.evaluations`, `arena.formats`, `arena.plugins`: what is installed."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
+from arena.api.format import FixedFormat
 from arena.api.game import CAPABILITY_USES, Game
 from arena.api.learner import Learner
 from arena.api.options import format_value, required
@@ -158,6 +159,16 @@ def evaluations(name: str | None = None) -> InstalledList:
     ['own', 'none']
     """
     return described("evaluation", name, lambda cls: {"needs": list(cls.needs)})
+
+
+def formats(name: str | None = None) -> InstalledList:
+    """The formats installed, or the one of that name.
+
+    >>> import arena
+    >>> [format.name for format in arena.formats()][:2]
+    ['round-robin', 'gauntlet']
+    """
+    return described("format", name, lambda cls: {"fixed": issubclass(cls, FixedFormat)})
 
 
 class PluginList(Shown, Sequence[Plugin]):

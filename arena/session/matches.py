@@ -9,12 +9,11 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.matches.block import collected
+from arena.matches.contest import Contest
 from arena.matches.schedule import Plan
-from arena.matches.sequential import SequentialMatch
 from arena.matches.settings import Settings, complete, settings_of
-from arena.matches.tournament import begin, play_unrecorded, play_until_decided, run
+from arena.matches.tournament import begin, play_contest, play_unrecorded, run
 from arena.ratings.sprt import Sprt
-from arena.ratings.verdict import signed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.report.progress import Tell
@@ -119,15 +118,15 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
             forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
-    sequential = SequentialMatch(plan, plan.sprt) if plan.sprt else None
+    contest = Contest(plan)
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
-        played = recorded(store, number, plan, how, see, tell, sequential) if store and number else 0
-        if sequential and not store:
-            for records in play_until_decided(sequential, how.executor, how.workers, how.stop):
+        played = recorded(store, number, contest, how, see, tell) if store and number else 0
+        if contest.grows and not store:
+            for records in play_contest(contest, how.executor, how.workers, how.stop):
                 see(collected(records, Summary))
                 played += len(records)
-                tell(played, plan.matches, standing(sequential))
+                tell(played, plan.most, contest.progress())
         elif not store:
             tell(0, plan.matches)
             for block in play_unrecorded(plan, how.executor, how.workers, how.stop):
@@ -139,51 +138,43 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
         tally.replays.seen.clear()
         forfeits.clear()
         for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
-            see(collected([record._replace(**plan.fixture(record.number)._asdict())], Summary))
+            see(collected([record._replace(**contest.plan.fixture(record.number)._asdict())], Summary))
     pairings = [
         Pairing.of(
             plan.entries[a].text,
             plan.entries[b].text,
             {kind: counts for (*seats, kind), counts in tally.counts.items() if seats == [a, b]},
         )
-        for a, b in plan.pairings
+        for a, b in ((0, 1), (1, 0))
     ]
     where = store.path if store else None
     forfeits.sort(key=lambda forfeit: forfeit.match)
-    planned = played if sequential and sequential.over else plan.matches
-    test = Tested.of(sequential) if sequential else None
+    planned = played if contest.grows and contest.over else plan.most
+    test = Tested.of(contest) if contest.grows else None
     return Match(plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test)
 
 
 def recorded(
     store: Store,
     number: int,
-    plan: Plan,
+    contest: Contest,
     how: How,
     see: Callable[[Summary], None],
     tell: Tell,
-    sequential: SequentialMatch | None,
 ) -> int:
     """Play a plan into the database; how many matches were played."""
     played = 0
     for played, planned in run(
         store,
         number,
-        plan,
+        contest,
         how.executor,
         how.workers,
         how.stop,
         lambda records: see(collected(records, Summary)),
-        sequential,
     ):
-        tell(played, planned, standing(sequential) if sequential else "")
+        tell(played, planned, contest.progress())
     return played
-
-
-def standing(match: SequentialMatch) -> str:
-    """How a test stands, for the line of its bar."""
-    low, high = match.test.bounds
-    return f"LLR {signed(match.ratio(), 2)}, from {signed(low, 2)} to {signed(high, 2)}"
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

@@ -19,6 +19,7 @@ from arena.api.rulings import check_position, legal_moves, notations, outcome, t
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
+from arena.matches.contest import Contest
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder, sole_player
@@ -318,7 +319,7 @@ class Play(Shown):
             with closing(Store(db, write=True)) as store:
                 number = begin(store, self.settings, self.plan, self.known)
                 with sole_player(store.path, number):
-                    recorder = Recorder(store, number, self.plan)
+                    recorder = Recorder(store, number, Contest(self.plan))
                     for _ in recorder.take_up():
                         pass
                     recorder.add([self.as_record(self.plan.fixture(0))])

@@ -8,7 +8,7 @@ from dataclasses import asdict, dataclass, field, replace
 from functools import reduce
 from typing import Any, Literal, TypeVar
 
-from arena.matches.sequential import SequentialMatch
+from arena.matches.contest import Contest
 from arena.ratings import leaderboard as ratings
 from arena.ratings.verdict import Verdict, signed
 from arena.report.grid import Grid
@@ -18,6 +18,7 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
 from arena.results.usage import plain
+from arena.scheduling.sequential import Sequential, pairs_of, repeats
 from arena.storage import database
 from arena.storage.database import DATABASE
 
@@ -156,15 +157,21 @@ class Tested:
     repeats: bool = False
 
     @classmethod
-    def of(cls, match: SequentialMatch) -> Tested:
-        test, (a, b, c, d, e) = match.test, match.counts
+    def of(cls, contest: Contest) -> Tested:
+        """ValueError unless that is what the contest is played for."""
+        if not isinstance(contest.format, Sequential):
+            raise ValueError("there is no test")
+        test, standing = contest.format.test, contest.standing()
+        (a, b, c, d, e) = counted = pairs_of(standing)
+        decision = test.decision(counted)
+        repeated = not decision and repeats(standing)
         found = cls(
-            test.low, test.high, test.alpha, test.beta, (a, b, c, d, e), match.ratio(), test.bounds,
-            match.decision, repeats=match.repeats,
+            test.low, test.high, test.alpha, test.beta, (a, b, c, d, e), test.ratio(counted), test.bounds,
+            decision, repeats=repeated,
         )  # fmt: skip
-        if not match.decision:
+        if not decision:
             return found
-        elo, low, high = test.estimate(match.counts)
+        elo, low, high = test.estimate(counted)
         return replace(found, elo=elo, elo_low=low, elo_high=high)
 
     def lines(self) -> Iterator[str]:
@@ -389,7 +396,7 @@ class Tournament(Shown):
 
     code: which code of the game was played, codes: of each entry, by name; `unknown` where none is on record.
     rules: a digest of the game's own modules. faults: of an exact one, why entries forfeit in some position,
-    by name. usage: what moves took, by entry, of those that say so.
+    by name. usage: what moves took, by entry, of those that say so. notes: what its format says came of it.
     """
 
     number: int
@@ -410,9 +417,16 @@ class Tournament(Shown):
     forfeits: list[Forfeit]
     faults: Mapping[str, str]
     usage: Mapping[str, Usage]
+    notes: Sequence[str] = ()
 
     @classmethod
-    def of(cls, store: database.Store, t: database.Tournament, board: ratings.Leaderboard) -> Tournament:
+    def of(
+        cls,
+        store: database.Store,
+        t: database.Tournament,
+        board: ratings.Leaderboard,
+        notes: Sequence[str] = (),
+    ) -> Tournament:
         places = {match: story.place for match, _, story in store.stories(t.id)}
         forfeits = [Forfeit(*found, places.get(found[1], "")) for found in store.forfeits(t.id)]
         perfect = store.against_perfect(t.id)
@@ -424,7 +438,7 @@ class Tournament(Shown):
         return cls(
             t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
-            faults, usage,
+            faults, usage, notes,
         )  # fmt: skip
 
     @property
@@ -446,6 +460,7 @@ class Tournament(Shown):
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()
+        yield from self.notes
 
     def hints(self) -> list[str]:
         """What its columns mean, and what can be seen of it besides."""
@@ -478,7 +493,8 @@ class Tournament(Shown):
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
         pairings = [row.to_dict() for row in self.pairings]
-        board = {"leaderboard": self.leaderboard.to_dicts(), "notes": self.leaderboard.notes}
+        notes = [*self.leaderboard.notes, *self.notes]
+        board = {"leaderboard": self.leaderboard.to_dicts(), "notes": notes}
         return {**self.facts(), "pairings": pairings, **board}
 
 

@@ -6,13 +6,14 @@ import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from arena.api.game import Game
 from arena.errors import ArenaError
+from arena.matches.contest import Contest
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, read_file, settings_of
-from arena.matches.tournament import begin, reopen, run
+from arena.matches.tournament import add_entries, begin, reopen, run, with_added
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import File, from_folder
@@ -47,6 +48,8 @@ def tournament(
     file: str | Path | None = None,
     game: GameEntry = None,
     format: str | None = None,
+    until: float | Literal["decided"] | None = None,
+    indifference: float | None = None,
     rounds: int | None = None,
     seed: int | None = None,
     openings: str | None = None,
@@ -66,15 +69,17 @@ def tournament(
 ) -> Tournament:
     """Play a tournament, record it in a database and rate it.
 
-    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
-    play the game if there are none. agents:
-    files, all of whose agents are entered besides; one that cannot be is left out, and a remark says so.
-    file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
-    "round-robin". rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but
-    evaluate with which probabilities matches end how. keep_going: an entry of `entries` that cannot be made
-    or taught is no error, but forfeits, as others always do. html: where to write its
-    page, and anew while it is played. The other arguments are those of `arena.match`.
-    Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for what cannot be.
+    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can play
+    the game if there are none. agents: files, all of whose agents are entered besides; one that cannot be is
+    left out, and a remark says so. file: a tournament in TOML, before which the other arguments take
+    precedence. format: who meets whom, "round-robin" if None; see `arena.formats`. until: in place of a
+    format and its rounds, play where it tells most, until all ratings are known to so many Elo points, or
+    until the order is "decided", but for entries that are closer than `indifference` points, 25 if None.
+    rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but evaluate with
+    which probabilities matches end how. keep_going: an entry of `entries` that cannot be made or taught is no
+    error, but forfeits, as others always do. html: where to write its page, and anew while it is played. The
+    other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is
+    recorded. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -99,6 +104,10 @@ def tournament(
     }
     said = said_in(Path(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
+    if until is not None or indifference is not None:
+        if format is not None:
+            raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
+        said["format"] = format_until(until, indifference)
     if isinstance(said.get("entries"), (Sequence, Mapping)):
         said["entries"], short = parted(said["entries"])
     opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
@@ -129,6 +138,17 @@ def tournament(
         must_play = () if keep_going else range(len(named))
         with ready_entries(plan, known, how, must_play, trained=not chosen) as how:
             return play(store, begin(store, settings, plan, known), plan, known, how, html)
+
+
+def format_until(until: Any, indifference: float | None) -> str:
+    """The format that plays until something is known, or ArenaError."""
+    if until == "decided":
+        return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
+    if indifference is not None:
+        raise ArenaError("indifference goes with until='decided'")
+    if isinstance(until, bool) or not isinstance(until, int | float):
+        raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")
+    return f"precise:points={float(until)!r}"
 
 
 def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
@@ -179,6 +199,7 @@ def named_in(said: Mapping[str, Any]) -> Registry:
 def resume(
     number: int | None = None,
     *,
+    add: Entries | None = None,
     own: Sequence[Any] = (),
     html: str | Path | None = None,
     db: str | Path = DATABASE,
@@ -189,23 +210,38 @@ def resume(
 ) -> Tournament:
     """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
 
-    own: classes of yours that were entered, and its game if that is one. Files are looked for where they
-    were. The rest is as for `arena.tournament`.
+    add: entries that join it, be it over or not, as for `arena.tournament`; the last tournament if no number
+    is given. They play as many rounds as the others did, and nobody else plays again. own: classes of yours
+    that were entered, and its game if that is one. Files are looked for where they were. The rest is as for
+    `arena.tournament`.
     """
     with closing(Store(db)) as store:  # which must be there
-        begun = store.unfinished() if number is None else store.tournament(number)
-    known = known_again(begun.settings, own)
+        if number is not None:
+            begun = store.tournament(number)
+        else:
+            begun = store.unfinished() if add is None else store.last()
+    added, short = parted(add) if add is not None else ([], [])
+    known = known_again(begun.settings, own, added)
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:
-        number, plan = reopen(store, number, known)
+        if add is None:
+            number, plan = reopen(store, number, known)
+        else:
+            texts = [known.spec("agent", text_of(entry, "agent", known)).text for entry in added]
+            number = begun.id
+            names = by_text(zip(short, texts, strict=True)) or {}
+            settings, plan = with_added(store, number, texts, names, known)
         train_entries(plan, known, how)
+        if add is not None:
+            add_entries(store, number, settings, plan, known)
         return play(store, number, plan, known, how.for_entries(plan), html)
 
 
-def known_again(settings: Mapping[str, Any], own: Sequence[Any]) -> Registry:
-    """What is installed, the files that a tournament's settings name, and classes of the caller's."""
+def known_again(settings: Mapping[str, Any], own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
+    """What is installed, files that a tournament's settings name, the caller's classes, who is added."""
     classes = [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
-    return named_in(with_paths(settings)).including(classes)
+    said = with_paths(settings)
+    return named_in({**said, "entries": [*said.get("entries", ()), *added]}).including(classes)
 
 
 def is_game(cls: Any) -> bool:
@@ -221,11 +257,12 @@ def play(
 
         page = TournamentPage(html, store, number, known)
         page.update()
+    contest = Contest(plan)
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
             below = Below(store, number, how.progress)
-            for played, planned in run(store, number, plan, how.executor, how.workers, how.stop):
-                tell(played, planned)
+            for played, planned in run(store, number, contest, how.executor, how.workers, how.stop):
+                tell(played, planned, contest.progress())
                 below.look()
                 if html:
                     page.update()
@@ -235,7 +272,7 @@ def play(
     with how.busy(f"Rating {len(plan.entries)} entries"):
         if html:
             page.write()
-        return rated_and_kept(store, number)
+        return rated_and_kept(store, number, contest.notes() if contest.over else ())
 
 
 def rated(store: Store, number: int) -> Tournament:
@@ -244,9 +281,9 @@ def rated(store: Store, number: int) -> Tournament:
     return Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()))
 
 
-def rated_and_kept(store: Store, number: int) -> Tournament:
-    """The same, its ratings written to the database."""
+def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
+    """The same, its ratings written to the database. notes: what its format says besides."""
     found = store.tournament(number)
     board = leaderboard(store, found.game, [found], MaximumLikelihood())
     keep(store, [fit_of(board, [found], alone=True)])
-    return Tournament.of(store, found, board)
+    return Tournament.of(store, found, board, notes)

@@ -336,22 +336,9 @@ class Store:
                 " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
                 (*row, json.dumps(versions), rules, planned, now(), code),
             ).lastrowid
-            for name, agent, options in entries:
-                self.db.execute(
-                    "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?)"
-                    " ON CONFLICT DO NOTHING",
-                    (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
-                )
             assert made is not None
+            self.enter(made, game, entries, codes, learned or {})
             ids = self.entry_ids(game)
-            self.db.conn.executemany(
-                "INSERT INTO codes VALUES (?, ?, ?)",
-                ((made, ids[name], of_entry) for name, of_entry in codes.items()),
-            )
-            self.db.conn.executemany(
-                "INSERT INTO training VALUES (?, ?, ?, ?, ?, ?)",
-                ((made, ids[name], *one) for name, found in (learned or {}).items() for one in found),
-            )
             if exact is not None:
                 self.db.conn.executemany(
                     f"INSERT INTO exact VALUES ({', '.join('?' * 13)})",
@@ -363,6 +350,51 @@ class Store:
                 )
                 self.finish(made)
         return made
+
+    def enter(
+        self,
+        tournament: int,
+        game: str,
+        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
+        codes: Mapping[str, str],
+        learned: Mapping[str, Sequence[Learned]],
+    ) -> None:
+        """Enter who plays, with codes and what learners have learned, as for `add_tournament`."""
+        for name, agent, options in entries:
+            self.db.execute(
+                "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+                (game, name, agent, json.dumps(options, default=str)),  # a spec as its text
+            )
+        ids = self.entry_ids(game)
+        self.db.conn.executemany(
+            "INSERT INTO codes VALUES (?, ?, ?)",
+            ((tournament, ids[name], of_entry) for name, of_entry in codes.items()),
+        )
+        self.db.conn.executemany(
+            "INSERT INTO training VALUES (?, ?, ?, ?, ?, ?)",
+            ((tournament, ids[name], *one) for name, found in learned.items() for one in found),
+        )
+
+    def add_to_tournament(
+        self,
+        tournament: int,
+        game: str,
+        settings: Mapping[str, Any],
+        entries: Sequence[tuple[str, str, Mapping[str, Any]]],
+        versions: Mapping[str, str],
+        planned: int,
+        codes: Mapping[str, str],
+        learned: Mapping[str, Sequence[Learned]],
+    ) -> None:
+        """Enter others into a tournament, which goes on. The arguments are those of `add_tournament`."""
+        with self.transaction():
+            self.drop_fits(tournament)
+            self.db.execute(
+                "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
+                " WHERE id = ?",
+                (json.dumps(settings), json.dumps(versions), planned, tournament),
+            )
+            self.enter(tournament, game, entries, codes, learned)
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Sequence[Record]) -> None:
         """Records of a tournament, with stories and usage, if any; ids: the entry of each index."""
@@ -512,6 +544,12 @@ class Store:
     def has(self, migration: str) -> bool:
         """Whether the file has a migration; one of before that cannot be written has not."""
         return any(applied.name == migration for applied in migrations.applied(self.db))
+
+    def last(self) -> Tournament:
+        """The tournament that was begun last, or ArenaError."""
+        if found := self.tournaments("id = (SELECT max(id) FROM tournaments)"):
+            return found[0]
+        raise ArenaError(f"{self.path} holds no tournaments yet; play one: arena tournament")
 
     def tournament(self, id: int) -> Tournament:
         if 0 < id < 2**63:

@@ -38,19 +38,24 @@ class Settings(TypedDict, total=False):
     names: dict[str, str]
 
 
-class Stated(Settings):
+class StatedByAll(Settings):
     """What each tournament states."""
 
     entries: list[str]
     format: str
     openings: str
-    rounds: Count
     max_plies: Count
     move_seconds: Annotated[float, Meta(ge=0, le=1e6)]
 
 
-class StatedMatch(Stated):
-    """What those between two state."""
+class Stated(StatedByAll):
+    """What those between many state besides."""
+
+    rounds: Count
+
+
+class StatedMatch(StatedByAll):
+    """What those between two state besides."""
 
     matches: Count
 

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.api.agent import Agent
+from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import join_text, name_in, read_options
@@ -27,7 +28,7 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.match import Limits
-from arena.matches.schedule import Plan
+from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
@@ -241,7 +242,8 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     limits = Limits(curve.max_plies, 0.0, curve.stall_seconds)
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
-    plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
+    schedule = Schedule.of(Stage(pairings, curve.matches))
+    plan = Plan(curve.game, (entry, opponent), schedule, point, "none", limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]

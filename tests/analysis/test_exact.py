@@ -14,10 +14,11 @@ import pytest
 from arena import Agent, Game
 from arena.analysis.exact import evaluate, evaluator_of
 from arena.api.answers import Unsaid
+from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
-from arena.matches.schedule import Plan
+from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import all_entries
 from arena.matches.tournament import play_unrecorded
 from arena.registry.plugins import registry
@@ -38,7 +39,7 @@ def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0):
     specs = tuple(e if isinstance(e, Spec) else registry().spec("agent", e) for e in entries)
     pairings = tuple(product(range(len(specs)), repeat=2))
     limits = Limits(most or of.make().max_plies, 0.0, 60.0)
-    return Plan(of, specs, pairings, matches * len(pairings), 1, openings, limits)
+    return Plan(of, specs, Schedule.of(Stage(pairings, matches)), 1, openings, limits)
 
 
 def evaluator(plan, executor=Serial):
@@ -428,5 +429,5 @@ def test_many_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, m
     assert len(searching) == len(SEARCHING)
     quick = tuple(pair for pair in plan.pairings if not searching & {*pair})
     slow = tuple(pair for pair in plan.pairings if searching & {*pair})
-    check_played(replace(plan, pairings=quick, matches=many * len(quick)))
-    check_played(replace(plan, pairings=slow, matches=fewer * len(slow)))
+    check_played(replace(plan, schedule=Schedule.of(Stage(quick, many))))
+    check_played(replace(plan, schedule=Schedule.of(Stage(slow, fewer))))

@@ -21,7 +21,9 @@ from contextlib import closing
 from dataclasses import replace
 from itertools import permutations
 import click
-from arena import Agent, Game, hookimpl
+from arena import Agent, Game, Stage, hookimpl
+from arena.matches.contest import Contest
+from arena.matches.schedule import Schedule
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
 from arena.registry.plugins import registry
@@ -55,10 +57,11 @@ def gauntlet(names, innocent, game, stall, workers):
         Settings(game=game, entries=entries, seed=1, rounds=1, stall_seconds=stall, withdraw_after=0), known
     )
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(innocent))
-    plan = replace(plan, pairings=pairings, matches=len(pairings))
+    plan = replace(plan, schedule=Schedule.of(Stage(pairings)))
     train_entries(plan, known, How.of(known, workers, progress=False))
     with closing(Store("arena.db", write=True)) as store:
-        for _ in run(store, begin(store, settings, plan, known), plan, Processes, workers, threading.Event()):
+        number = begin(store, settings, plan, known)
+        for _ in run(store, number, Contest(plan), Processes, workers, threading.Event()):
             pass
 
 class Cells(Game):

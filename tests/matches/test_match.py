@@ -9,10 +9,11 @@ from collections import Counter
 import pytest
 
 from arena import Agent, Game
+from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.matches.match import Limits, play_match
 from arena.matches.playing import play as play_plan
-from arena.matches.schedule import Plan
+from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.workers.local import Serial
 from arena.workers.pools import working
@@ -186,7 +187,7 @@ def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     entries += [registry().spec("agent", name) for name in ("random", "first")]
     game = registry().spec("game", "tic-tac-toe")
     pairings = tuple((a, b) for a in range(3) for b in range(3) if a != b)
-    plan = Plan(game, tuple(entries), pairings, 4 * len(pairings), 1, "none", Limits(9, 0.0, 60.0))
+    plan = Plan(game, tuple(entries), Schedule.of(Stage(pairings, 4)), 1, "none", Limits(9, 0.0, 60.0))
     found = []
     for executor in (Serial, Processes):
         with working(executor, 2) as pool:

@@ -17,6 +17,7 @@ from filelock import FileLock
 
 from arena import ArenaError, __version__
 from arena.matches.block import play_block
+from arena.matches.contest import Contest
 from arena.matches.recorder import Recorder, SolePlayer, sole_player
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin as begin_plan
@@ -390,7 +391,7 @@ def test_taken_up_wherever_it_stopped_it_comes_to_the_same_to_the_bit(tmp_path, 
         store = Store(tmp_path / name, write=True)
         number = begin_plan(store, settings, plan, registry())
         for part in parts:
-            recorder = Recorder(store, number, plan)
+            recorder = Recorder(store, number, Contest(plan))
             for _ in recorder.take_up():
                 pass
             there = {record.number for gap in recorder.unplayed for record in records[gap.start : gap.stop]}
@@ -410,12 +411,12 @@ def test_to_take_up_a_tournament_reads_only_what_was_played_since_elo_was_writte
     )
     store = Store(tmp_path / "arena.db", write=True)
     number = begin_plan(store, settings, plan, registry())
-    recorder = Recorder(store, number, plan)
+    recorder = Recorder(store, number, Contest(plan))
     recorder.add(play_block(plan, range(901), list)[0])
     read = []
     matches = store.matches
     store.matches = lambda *args: (read.append(record) or record for record in matches(*args))
-    recorder = Recorder(store, number, plan)
+    recorder = Recorder(store, number, Contest(plan))
     assert list(recorder.take_up()) == []
     assert [record.number for record in read] == [900]
     assert recorder.unplayed == [range(901, 1000)]

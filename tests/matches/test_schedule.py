@@ -9,10 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.api.format import Stage
 from arena.errors import ArenaError
-from arena.matches.schedule import round_robin, unplayed
+from arena.matches.schedule import Fixture, Schedule, unplayed
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
+from arena.scheduling.fixed import round_robin
 
 
 def plan_of(entries=("random", "first", "greedy"), **settings):
@@ -67,6 +69,58 @@ def test_a_pairings_matches_do_not_depend_on_who_else_is_entered():
     assert few.items() <= many.items()
 
 
+stages = st.lists(
+    st.tuples(
+        st.permutations([(a, b) for a in range(3) for b in range(3) if a != b]),
+        st.integers(1, 6),
+        st.integers(1, 4),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@given(stages, st.integers(0, 10))
+def test_each_match_has_its_place_in_any_stages(drawn, less):
+    """Held against a list of all matches."""
+    stages = [Stage(tuple(pairings[:size]), rounds) for pairings, size, rounds in drawn]
+    expected, met, ends = [], Counter(), [0]
+    for pairings, rounds in stages:
+        for _ in range(rounds):
+            for pairing in pairings:
+                expected.append(Fixture(len(expected), met[pairing], *pairing))
+                met[pairing] += 1
+            ends.append(len(expected))
+    schedule = Schedule.of(*stages, matches=max(1, len(expected) - less))
+    expected = expected[: schedule.matches]
+    assert [schedule.fixture(number) for number in range(schedule.matches)] == expected
+    for number in range(schedule.matches + 1):
+        rounds = next(i for i, end in enumerate(ends) if end >= number)
+        assert schedule.rounds_by(number) == (rounds, ends[rounds] == number)
+    for round, end in enumerate(ends):
+        assert schedule.start_of(round) == min(end, schedule.matches) or end > schedule.matches
+    for start in range(0, schedule.matches, 3):
+        numbers = range(start, min(start + 5, schedule.matches))
+        part = schedule.part(numbers)
+        assert [part.fixture(number) for number in numbers] == expected[numbers.start : numbers.stop]
+        assert schedule.start_of(schedule.rounds) == schedule.matches
+
+
+def test_a_match_between_two_is_the_same_in_any_stage():
+    plan = plan_of(rounds=6)
+    parted = replace(
+        plan,
+        schedule=Schedule.of(
+            Stage(((0, 1), (1, 0)), 2), Stage(((2, 0), (0, 2), (1, 0)), 3), Stage(((0, 1),), 4)
+        ),
+    )
+    whole = {
+        fixture[1:]: plan.match_seed(fixture.number) for fixture in map(plan.fixture, range(plan.matches))
+    }
+    for fixture in map(parted.fixture, range(parted.matches)):
+        assert parted.match_seed(fixture.number) == whole[fixture[1:]]
+
+
 def test_an_entry_against_itself_plays_other_matches_in_the_other_seats():
     plan = plan_of(["random", "random"], format="match", matches=10)
     assert len({plan.match_seed(number) for number in range(10)}) == 10
@@ -78,7 +132,7 @@ def test_an_opening_is_the_same_for_all_pairings_and_both_seats_of_a_round():
     openings = [tuple(plan.opening(game, round)) for round in range(20)]
     assert all(len(opening) == 3 for opening in openings)
     assert len(set(openings)) > 10
-    more = replace(plan, pairings=((0, 1), (1, 0)))
+    more = replace(plan, schedule=Schedule.of(Stage(((0, 1), (1, 0)))))
     assert [tuple(more.opening(game, round)) for round in range(20)] == openings
 
 

@@ -10,12 +10,12 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
-from arena.matches.schedule import Plan
-from arena.matches.sequential import SequentialMatch, looks, play_in_turn
+from arena.matches.contest import Contest
 from arena.matches.settings import Settings, complete
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record
+from arena.session import results
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until
@@ -23,7 +23,8 @@ from running import until
 TEST = (0, 60)
 
 
-def plan(matches=2000):
+def contest(matches=2000):
+    """A match of two with a test, of which nothing is played yet."""
     found = complete(
         Settings(
             game="tic-tac-toe", entries=["random", "first"], format="match", matches=matches, seed=1,
@@ -31,19 +32,31 @@ def plan(matches=2000):
         ),
         registry(),
     )[1]  # fmt: skip
-    assert isinstance(found, Plan)
+    return Contest(found)
+
+
+def made(number, share=0.6):
+    """A match of which the first entry wins so many."""
+    won = 1 if random.Random(number).random() < share else -1
+    first = number % 2
+    return Record(
+        number, number // 2, first, 1 - first, won * (1 - 2 * first), "rules", None, 5, 0, "", 1, 0.0, 0.0
+    )
+
+
+def looks(most):
+    """After how many matches it is looked at, if nothing is ever decided."""
+    its = contest(most)
+    found = []
+    while its.go_on():
+        found.append(its.plan.matches)
+        for number in range(its.taken, its.plan.matches):
+            its.add([made(number, 0.5 if number % 2 else 0.535)])
+        its.pairs[0, 1] = 0  # as if nothing had been learned
     return found
 
 
-def made(plan, number, rng, share=0.6):
-    """A match of which the first entry wins so many."""
-    fixture = plan.fixture(number)
-    won = 1 if rng.random() < share else -1
-    result = won if fixture.first == 0 else -won
-    return Record(*fixture, result, "rules", None, 5, 0, "", 1, 0.0, 0.0)
-
-
-@pytest.mark.parametrize("most", [2, 20, 30, 1000, 10**6])
+@pytest.mark.parametrize("most", [2, 20, 30, 1000, 20_000])
 def test_it_is_looked_at_after_whole_pairs_ever_more_seldom(most):
     found = looks(most)
     gaps = [b - a for a, b in pairwise(found)]
@@ -55,47 +68,25 @@ def test_it_is_looked_at_after_whole_pairs_ever_more_seldom(most):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_it_ends_at_the_first_look_at_which_the_ratio_is_beyond_a_bound(seed):
-    its, rng = plan(), random.Random(seed)
-    records = [made(its, number, rng) for number in range(its.matches)]
-    match = SequentialMatch(its, its.sprt)
-
-    def play(left):
-        """In blocks that come in any order."""
-        numbers = [number for part in left for number in part]
+    its, rng = contest(), random.Random(seed)
+    ends = []
+    while its.go_on():
+        ends.append(its.plan.matches)
+        numbers = [number for part in its.left() for number in part]
         rng.shuffle(numbers)
-        while numbers:
-            yield [records[number] for number in sorted(numbers[:7])]
+        while numbers:  # in blocks that come in any order
+            its.add([made(number) for number in sorted(numbers[:7])])
             del numbers[:7]
-
-    given = [record for block in play_in_turn(match, play) for record in block]
     counts, expected = [0] * 5, None
-    for number in range(0, its.matches, 2):
-        first, second = records[number : number + 2]
+    for number in range(0, 2000, 2):
+        first, second = made(number), made(number + 1)
         counts[2 + first.result - second.result] += 1
-        if number + 2 in looks(its.matches) and abs(log_likelihood_ratio(counts, *TEST)) >= 2.94443897:
+        if number + 2 in ends and abs(log_likelihood_ratio(counts, *TEST)) >= 2.94443897:
             expected = number + 2
             break
-    assert match.over
-    assert match.played == expected == len(given)
-    assert match.counts == counts
-    assert match.decision == "high"
-
-
-def test_what_is_stopped_goes_on_where_it_was():
-    its, rng = plan(), random.Random(8)
-    records = [made(its, number, rng) for number in range(its.matches)]
-    whole = SequentialMatch(its, its.sprt)
-    for _ in play_in_turn(whole, lambda left: [[records[n] for part in left for n in part]]):
-        pass
-    parted = SequentialMatch(its, its.sprt)
-    for _ in range(1000):  # each time it is stopped after some of a stage
-        for _ in play_in_turn(
-            parted, lambda left: [[records[n] for n in [n for part in left for n in part][::-1][:3]]]
-        ):
-            break
-        if parted.over:
-            break
-    assert (parted.played, parted.counts) == (whole.played, whole.counts)
+    assert its.taken == expected == ends[-1]
+    assert its.pairs[0, 1].tolist() == counts
+    assert results.Tested.of(its).decision == "high"
 
 
 HOW = [("serial", 1), ("threads", 2), ("processes", 1), ("processes", 2), ("processes", 3)]
@@ -187,4 +178,4 @@ def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, bounds)
 
 
 def test_a_test_is_what_it_was_read_as():
-    assert plan().sprt == Sprt(0, 60, 0.05, 0.05)
+    assert contest().format.test == Sprt(0, 60, 0.05, 0.05)

@@ -15,6 +15,7 @@ import pytest
 import arena
 from arena.errors import ArenaError
 from arena.matches.block import play_block
+from arena.matches.contest import Contest
 from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin
@@ -98,7 +99,7 @@ def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_
         store = Store(tmp_path / name, write=True)
         number = begin(store, settings, plan, registry())
         for block in blocks:
-            recorder = Recorder(store, number, plan)
+            recorder = Recorder(store, number, Contest(plan))
             for _ in recorder.take_up():
                 pass
             left = {number for gap in recorder.unplayed for number in gap}

@@ -1,0 +1,167 @@
+"""A plan whose schedule grows, stage by stage, as its format says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from operator import index
+
+import numpy as np
+
+from arena.api.foreign import Failed, foreign
+from arena.api.format import Format, Stage, Standing
+from arena.errors import ArenaError
+from arena.matches.schedule import Plan, unplayed
+from arena.results.record import WITHDRAWN, Record
+from arena.results.tally import COPY, Replays
+
+STAGES = 100_000  # of a tournament at most
+
+
+class Contest:
+    """What is played: a plan, and what its format goes by, from the results in the order of the schedule.
+
+    Each stage is decided by the results of those before it alone, so that it is the same for any workers and
+    after any interruption. plan: with all that is scheduled so far. taken: matches taken in, in order.
+    over: whether nothing follows what is scheduled.
+    """
+
+    def __init__(self, plan: Plan) -> None:
+        self.plan = plan
+        self.format: Format | None = plan.format.make() if plan.format else None
+        self.over = self.format is None
+        self.taken = 0
+        self.early: dict[int, Record] = {}
+        self.replays = Replays()
+        n = len(plan.entries)
+        self.results = np.zeros((n, n, 3), np.int64)
+        self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
+        self.pairs = np.zeros((n, n, 5), np.int64)
+        self.halves: dict[
+            tuple[int, int, int], tuple[int, bool]
+        ] = {}  # matches whose other seats are to come
+        self.withdrawn: set[int] = set()
+        if not plan.schedule.stages:
+            self.go_on()
+
+    @property
+    def grows(self) -> bool:
+        """Whether results decide what is played."""
+        return self.format is not None
+
+    def add(self, records: Iterable[Record]) -> None:
+        """Take in matches, in any order."""
+        if not self.grows:
+            return
+        self.early.update((record.number, record) for record in records)
+        while record := self.early.pop(self.taken, None):
+            self.take(record)
+
+    def take(self, record: Record) -> None:
+        """Take in the next match."""
+        self.taken += 1
+        first, second, result = record.first, record.second, record.result
+        kind = self.replays.kind(record)
+        new = kind not in (COPY, WITHDRAWN)
+        self.played[first, second] += 1
+        if new:
+            self.results[first, second, 1 - result] += 1
+            self.fresh[first, second] += 1
+        if kind == WITHDRAWN:
+            self.withdrawn.update({-1: [first], 1: [second], 0: [first, second]}[result])
+        a, b = sorted((first, second))
+        score = result if first == a else -result
+        other = self.halves.pop((a, b, record.round), None)
+        if other is None:
+            self.halves[a, b, record.round] = score, new
+        elif new or other[1]:
+            self.pairs[a, b, 2 + score + other[0]] += 1
+
+    def standing(self) -> Standing:
+        """What the format goes by."""
+        plan = self.plan
+        return Standing(
+            entries=len(plan.entries),
+            rounds=plan.rounds,
+            seed=plan.seed,
+            limit=plan.most,
+            stages=len(plan.schedule.stages),
+            matches=self.taken,
+            results=self.results.copy(),
+            played=self.played.copy(),
+            fresh=self.fresh.copy(),
+            pairs=self.pairs.copy(),
+            withdrawn=frozenset(self.withdrawn),
+        )
+
+    def go_on(self) -> bool:
+        """Ask the format for the next stage, once all that is scheduled is taken in; whether there is one.
+
+        ArenaError if the format fails, or gives what is no stage.
+        """
+        if self.over or self.taken < self.plan.matches:
+            return not self.over
+        assert self.format
+        if self.taken < self.plan.most:
+            try:
+                with foreign():
+                    stage = self.format.next_stage(self.standing())
+            except Failed as error:
+                raise self.failed(str(error)) from error
+            self.over = stage is None
+        else:
+            stage, self.over = None, True
+        if stage is not None:
+            schedule = self.plan.schedule.then(self.checked(stage))
+            matches = min(schedule.matches, self.plan.most)
+            self.plan = replace(self.plan, schedule=replace(schedule, matches=matches))
+            self.fresh[:] = 0
+            self.halves.clear()
+        return not self.over
+
+    def checked(self, stage: Stage) -> Stage:
+        """A stage as it can be played, or ArenaError."""
+        entries = range(len(self.plan.entries))
+        try:
+            pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
+            rounds = index(stage.rounds)
+        except (TypeError, ValueError, AttributeError) as error:
+            raise self.failed(f"{stage!r:.200} is no stage; give arena.Stage(pairings, rounds)") from error
+        if not pairings or rounds < 1:
+            raise self.failed("a stage has no matches; give None when all is played")
+        if len({*pairings}) < len(pairings):
+            raise self.failed("a stage names a pairing twice; give it more rounds")
+        for first, second in pairings:
+            if first not in entries or second not in entries or first == second:
+                raise self.failed(f"there is no pairing {first}, {second} of {len(entries)} entries, from 0")
+        if len(self.plan.schedule.stages) >= STAGES:
+            raise self.failed(f"it goes on after {STAGES:,} stages; play more rounds in each")
+        return Stage(pairings, rounds)
+
+    def failed(self, why: str) -> ArenaError:
+        """The error for a format that fails."""
+        assert self.plan.format
+        kept = "; what was played is kept" if self.taken else ""
+        return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
+
+    def progress(self) -> str:
+        """How it stands, in the format's words."""
+        try:
+            with foreign():
+                return str(self.format.progress(self.standing())) if self.format else ""
+        except Failed:
+            return ""
+
+    def notes(self) -> list[str]:
+        """What came of it, in the format's words; ArenaError if it fails."""
+        if not self.format:
+            return []
+        try:
+            with foreign():
+                return [str(note) for note in self.format.notes(self.standing())]
+        except Failed as error:
+            raise self.failed(str(error)) from error
+
+    def left(self) -> Sequence[range]:
+        """What is scheduled and was not added yet."""
+        return unplayed(sorted(self.early), self.plan.matches, self.taken)

@@ -1,0 +1,52 @@
+"""Formats whose matches do not depend on results: a round robin and a gauntlet."""
+
+from __future__ import annotations
+
+from arena.api.format import FixedFormat, Stage
+from arena.api.options import option
+from arena.errors import ArenaError
+
+
+class RoundRobin(FixedFormat):
+    """Each entry meets each other, from either seat."""
+
+    def stage(self, entries: int, rounds: int) -> Stage:
+        return Stage(round_robin(entries), rounds)
+
+
+class Gauntlet(FixedFormat):
+    """The first entries meet all others, from either seat, and nobody else meets.
+
+    It tells where those stand, for the fewest matches.
+    """
+
+    first: int = option(1, "so many entries, as they are named, meet the others", low=1)
+
+    def check_entries(self, entries: int) -> None:
+        if self.first >= entries:
+            raise ArenaError(f"gauntlet: first is {self.first} of {entries} entries; somebody has to be met")
+
+    def stage(self, entries: int, rounds: int) -> Stage:
+        others = range(self.first, entries)
+        met = [(a, b) for b in others for a in range(self.first)]
+        return Stage([seats for a, b in met for seats in ((a, b), (b, a))], rounds)
+
+
+def round_robin(entries: int) -> list[tuple[int, int]]:
+    """Each entry against each other once from either seat, so that nobody plays twice in a row of pairs.
+
+    The circle method (Schurig 1886): one entry stays, the others turn around it.
+    """
+    ring: list[int | None] = list(range(entries))
+    if entries % 2:
+        ring.append(None)  # whoever meets it rests
+    half = len(ring) // 2
+    pairings = []
+    for _ in range(len(ring) - 1):
+        for i in range(half):
+            a, b = ring[i], ring[-1 - i]
+            if a is not None and b is not None:
+                # by parity, so that halfway everyone has been first as often as second, or nearly
+                pairings.append((min(a, b), max(a, b)) if (a - b) % 2 else (max(a, b), min(a, b)))
+        ring.insert(1, ring.pop())
+    return pairings + [(b, a) for a, b in pairings]

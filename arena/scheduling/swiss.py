@@ -1,0 +1,110 @@
+"""The Swiss system: who has as many points meets, and nobody meets twice."""
+
+from __future__ import annotations
+
+import math
+
+from arena.api.format import Format, Stage, Standing
+from arena.api.options import option
+from arena.errors import ArenaError
+
+WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
+
+
+class Swiss(Format):
+    """In each round those meet who have as many points, and nobody meets twice: FIDE's Dutch system.
+
+    Two that meet play several matches, from either seat, for one point. A few rounds tell the first of many
+    entries; ratings come from all matches. Needs the package py4swiss: pip install 'arena-tournament[swiss]'.
+    """
+
+    meetings: int = option(10, "how often two that meet play from either seat", low=1, high=1_000_000)
+
+    def check_entries(self, entries: int) -> None:
+        if entries < 3:
+            raise ArenaError(f"swiss: {entries} entries meet but once; use --format round-robin")
+        try:
+            import py4swiss  # noqa: F401
+        except ImportError as error:
+            need = "pip install 'arena-tournament[swiss]'"
+            raise ArenaError(f"swiss needs the package py4swiss, which is not installed: {need}") from error
+
+    def usual_rounds(self, entries: int) -> int:
+        """Two more than it takes for one to be left who has won all."""
+        return min(math.ceil(math.log2(entries)) + 2, most_rounds(entries))
+
+    def limit(self, entries: int, rounds: int) -> int:
+        if rounds > most_rounds(entries):
+            raise ArenaError(
+                f"swiss: rounds is {rounds}, and nobody meets twice: {entries} entries have at most "
+                f"{most_rounds(entries)}; more matches come by meetings: --format swiss:meetings=100"
+            )
+        return rounds * (entries // 2) * 2 * self.meetings
+
+    def next_stage(self, standing: Standing) -> Stage | None:
+        if standing.stages >= standing.rounds:
+            return None
+        pairings = self.pairings(standing)
+        return Stage([seats for a, b in pairings for seats in ((a, b), (b, a))], self.meetings)
+
+    def pairings(self, standing: Standing) -> list[tuple[int, int]]:
+        """Who meets in the next round.
+
+        Who met when is found by pairing all rounds so far once more, from how those ended.
+        """
+        from py4swiss.engines import DutchEngine
+        from py4swiss.engines.common.exceptions import PairingError
+        from py4swiss.trf import ParsedTrf
+        from py4swiss.trf.codes import PlayerCode
+        from py4swiss.trf.results import ColorToken, ResultToken, RoundResult
+        from py4swiss.trf.sections import PlayerSection, XSection
+
+        players = [
+            PlayerSection(code=PlayerCode.PLAYER, starting_number=i, points_times_ten=0, rank=i)
+            for i in range(1, standing.entries + 1)
+        ]
+        trf = ParsedTrf(player_sections=players, x_section=XSection(number_of_rounds=standing.rounds))
+        won, drawn, lost = (
+            (ResultToken.WIN, WON),
+            (ResultToken.DRAW, DRAWN),
+            (ResultToken.LOSS, 0),
+        )
+        met: list[tuple[int, int]] = []
+        for round in range(standing.stages + 1):
+            try:
+                found = sorted((one.white, one.black) for one in DutchEngine.generate_pairings(trf))
+            except PairingError as error:
+                where = f"swiss: round {round + 1} cannot be paired without two meeting twice"
+                raise ArenaError(f"{where}; give fewer --rounds") from error
+            met = [(a - 1, b - 1) for a, b in found if a and b]
+            if round == standing.stages:
+                break
+            for a, b in found:
+                if not a or not b:
+                    player = players[max(a, b) - 1]
+                    bye = ColorToken.BYE_OR_NOT_PAIRED
+                    player.results.append(
+                        RoundResult(id=0, color=bye, result=ResultToken.PAIRING_ALLOCATED_BYE)
+                    )
+                    player.points_times_ten += BYE
+                    continue
+                ahead = lead(standing, a - 1, b - 1)
+                ends = (won, lost) if ahead > 0 else (lost, won) if ahead < 0 else (drawn, drawn)
+                sides = ((a, b, ColorToken.WHITE), (b, a, ColorToken.BLACK))
+                for (player_id, other, color), (token, points) in zip(sides, ends, strict=True):
+                    player = players[player_id - 1]
+                    player.results.append(RoundResult(id=other, color=color, result=token))
+                    player.points_times_ten += points
+        return met
+
+
+def most_rounds(entries: int) -> int:
+    """How many rounds there can be in which nobody meets another twice, or is left over twice."""
+    return entries - 1 if entries % 2 == 0 else entries
+
+
+def lead(standing: Standing, a: int, b: int) -> int:
+    """By how many matches a is ahead of b; who is withdrawn is behind."""
+    (won, _, lost), (lost_back, _, won_back) = standing.results[a, b], standing.results[b, a]
+    gone = (b in standing.withdrawn) - (a in standing.withdrawn)
+    return gone or int(won + won_back - lost - lost_back)
