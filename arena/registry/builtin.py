@@ -48,4 +48,6 @@ def register_formats(register: Register) -> None:
     register("round-robin", "arena.scheduling.fixed:RoundRobin")
     register("gauntlet", "arena.scheduling.fixed:Gauntlet")
     register("swiss", "arena.scheduling.swiss:Swiss")
+    register("decided", "arena.scheduling.decided:Decided")
+    register("precise", "arena.scheduling.precise:Precise")
     register("sprt", "arena.scheduling.sequential:Sequential")

@@ -1,0 +1,75 @@
+"""The format that plays until ratings are known well enough."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from arena.api.format import Format, Stage, Standing
+from arena.api.options import option
+from arena.errors import ArenaError
+from arena.ratings.likelihood import Floats
+from arena.ratings.profile import ends
+from arena.ratings.statistics import POINTS, SURE
+from arena.scheduling.design import Questions
+from arena.scheduling.fitted import Fitted
+from arena.scheduling.stages import MATCHES, beginning, next_for
+
+NARROWER = 0.9  # of the variance that is wanted is aimed at: intervals are a little wider than by curvature
+
+
+class Precise(Format):
+    """Plays until each rating is known to ± `points`, where that helps most.
+
+    What counts is half the width of the leaderboard's 95 % intervals, which are about the mean of all. Those
+    that are open, of entries that win or lose all, are never narrow enough.
+    """
+
+    points: float = option(20.0, "half the width of each 95 % interval, in Elo points", low=1, high=1000)
+
+    def check_entries(self, entries: int) -> None:
+        if entries < 2:
+            raise ArenaError(f"{self.name or 'precise'}: a rating is about others; name two entries or more")
+
+    def usual_rounds(self, entries: int) -> int:
+        return math.ceil(MATCHES / max(entries * (entries - 1), 1))
+
+    def next_stage(self, standing: Standing) -> Stage | None:
+        if standing.matches >= standing.limit:
+            return None
+        if not standing.stages:
+            return beginning(standing)
+        fitted = Fitted(standing)
+        if not len(fitted.entries) or float(widths(fitted).max()) <= self.points:
+            return None
+        n = len(fitted.entries)
+        variance = NARROWER * (self.points / POINTS / SURE) ** 2
+        return next_for(standing, fitted, Questions(np.eye(n) - 1 / n, np.full(n, variance)))
+
+    def progress(self, standing: Standing) -> str:
+        """`5 of 8 within ± 20`."""
+        found = widths(Fitted(standing))
+        return f"{int((found <= self.points).sum())} of {len(found)} within ± {self.points:g}"
+
+    def notes(self, standing: Standing) -> list[str]:
+        found = widths(Fitted(standing))
+        enough = int((found <= self.points).sum())
+        if not len(found):
+            return []
+        if enough == len(found):
+            widest = f"the widest ± {found.max():.1f}"
+            return [f"Each rating is within ± {self.points:g} points at 95 %, {widest}."]
+        return [f"Of {len(found)} ratings {enough} are within ± {self.points:g} points at 95 %."]
+
+
+def widths(fitted: Fitted) -> Floats:
+    """Half the width of the intervals of those that play, about their mean, the best first; in Elo points."""
+    likelihood, places = fitted.likelihood, fitted.entries
+    contrasts = np.zeros((len(places), likelihood.entries + 2))
+    contrasts[:, places] = -1 / max(len(places), 1)
+    contrasts[np.arange(len(places)), places] += 1
+    above, below = (flags[places] for flags in likelihood.unbounded())
+    low, high = ends(likelihood, fitted.values, fitted.covariance, contrasts, above, below)
+    half: Floats = POINTS * (high - low) / 2
+    return half
