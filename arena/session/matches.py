@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.errors import ArenaError
 from arena.matches.block import collected
+from arena.matches.openings import in_text
 from arena.matches.schedule import Plan
 from arena.matches.sequential import SequentialMatch
 from arena.matches.settings import Settings, complete, settings_of
@@ -39,7 +40,7 @@ def match(
     alpha: float = 0.05,
     beta: float = 0.05,
     seed: int | None = None,
-    openings: str = "none",
+    openings: str | Path = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
     stall_seconds: float | None = None,
@@ -60,9 +61,10 @@ def match(
     if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
     where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
-    random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
-    move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
-    agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
+    random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
+    max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
+    match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where agents from files
+    play, if None. isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
     stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
     stall is enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where
@@ -88,7 +90,7 @@ def match(
                 "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
-                "openings": openings,
+                "openings": in_text(openings),
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
                 "stall_seconds": stall_seconds,

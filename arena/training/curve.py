@@ -27,6 +27,7 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
@@ -241,7 +242,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     limits = Limits(curve.max_plies, 0.0, curve.stall_seconds)
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
-    plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, "none", limits)
+    plan = Plan(curve.game, (entry, opponent), pairings, 2 * curve.matches, point, Openings(), limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]

@@ -16,6 +16,7 @@ import pytest
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan
 from arena.workers.processes import Processes
@@ -210,7 +211,7 @@ def match_at(part, second, pile):
     entries = (Spec("first", "arena_agents.baselines.first:First", {}), second)
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
-    plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, "none", limits)
+    plan = Plan(game, entries, ((0, 1), (1, 0)), 200, 1, Openings(), limits)
     with importable(pile), closing(Processes(1)) as pool:
         yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
 
