@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,19 @@ from arena.activity import concerning
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.seats import Seat, seat_of
-from arena.matches.compiled_matches import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
+from arena.matches.compiled_matches import (
+    CHANCE,
+    CHUNK,
+    ELSEWHERE,
+    MOVES,
+    PLIES,
+    REASON,
+    REASONS,
+    RESULT,
+    Matches,
+)
 from arena.matches.printed import Tail, hearing
+from arena.results.pairs import SCORES
 from arena.results.record import Record
 from arena.workers.watch import NUMBER
 
@@ -22,8 +34,16 @@ if TYPE_CHECKING:
     from arena.api.game import Game, Move
     from arena.api.spec import Spec
     from arena.matches.schedule import Plan
+    from arena.results.pairs import Pairs
     from arena.results.tally import Summary
     from arena.workers.watch import Watch
+
+
+OTHER = 3  # in place of a result + 1: a match in which no agent drew a random number, or played elsewhere
+# [4 * result of a against b + that of b against a, score]: 1 where two results make that score of a pair
+PAIR_SCORES = np.zeros((16, SCORES), np.int64)
+for one, other in product(range(3), repeat=2):
+    PAIR_SCORES[4 * one + other, one + 2 - other] = 1
 
 
 class CompiledBlock:
@@ -139,17 +159,58 @@ class CompiledBlock:
     def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""
         pairing = np.arange(chunk.start, chunk.stop) % len(self.plan.pairings)
-        played = rows[:, REASON] != ELSEWHERE
-        random = played & (rows[:, CHANCE] == 1)
-        place = 3 * pairing[random] + rows[random, RESULT] + 1
-        sums = np.bincount(place, minlength=3 * len(self.plan.pairings)).reshape(-1, 3).tolist()
-        for seats, (losses, draws, wins) in zip(self.plan.pairings, sums, strict=True):
+        random = rows[:, CHANCE] == 1
+        random &= rows[:, REASON] != ELSEWHERE
+        results = np.where(random, rows[:, RESULT] + 1, OTHER)
+        sums = np.bincount(4 * pairing + results, minlength=4 * len(self.plan.pairings)).reshape(-1, 4)
+        for seats, (losses, draws, wins, _) in zip(self.plan.pairings, sums.tolist(), strict=True):
             if losses or draws or wins:
                 counts = summary.counts(*seats)
                 counts.wins += wins
                 counts.draws += draws
                 counts.losses += losses
-        fixed = np.flatnonzero(played & ~random)
-        trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
-        for row in fixed.tolist():
-            summary.add(self.record(chunk.start + row, rows[row].tolist(), trace))
+        self.pair_up(chunk, results, summary.pairs)
+        fixed = np.flatnonzero(~random & (rows[:, REASON] != ELSEWHERE))
+        if not len(fixed):
+            return
+        trace = self.matches.trace[: self.matches.traced].tolist()
+        facts = rows[fixed][:, [RESULT, PLIES, MOVES]].tolist()
+        for row, (result, plies, at) in zip(fixed.tolist(), facts, strict=True):
+            round, k = divmod(chunk.start + row, len(self.plan.pairings))
+            moves = " ".join(map(self.text, trace[at : at + plies]))
+            summary.add_fixed(*self.plan.pairings[k], round, result, moves)
+
+    def pair_up(self, chunk: range, results: Any, pairs: Pairs) -> None:
+        """Add the matches in which an agent drew a random number, whole pairs of them all at once.
+
+        results: int64 [matches], of each of these its result + 1, and OTHER of others.
+        """
+        ahead, back = self.seat_orders
+        size = len(self.plan.pairings)
+        lead = -chunk.start % size
+        rounds = max(0, len(chunk) - lead) // size
+        whole = results[lead : lead + rounds * size].reshape(rounds, size)
+        both = 4 * whole[:, ahead] + whole[:, back] + 16 * np.arange(len(ahead))
+        counts = np.bincount(both.ravel(), minlength=16 * len(ahead)).reshape(-1, 16) @ PAIR_SCORES
+        for k, of_pair in zip(ahead.tolist(), counts.tolist(), strict=True):
+            if any(of_pair):
+                a, b = self.plan.pairings[k]
+                pairs.add_counts(a, b, of_pair)
+        if 2 * counts.sum() == np.count_nonzero(results != OTHER):
+            return
+        single = results != OTHER
+        inside = single[lead : lead + rounds * size].reshape(rounds, size)
+        pair = inside[:, ahead] & inside[:, back]
+        inside[:, ahead] &= ~pair
+        inside[:, back] &= ~pair
+        for row in np.flatnonzero(single).tolist():
+            round, k = divmod(chunk.start + row, size)
+            pairs.add(*self.plan.pairings[k], round, int(results[row]) - 1, None)
+
+    @cached_property
+    def seat_orders(self) -> tuple[Any, Any]:
+        """int64 [pairs] each: pairings of a and b, a < b, and of b and a, by number."""
+        numbers = {seats: k for k, seats in enumerate(self.plan.pairings)}
+        found = [(k, numbers[b, a]) for (a, b), k in numbers.items() if a < b and (b, a) in numbers]
+        ahead, back = np.array(found, np.int64).reshape(-1, 2).T
+        return ahead, back

@@ -137,8 +137,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
                 played += block.matches
                 tell(played, plan.matches)
     if store and number and any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)):
-        tally.counts.clear()  # some of what was seen does not count any more
-        tally.replays.seen.clear()
+        tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
         for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
             see(collected([record._replace(**plan.fixture(record.number)._asdict())], Summary))
@@ -154,7 +153,10 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     forfeits.sort(key=lambda forfeit: forfeit.match)
     planned = played if sequential and sequential.over else plan.matches
     test = Tested.of(sequential) if sequential else None
-    return Match(plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test)
+    pairs = tally.pairs.by_score(0, 1)
+    return Match(
+        plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test, pairs
+    )
 
 
 def recorded(
