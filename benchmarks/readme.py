@@ -24,6 +24,7 @@ from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
 from arena.matches.block import play_block
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
@@ -54,7 +55,7 @@ def matches(game: Spec) -> Work:
     """Matches of `centre` against a random player."""
     entries = spec("centre", "arena_centre:Centre"), registry().spec("agent", "random")
     limits = Limits(game.cls.max_plies, 0.0, 0.0)
-    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 10**9 // 2)), 1, "none", limits)
+    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 10**9 // 2)), 1, Openings(), limits)
     return lambda n: play_block(plan, range(n), Summary)
 
 

@@ -16,6 +16,7 @@ from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches.block import play_block
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
@@ -59,7 +60,7 @@ class Voter:
         entry = InstanceSpec(self.spec.text, self.spec.target, self.spec.values, self.agent)
         limits = Limits(self.agent.game.max_plies, 0.0, 0.0)
         entries = entry, registry().spec("agent", "random")
-        plan = Plan(GAME, entries, Schedule.of(Stage(((0, 1), (1, 0)), matches // 2)), 1, "none", limits)
+        plan = Plan(GAME, entries, Schedule.of(Stage(((0, 1), (1, 0)), matches // 2)), 1, Openings(), limits)
         play_block(plan, range(2), Summary)  # by which time it has been compiled
         start = process_time()
         play_block(plan, range(matches), Summary)

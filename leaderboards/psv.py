@@ -21,6 +21,7 @@ from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches import block
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan
 from arena.registry.plugins import registry
 from arena.report.board import INK, WHITE
@@ -377,7 +378,7 @@ def seconds(games: int) -> float:
     if not is_compiled(player.thing):
         raise SystemExit("psv is not compiled here: is ARENA_COMPILED set to 0?")
     limits = Limits(rules.max_plies, 0.0, 0.0)
-    plan = Plan(game, (player, random), ((0, 1), (1, 0)), MATCHES, games, "none", limits)
+    plan = Plan(game, (player, random), ((0, 1), (1, 0)), MATCHES, games, Openings(), limits)
     block.play_block(plan, range(2), Summary)  # by which time all is compiled
     times = []
     for _ in range(ROUNDS):

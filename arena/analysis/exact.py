@@ -22,7 +22,7 @@ from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import PREPARING, forget_instances, instance_of
-from arena.matches.schedule import Plan, opening_plies
+from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
@@ -35,7 +35,10 @@ REMEDY = "leave --exact out, and play matches"
 
 
 class Evaluator:
-    """What all matches of a plan share: the graph, its solution, and the positions after the opening."""
+    """What all matches of a plan share: the graph, its solution, and where matches begin.
+
+    starts: float64 [positions] by ply: the probability that the opening ends there and then.
+    """
 
     def __init__(self, plan: Plan, graph: Outline) -> None:
         self.graph = graph
@@ -45,20 +48,35 @@ class Evaluator:
         self.mover = self.graph.movers[self.before]  # of each move
         # outcomes from player 0's side
         self.outcomes = np.where(self.graph.movers == 0, self.graph.values, -self.graph.values)
-        self.opened = opening_plies(plan.openings)
-        self.start = self.opening()
+        self.starts = (
+            self.line_ends(plan)
+            if plan.openings.book
+            else {plan.openings.plies: self.after_random(plan.openings.plies)}
+        )
 
-    def opening(self) -> Floats:
-        """float64 [positions]: the probability of each position once the opening has been played."""
+    def after_random(self, plies: int) -> Floats:
+        """float64 [positions]: the probability of each position after so many random plies."""
         mass = np.zeros(len(self.graph))
         mass[0] = 1.0
         uniform = 1 / np.diff(self.graph.first)[self.before]
-        for _ in range(self.opened):
+        for _ in range(plies):
             mass = self.a_ply_later(mass, uniform)
-        if self.opened:  # a match has to go on after it
+        if plies:  # a match has to go on after it
             mass[self.over] = 0.0
             mass /= mass.sum()
         return mass
+
+    def line_ends(self, plan: Plan) -> dict[int, Floats]:
+        """The same after each line of a book, which are equally likely, by the plies of lines."""
+        game, book = plan.game.make(), plan.openings.book
+        ends: dict[int, Floats] = {}
+        for line in book:
+            state, position = game.initial(), 0
+            for move in line:
+                position = self.graph.after[self.graph.first[position] + list(game.moves(state)).index(move)]
+                state = game.play(state, move)
+            ends.setdefault(len(line), np.zeros(len(self.graph)))[position] += 1 / len(book)
+        return ends
 
     def a_ply_later(self, mass: Floats, probabilities: Floats) -> Floats:
         """float64 [positions]: the probabilities of positions a ply later than `mass` has them.
@@ -74,24 +92,26 @@ class Evaluator:
         policy = np.where(self.mover == 0, first, second)
         lost = (np.bincount(self.before, policy, len(graph)) == 0) & ~self.over  # by forfeit
         ended, forfeited, visits = (np.zeros(len(graph)) for _ in range(3))
-        mass, left = self.start, self.plies - self.opened
+        mass, ply, last = np.zeros(len(graph)), min(self.starts), max(self.starts)
         while True:
+            mass = mass + self.starts.get(ply, 0.0)
             ended += np.where(self.over, mass, 0.0)
             mass = np.where(self.over, 0.0, mass)
-            if left <= 0 or not mass.any():
+            if ply >= max(self.plies, last) or not (mass.any() or ply < last):
                 break
             forfeited += np.where(lost, mass, 0.0)
             mass = np.where(lost, 0.0, mass)
             visits += mass
             mass = self.a_ply_later(mass, policy)
-            left -= 1
+            ply += 1
         seats = [graph.movers == seat for seat in (0, 1)]
         forfeits = [float(forfeited[seat].sum()) for seat in seats]
         win, draw, loss = (float(ended[self.outcomes == outcome].sum()) for outcome in (1, 0, -1))
         blundered = np.bincount(self.before, policy * (self.solution.given_away > 0), len(graph)) * visits
         moves = [float(visits[seat].sum()) for seat in seats]
         blunders = [float(blundered[seat].sum()) for seat in seats]
-        plies = self.opened + sum(moves)
+        opened = sum(plies * float(mass.sum()) for plies, mass in self.starts.items())
+        plies = opened + sum(moves)
         win, draw, loss = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
         return Expected(win, draw, loss, forfeits[0], forfeits[1], plies, *moves, *blunders)
 

@@ -50,7 +50,10 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option("--game", type=GAME, help="The game; by default the first installed."),
         click.option("--seed", type=int, help="Decides all chance; by default a new one each time."),
         click.option(
-            "--openings", metavar="random:N", help="Begin with N random plies, the same from either seat."
+            "--openings",
+            metavar="OPENINGS",
+            help="Begin with random:N, N random plies, or FILE[:N], a book's lines of moves up to ply N; "
+            "each from either seat.",
         ),
         click.option(
             "--max-plies", type=int, help="A match that long is a draw; by default as the game says."

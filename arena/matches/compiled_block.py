@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
+from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,8 +13,19 @@ from arena.activity import concerning
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
 from arena.compiler.seats import Seat, seat_of
-from arena.matches.compiled_matches import CHANCE, CHUNK, ELSEWHERE, REASON, REASONS, RESULT, Matches
+from arena.matches.compiled_matches import (
+    CHANCE,
+    CHUNK,
+    ELSEWHERE,
+    MOVES,
+    PLIES,
+    REASON,
+    REASONS,
+    RESULT,
+    Matches,
+)
 from arena.matches.printed import Tail, hearing
+from arena.results.pairs import SCORES
 from arena.results.record import Record
 from arena.workers.watch import NUMBER
 
@@ -21,9 +33,17 @@ if TYPE_CHECKING:
     from arena.api.agent import Agent
     from arena.api.game import Game, Move
     from arena.api.spec import Spec
-    from arena.matches.schedule import Plan
+    from arena.matches.schedule import Placed, Plan
+    from arena.results.pairs import Pairs
     from arena.results.tally import Summary
     from arena.workers.watch import Watch
+
+
+OTHER = 3  # in place of a result + 1: a match in which no agent drew a random number, or played elsewhere
+# [4 * result of a against b + that of b against a, score]: 1 where two results make that score of a pair
+PAIR_SCORES = np.zeros((16, SCORES), np.int64)
+for one, other in product(range(3), repeat=2):
+    PAIR_SCORES[4 * one + other, one + 2 - other] = 1
 
 
 class CompiledBlock:
@@ -41,6 +61,7 @@ class CompiledBlock:
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
         self.texts: dict[Move, str] = {}
         self.seeds: dict[tuple[int, int], int] = {}  # by pairing
+        self.orders: dict[Any, tuple[Any, Any]] = {}  # see `seat_orders`
 
     @cached_property
     def compiled(self) -> bool:
@@ -54,6 +75,13 @@ class CompiledBlock:
                 if (entry, seat) not in self.seats and entry not in left_out:
                     self.seats[entry, seat] = self.seat(number, seat, entry)
 
+    def stages(self, chunk: range) -> Iterator[tuple[Placed, range]]:
+        """The stages that these matches are of, each with its own among them."""
+        for stage in self.plan.schedule.stages:
+            numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
+            if numbers:
+                yield stage, numbers
+
     def met(self, numbers: range) -> Iterator[tuple[int, tuple[int, int]]]:
         """The pairings of these matches, each with the number of one of its matches."""
         schedule = self.plan.schedule
@@ -66,18 +94,13 @@ class CompiledBlock:
 
     def place(self, chunk: range) -> None:
         """Tell of a chunk's matches who plays, in which round of theirs, from which seeds."""
-        row = 0
-        for stage in self.plan.schedule.stages:
-            numbers = range(max(chunk.start, stage.start), min(chunk.stop, stage.stop))
-            if not numbers:
-                continue
+        for stage, numbers in self.stages(chunk):
             pairings = np.array(stage.pairings, np.int64)
             seeds = np.array([self.pairing_seed(*pairing) for pairing in stage.pairings], np.int64)
             rounds, pairing = np.divmod(np.arange(numbers.start, numbers.stop) - stage.start, len(pairings))
-            rows = slice(row, row + len(numbers))
+            rows = slice(numbers.start - chunk.start, numbers.stop - chunk.start)
             self.matches.seeds[rows], self.matches.seated[rows] = seeds[pairing], pairings[pairing]
             self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
-            row += len(numbers)
 
     def pairing_seed(self, first: int, second: int) -> int:
         """As `Plan.pairing_seed`, once worked out."""
@@ -171,19 +194,68 @@ class CompiledBlock:
 
     def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""
-        played = rows[:, REASON] != ELSEWHERE
-        random = played & (rows[:, CHANCE] == 1)
-        first, second = np.asarray(self.matches.seated[: len(chunk)])[random].T
+        random = rows[:, CHANCE] == 1
+        random &= rows[:, REASON] != ELSEWHERE
+        results = np.where(random, rows[:, RESULT] + 1, OTHER)
+        first, second = np.asarray(self.matches.seated[: len(chunk)]).T
         n = len(self.plan.entries)
-        place = 3 * (n * first + second) + rows[random, RESULT] + 1
-        sums = np.bincount(place, minlength=3 * n * n).reshape(-1, 3)
-        for at in np.flatnonzero(sums.any(axis=1)).tolist():
-            losses, draws, wins = sums[at].tolist()
+        sums = np.bincount(4 * (n * first + second) + results, minlength=4 * n * n).reshape(-1, 4)
+        for at in np.flatnonzero(sums[:, :3].any(axis=1)).tolist():
+            losses, draws, wins, _ = sums[at].tolist()
             counts = summary.counts(*divmod(at, n))
             counts.wins += wins
             counts.draws += draws
             counts.losses += losses
-        fixed = np.flatnonzero(played & ~random)
-        trace = self.matches.trace[: self.matches.traced].tolist() if len(fixed) else []
-        for row in fixed.tolist():
-            summary.add(self.record(chunk.start + row, rows[row].tolist(), trace))
+        for stage, numbers in self.stages(chunk):
+            of_stage = results[numbers.start - chunk.start : numbers.stop - chunk.start]
+            self.pair_up(stage, numbers, of_stage, summary.pairs)
+        fixed = np.flatnonzero(~random & (rows[:, REASON] != ELSEWHERE))
+        if not len(fixed):
+            return
+        trace = self.matches.trace[: self.matches.traced].tolist()
+        facts = rows[fixed][:, [RESULT, PLIES, MOVES]].tolist()
+        for row, (result, plies, at) in zip(fixed.tolist(), facts, strict=True):
+            _, round, *seats = self.plan.fixture(chunk.start + row)
+            moves = " ".join(map(self.text, trace[at : at + plies]))
+            summary.add_fixed(seats[0], seats[1], round, result, moves)
+
+    def pair_up(self, stage: Placed, numbers: range, results: Any, pairs: Pairs) -> None:
+        """Add the matches in which an agent drew a random number, whole pairs of them all at once.
+
+        results: int64 [matches], of each of these its result + 1, and OTHER of others.
+        """
+        ahead, back = self.seat_orders(stage)
+        size = len(stage.pairings)
+        lead = (stage.start - numbers.start) % size
+        rounds = max(0, len(numbers) - lead) // size
+        whole = results[lead : lead + rounds * size].reshape(rounds, size)
+        both = 4 * whole[:, ahead] + whole[:, back] + 16 * np.arange(len(ahead))
+        counts = np.bincount(both.ravel(), minlength=16 * len(ahead)).reshape(-1, 16) @ PAIR_SCORES
+        for k, of_pair in zip(ahead.tolist(), counts.tolist(), strict=True):
+            if any(of_pair):
+                a, b = stage.pairings[k]
+                pairs.add_counts(a, b, of_pair)
+        if 2 * counts.sum() == np.count_nonzero(results != OTHER):
+            return
+        single = results != OTHER
+        inside = single[lead : lead + rounds * size].reshape(rounds, size)
+        pair = inside[:, ahead] & inside[:, back]
+        inside[:, ahead] &= ~pair
+        inside[:, back] &= ~pair
+        for row in np.flatnonzero(single).tolist():
+            _, round, first, second = self.plan.fixture(numbers.start + row)
+            pairs.add(first, second, round, int(results[row]) - 1, None)
+
+    def seat_orders(self, stage: Placed) -> tuple[Any, Any]:
+        """int64 [pairs] each: a stage's pairings of a and b, a < b, and of b and a, by number."""
+        key = stage.pairings, stage.met
+        if key not in self.orders:
+            places = {
+                (*seats, met): k for k, (seats, met) in enumerate(zip(stage.pairings, stage.met, strict=True))
+            }
+            found = [
+                (k, places[b, a, met]) for (a, b, met), k in places.items() if a < b and (b, a, met) in places
+            ]
+            ahead, back = np.array(found, np.int64).reshape(-1, 2).T
+            self.orders[key] = ahead, back
+        return self.orders[key]

@@ -15,7 +15,8 @@ from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
 from arena.api.states import States
 from arena.compiler.matching import ask, stream, tell
-from arena.matches.schedule import OPENING, TRIES, Plan, opening_plies
+from arena.matches.openings import OPENING, TRIES
+from arena.matches.schedule import Plan
 from arena.rng import derive
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
@@ -81,9 +82,10 @@ class Matches(Component):
     either seat: where its `choose`, its `begin` and its attributes are, 0 for none, and whether it may change
     the list of moves it is given; without `choose` it does not run compiled. seats, streams, times: int64 [2,
     …], the players of a match, their random numbers and ns. opening: int64, what the matches of `round` begin
-    with, `opened` moves, or -1 if none are found. results: int64 [CHUNK, COLUMNS], a row for each match.
-    trace: int64, the moves of matches, one after the other, `traced` of them. mark: see
-    `arena.workers.watch`.
+    with, `opened` moves, or -1 if none are found. book, lines: int64 [moves of all lines], [lines + 1]: the
+    moves, and where each line begins. order: int64 [lines], in which they are played the `time`-th time.
+    results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
+    other, `traced` of them. mark: see `arena.workers.watch`.
     """
 
     def __init__(self, plan: Plan, game: Game, watch: Watch) -> None:
@@ -94,8 +96,12 @@ class Matches(Component):
         self.seats = np.zeros((LEGAL + 1, 2), np.int64)
         self.streams = np.zeros((2, 2), np.int64)
         self.times = np.zeros(2, np.int64)
-        self.opening = np.zeros(opening_plies(plan.openings), np.int64)
-        self.round = self.opened = -1
+        self.opening = np.zeros(plan.openings.longest, np.int64)
+        self.round = self.opened = self.time = -1
+        book = plan.openings.book
+        self.book = np.array([move for line in book for move in line], np.int64)
+        self.lines = np.cumsum([0, *map(len, book)])
+        self.order = np.zeros(len(book), np.int64)
         self.longest = max(plan.limits.plies, len(self.opening))
         self.draws = Draws(game, plan.limits.plies, self.longest)
         self.results = np.zeros((CHUNK, COLUMNS), np.int64)
@@ -126,13 +132,35 @@ class Matches(Component):
                 return number
             self.mark[NUMBER] = number
             if round != self.round:
-                self.round, self.opened = round, self.draw_opening(round)
+                self.round = round
+                self.opened = self.take_line(round) if len(self.order) else self.draw_opening(round)
             if self.opened >= 0 and self.begin_match(derive(self.seeds[row], round)):
                 self.play_match(results, keep)
                 if results[REASON] != ELSEWHERE and (keep or not results[CHANCE]):
                     results[MOVES] = self.traced
                     self.traced += results[PLIES]
         return stop
+
+    def take_line(self, round: int) -> int:
+        """Fill `opening` with the line of the book that a round begins with; how many moves."""
+        time, place = divmod(round, len(self.order))
+        if time != self.time:
+            self.shuffle(time)
+            self.time = time
+        start, stop = self.lines[self.order[place]], self.lines[self.order[place] + 1]
+        for i in range(stop - start):
+            self.opening[i] = self.book[start + i]
+        return int(stop - start)
+
+    def shuffle(self, time: int) -> None:
+        """Fill `order` as `arena.matches.openings.order` has it."""
+        rng = stream(self.streams, 0)
+        rng.restart(derive(self.seed, OPENING, time))
+        for i in range(len(self.order)):
+            self.order[i] = i
+        for i in range(len(self.order) - 1, 0, -1):
+            j = rng.below(i + 1)
+            self.order[i], self.order[j] = self.order[j], self.order[i]
 
     def draw_opening(self, round: int) -> int:
         """Fill `opening` with random moves that do not end the match; how many, -1 if none are found."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Sequence
@@ -13,12 +12,9 @@ from typing import NamedTuple
 from arena.api.format import Stage
 from arena.api.game import Game, Move
 from arena.api.spec import Spec
-from arena.errors import ArenaError
 from arena.matches.match import Limits
-from arena.rng import Rng, derive, text_word
-
-OPENING = text_word("opening")
-TRIES = 1000
+from arena.matches.openings import Openings
+from arena.rng import derive, text_word
 
 
 class Fixture(NamedTuple):
@@ -143,7 +139,7 @@ class Plan:
     entries: tuple[Spec, ...]
     schedule: Schedule
     seed: int
-    openings: str
+    openings: Openings
     limits: Limits
     isolated: frozenset[int] = frozenset()
     withdraw_after: int = 0
@@ -218,31 +214,7 @@ class Plan:
 
     def opening(self, game: Game, round: int) -> list[Move]:
         """The moves that the matches of a round begin with, the same for all pairings and both seats."""
-        plies = opening_plies(self.openings)
-        return random_opening(game, derive(self.seed, OPENING, round), plies) if plies else []
-
-
-def opening_plies(openings: str) -> int:
-    """N of `random:N`, 0 for `none`, or ArenaError."""
-    if openings == "none":
-        return 0
-    if found := re.fullmatch(r"random:([0-9]{1,9})", openings):
-        return int(found[1])
-    raise ArenaError(f"openings {openings!r}: write 'random:N', N plies played at random, or 'none'")
-
-
-def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
-    """So many random moves from the start that leave a match to be played, or ArenaError."""
-    rng = Rng(seed)
-    for _ in range(TRIES):
-        state = game.initial()
-        history: list[Move] = []
-        while (legal := game.moves(state)) and len(history) < plies:
-            history.append(legal[rng.below(len(legal))])
-            state = game.play(state, history[-1])
-        if legal:
-            return history
-    raise ArenaError(f"openings 'random:{plies}': no match of {game} goes on after {plies} random plies")
+        return self.openings.opening(game, self.seed, round)
 
 
 def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:

@@ -21,8 +21,10 @@ from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
+from arena.matches.book import texts_of
 from arena.matches.match import Limits
-from arena.matches.schedule import Plan, Schedule, opening_plies, random_opening
+from arena.matches.openings import Openings
+from arena.matches.schedule import Plan, Schedule
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -70,7 +72,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
     seed: int | None = None
-    openings: str = "none"
+    openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
+    book: list[str] | None = None  # the lines of that, once they have been read
     max_plies: int | None = None
     move_seconds: float = 0.0
     stall_seconds: float | None = None
@@ -102,6 +105,8 @@ def read_file(path: str) -> dict[str, Any]:
     for name in ("matches", "sprt"):
         if name in values:
             raise ArenaError(f"{path}: {name!r} is for 'arena match'; a tournament has 'rounds'")
+    if "book" in values:
+        raise ArenaError(f"{path}: 'book' is read of a file; write its lines to one, and openings = 'FILE'")
     return values
 
 
@@ -169,9 +174,9 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.withdraw_after is None:
         settings.withdraw_after = WITHDRAW_AFTER
     check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
-    if plies := opening_plies(settings.openings):
-        with quiet(), blaming(game):
-            random_opening(game, settings.seed, plies)
+    with quiet(), blaming(game):
+        openings = Openings.of(settings.openings, settings.book, game, settings.seed, settings.max_plies)
+        settings.book = texts_of(openings.book, game) or None
     schedule, limit, format_spec = Schedule(), 0, None
     if settings.format == "match":
         check_range("matches", settings.matches or 0, 1, 10**9)
@@ -214,7 +219,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
                 raise ArenaError(f"published: {text!r} is not among the entries")
     limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
     plan = Plan(
-        game_spec, specs, schedule, settings.seed, settings.openings, limits, isolated,
+        game_spec, specs, schedule, settings.seed, openings, limits, isolated,
         settings.withdraw_after,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
         format_spec, settings.rounds or 0, limit,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.api.foreign import Failed, foreign
@@ -156,7 +157,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         clock = t.id if settings["move_seconds"] else None
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
-        terms = (settings["openings"], settings["max_plies"], clock, rules, *versions)
+        terms = (begun_with(settings), settings["max_plies"], clock, rules, *versions)
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
             if kind != WITHDRAWN:
@@ -175,6 +176,14 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     rated = [result for result in best.values() if result.kind != WITHDRAWN]
     unplayed = unplayed_of(result for result in best.values() if result.kind == WITHDRAWN)
     return Pool(last, contestants, rated, played, [*notes, *withdrawn_note(unplayed)], unplayed)
+
+
+def begun_with(settings: Mapping[str, Any]) -> str:
+    """What matches began with, as a tournament's settings say; of a book a digest of its lines."""
+    book = settings.get("book")
+    if book is None:
+        return str(settings["openings"])
+    return "book " + blake2b("\n".join(book).encode(), digest_size=16).hexdigest()
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:

@@ -5,16 +5,19 @@ from __future__ import annotations
 import math
 from dataclasses import asdict, dataclass
 
-from arena.ratings.statistics import POINTS, wilson
+from arena.ratings.sprt import SCORES, Counts, root, tilted
+from arena.ratings.statistics import POINTS, SURE
+
+UNSEEN = 1e-9  # the share of a score that no pair has had
 
 
 @dataclass(frozen=True)
 class Verdict:
     """How one fared against another over both seats.
 
-    score: of the matches, from 0 to 1. elo: the difference in points that goes with it, elo_low and elo_high:
-    its 95 % interval; infinite where all was won or lost. superiority: the likelihood that it is the better
-    one, from 0 to 1.
+    score: of pairs of matches, from 0 to 1. elo: the difference in points that goes with it, elo_low and
+    elo_high: its 95 % interval; infinite where all was won or lost. superiority: the likelihood that it is
+    the better one, from 0 to 1.
     """
 
     score: float
@@ -24,14 +27,18 @@ class Verdict:
     superiority: float
 
     @classmethod
-    def of(cls, wins: int, draws: int, losses: int) -> Verdict:
-        """Of at least one match. The interval is that of a share (Wilson 1927), draws being half a win."""
-        matches = wins + draws + losses
-        score = (wins + draws / 2) / matches
-        low, high = wilson(score, matches)
-        decided = wins + losses
-        z = (wins - losses) / math.sqrt(decided) if decided else 0.0
-        superiority = (1 + math.erf(z / math.sqrt(2))) / 2
+    def of_pairs(cls, counts: Counts) -> Verdict:
+        """Of at least one pair of matches, counted by scores as in `arena.ratings.sprt`.
+
+        Which match of a pair is won often depends on the opening: it is pairs that are samples. The interval
+        has the scores from which theirs differs by less than 1.96 standard errors, as large as these are if
+        that score is the true one (Wilson 1927, of shares; Tango 1998, of pairs). So it is wide also where
+        all pairs are equal.
+        """
+        score = score_of(counts)
+        low = root(lambda mean: distance(counts, mean) - SURE, 0.0, score) if score > 0 else 0.0
+        high = root(lambda mean: SURE + distance(counts, mean), score, 1.0) if score < 1 else 1.0
+        superiority = (1 + math.erf(distance(counts, 0.5) / math.sqrt(2))) / 2
         return cls(score, elo_of(score), elo_of(low), elo_of(high), superiority)
 
     def to_dict(self) -> dict[str, float | None]:
@@ -50,6 +57,23 @@ class Verdict:
             f"{first} scores {100 * self.score:.1f} % against {second}: Elo {elo}; "
             f"better with a likelihood {likelihood(self.superiority)}."
         )
+
+
+def score_of(counts: Counts) -> float:
+    """The mean score of pairs, from 0 to 1."""
+    return sum(n * score for n, score in zip(counts, SCORES, strict=True)) / sum(counts)
+
+
+def distance(counts: Counts, mean: float) -> float:
+    """How many standard errors the score of pairs is above a mean, between 0 and 1, if that is the true one.
+
+    The errors are those of the probabilities with this mean under which the counts are the likeliest.
+    """
+    pairs = sum(counts)
+    seen = [n / pairs + UNSEEN for n in counts]
+    shares = tilted([n / sum(seen) for n in seen], [score - mean for score in SCORES])
+    variance = sum(p * (score - mean) ** 2 for p, score in zip(shares, SCORES, strict=True))
+    return (score_of(counts) - mean) / math.sqrt(variance / pairs)
 
 
 def elo_of(score: float) -> float:

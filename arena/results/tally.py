@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
 from hashlib import blake2b
 
+from arena.results.pairs import Pairs
 from arena.results.record import FORFEITS, WITHDRAWN, Record
 
 CHANCE, FIXED, COPY = "chance", "fixed", "copy"
@@ -97,26 +98,36 @@ class Summary:
 
     chance: counts by first and second of matches in which an agent drew a random number. fixed: first,
     second, result and fingerprint of each of the others. forfeits: their records. unplayed: counts of what
-    was forfeited unplayed. covers: the numbers of the matches, where somebody has noted them.
+    was forfeited unplayed. pairs: the matches in pairs. covers: the numbers of the matches, where somebody
+    has noted them.
     """
 
     chance: dict[tuple[int, int], Counts] = field(default_factory=dict)
     fixed: list[tuple[int, int, int, bytes]] = field(default_factory=list)
     forfeits: list[Record] = field(default_factory=list)
     unplayed: dict[tuple[int, int], Counts] = field(default_factory=dict)
+    pairs: Pairs = field(default_factory=Pairs)
     covers: list[range] = field(default_factory=list)
 
     def add(self, record: Record) -> None:
         if record.reason == WITHDRAWN:
             self.unplayed.setdefault((record.first, record.second), Counts()).add(record.result, True)
             return
+        seats = record.first, record.second
         if fixed(record):
-            self.fixed.append((record.first, record.second, record.result, fingerprint_of(record)))
+            self.add_fixed(*seats, record.round, record.result, record.moves)
             return
+        self.pairs.add(*seats, record.round, record.result, None)
         forfeited = record.reason in FORFEITS
-        self.counts(record.first, record.second).add(record.result, forfeited)
+        self.counts(*seats).add(record.result, forfeited)
         if forfeited:
             self.forfeits.append(record)
+
+    def add_fixed(self, first: int, second: int, round: int, result: int, moves: str) -> None:
+        """Add a match in which no agent drew a random number."""
+        digest = fingerprint(first, second, moves)
+        self.fixed.append((first, second, result, digest))
+        self.pairs.add(first, second, round, result, digest)
 
     def counts(self, first: int, second: int) -> Counts:
         """Those of matches in which an agent drew a random number, to be added to."""
@@ -129,10 +140,15 @@ class Summary:
 
 
 class Tally:
-    """Counts by first, second and kind."""
+    """Counts by first, second and kind, and by pairs."""
 
     def __init__(self) -> None:
+        self.clear()
+
+    def clear(self) -> None:
+        """Forget all matches."""
         self.replays = Replays()
+        self.pairs = Pairs()
         self.counts: dict[tuple[int, int, str], Counts] = {}
 
     def add(self, records: Iterable[Record]) -> None:
@@ -149,3 +165,4 @@ class Tally:
         for first, second, result, digest in summary.fixed:
             key = (first, second, self.replays.kind_of(digest))
             self.counts.setdefault(key, Counts()).add(result)
+        self.pairs.add_pairs(summary.pairs)

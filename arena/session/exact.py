@@ -13,6 +13,7 @@ from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.match import Limits
+from arena.matches.openings import Openings, in_text
 from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of
 from arena.matches.tournament import begin
@@ -34,7 +35,7 @@ def exact(
     second: Entry,
     *,
     game: GameEntry = None,
-    openings: str = "none",
+    openings: str | Path = "none",
     max_plies: int | None = None,
     stall_seconds: float = STALL_SECONDS,
     db: str | Path | None = None,
@@ -65,7 +66,7 @@ def exact(
             "names": by_text(zip(short, texts, strict=True)),
             "format": "match",
             "matches": 2,
-            "openings": openings,
+            "openings": in_text(openings),
             "max_plies": max_plies,
             "stall_seconds": stall_seconds,
             "exact": True,
@@ -122,7 +123,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[s
             if codes[name] in (UNKNOWN_CODE, code_of(spec)):
                 found.append(spec)
     limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
-    plan = Plan(game, tuple(found), Schedule(), 0, "none", limits)
+    plan = Plan(game, tuple(found), Schedule(), 0, Openings(), limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
         return expected_losses(plan, how.executor, how.workers, how.stop, tell)
 

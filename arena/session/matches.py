@@ -10,6 +10,7 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.matches.block import collected
 from arena.matches.contest import Contest
+from arena.matches.openings import in_text
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, settings_of
 from arena.matches.tournament import begin, play_contest, play_unrecorded, run
@@ -38,7 +39,7 @@ def match(
     alpha: float = 0.05,
     beta: float = 0.05,
     seed: int | None = None,
-    openings: str = "none",
+    openings: str | Path = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
     stall_seconds: float | None = None,
@@ -59,9 +60,10 @@ def match(
     if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
     where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
-    random plies. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower
-    move loses the match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where
-    agents from files play, if None. isolate: whether entries, or which of them, play behind walls, see
+    random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
+    max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
+    match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where agents from files
+    play, if None. isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
     stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
     stall is enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where
@@ -87,7 +89,7 @@ def match(
                 "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
-                "openings": openings,
+                "openings": in_text(openings),
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
                 "stall_seconds": stall_seconds,
@@ -134,8 +136,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
                 played += block.matches
                 tell(played, plan.matches)
     if store and number and any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)):
-        tally.counts.clear()  # some of what was seen does not count any more
-        tally.replays.seen.clear()
+        tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
         for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
             see(collected([record._replace(**contest.plan.fixture(record.number)._asdict())], Summary))
@@ -151,7 +152,10 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     forfeits.sort(key=lambda forfeit: forfeit.match)
     planned = played if contest.grows and contest.over else plan.most
     test = Tested.of(contest) if contest.grows else None
-    return Match(plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test)
+    pairs = tally.pairs.by_score(0, 1)
+    return Match(
+        plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test, pairs
+    )
 
 
 def recorded(

@@ -42,7 +42,9 @@ class Recorded(Tournament):
         yield f"Tournament {self.number}: {self.game}, {state(self.exact, self.ended)}{played}"
         yield f"  begun: {self.begun}"
         for name, value in self.settings.items():
-            if name != "published":
+            if name == "book":
+                yield f"  {name}: {len(value):,} lines"
+            elif name != "published":
                 yield f"  {name}: {value if isinstance(value, str | None) else joined(value)}"
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         yield f"  versions: {versions}; rules {self.rules}"

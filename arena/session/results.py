@@ -197,7 +197,8 @@ class Match(Shown):
     """Two entries against each other, from each seat.
 
     tournament, db: where it is recorded, if it is. names: short ones, by entry. test: the sequential test, if
-    it was played for one.
+    it was played for one. pairs: of matches of one opening from either seat, how many scored 0, 1/2, 1, 3/2
+    and 2 points for the first entry; those that repeat others move for move are left out.
     """
 
     game: str
@@ -210,6 +211,7 @@ class Match(Shown):
     db: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
     test: Tested | None = None
+    pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
 
     @property
     def finished(self) -> bool:
@@ -218,13 +220,18 @@ class Match(Shown):
 
     @property
     def verdict(self) -> Verdict | None:
-        """How the first entry fared over both seats; None if there are copies, or matches unplayed."""
-        ahead, back = self.pairings
-        if ahead.first == ahead.second or not self.played:
+        """How the first entry fared in `pairs`; None if there are none, or matches unplayed.
+
+        Also where all repeat a single one.
+        """
+        ahead = self.pairings[0]
+        if ahead.first == ahead.second or not any(self.pairs):
             return None
-        if any(row.copies or row.unplayed for row in self.pairings):
+        if any(row.unplayed for row in self.pairings):
             return None
-        return Verdict.of(ahead.wins + back.losses, ahead.draws + back.draws, ahead.losses + back.wins)
+        if sum(self.pairs) == 1 and any(row.copies for row in self.pairings):
+            return None
+        return Verdict.of_pairs(self.pairs)
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did."""
@@ -247,7 +254,8 @@ class Match(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        found = {"game": self.game, "seed": self.seed, "matches": self.played, "pairings": self.to_dicts()}
+        facts = {"game": self.game, "seed": self.seed, "matches": self.played}
+        found = {**facts, "pairings": self.to_dicts(), "pairs": list(self.pairs)}
         if verdict := self.verdict:
             found["verdict"] = verdict.to_dict()
         if self.test:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
+from arena.matches.openings import beside, in_text
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete, read_file, settings_of
 from arena.matches.tournament import add_entries, begin, reopen, run, with_added
@@ -52,7 +53,7 @@ def tournament(
     indifference: float | None = None,
     rounds: int | None = None,
     seed: int | None = None,
-    openings: str | None = None,
+    openings: str | Path | None = None,
     max_plies: int | None = None,
     move_seconds: float | None = None,
     stall_seconds: float | None = None,
@@ -94,7 +95,7 @@ def tournament(
         "format": format,
         "rounds": rounds,
         "seed": seed,
-        "openings": openings,
+        "openings": in_text(openings),
         "max_plies": max_plies,
         "move_seconds": move_seconds,
         "stall_seconds": stall_seconds,
@@ -179,6 +180,8 @@ def said_in(file: Path) -> dict[str, Any]:
             said[name] = [looked_for(text, file.parent) for text in said[name]]
     if "game" in said:
         said["game"] = from_folder(said["game"], file.parent)
+    if "openings" in said:
+        said["openings"] = beside(said["openings"], file.parent)
     return said
 
 

@@ -36,6 +36,7 @@ class Settings(TypedDict, total=False):
     exact: bool
     published: list[Published]
     names: dict[str, str]
+    book: list[str]
 
 
 class StatedByAll(Settings):

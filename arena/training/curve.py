@@ -28,6 +28,7 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
@@ -243,7 +244,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     schedule = Schedule.of(Stage(pairings, curve.matches))
-    plan = Plan(curve.game, (entry, opponent), schedule, point, "none", limits)
+    plan = Plan(curve.game, (entry, opponent), schedule, point, Openings(), limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]

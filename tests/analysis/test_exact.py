@@ -6,7 +6,7 @@ import json
 import threading
 from dataclasses import replace
 from fractions import Fraction
-from itertools import product
+from itertools import permutations, product
 
 import numpy as np
 import pytest
@@ -18,6 +18,7 @@ from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import all_entries
 from arena.matches.tournament import play_unrecorded
@@ -33,13 +34,14 @@ FACTS = json.loads((DATA / "tictactoe_facts.json").read_text())
 NAMES = {"rand": "random", "mmrand": "minimax", "mmfirst": "minimax:ties=first"}
 
 
-def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0):
+def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0, book=None):
     """A plan of every entry against every one and itself, from either seat."""
     of = registry().spec("game", game)
     specs = tuple(e if isinstance(e, Spec) else registry().spec("agent", e) for e in entries)
     pairings = tuple(product(range(len(specs)), repeat=2))
     limits = Limits(most or of.make().max_plies, 0.0, 60.0)
-    return Plan(of, specs, Schedule.of(Stage(pairings, matches)), 1, openings, limits)
+    begun = Openings.of(openings, book, of.make(), 1, limits.plies)
+    return Plan(of, specs, Schedule.of(Stage(pairings, matches)), 1, begun, limits)
 
 
 def evaluator(plan, executor=Serial):
@@ -152,6 +154,27 @@ def test_openings_are_those_on_which_a_match_goes_on(plies):
         assert (lost.as_first, lost.as_second) == pytest.approx(
             (float(as_first), float(as_second)), abs=1e-12
         )
+
+
+@pytest.mark.parametrize("most", [9, 6])
+def test_the_lines_of_a_book_are_equally_likely(most):
+    """What matches after each come to, the line played by both, is averaged."""
+    lines = ("5", "1 5", "1 2 3", "5 1 9 3", "5 2")
+    alone = [exactly("random", "minimax", openings="book", book=[line], most=most)[0] for line in lines]
+    for pairing, found in exactly("random", "minimax", openings="book", book=lines, most=most)[0].items():
+        for field in ("win", "draw", "loss", "plies", "first_moves", "second_blunders"):
+            mean = sum(getattr(one[pairing], field) for one in alone) / len(lines)
+            assert getattr(found, field) == pytest.approx(mean, abs=1e-12)
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_a_book_of_all_lines_is_as_good_as_random_plies(plies):
+    """Where each position has as many moves as any other of its ply, as in tic-tac-toe before an end."""
+    book = [" ".join(squares) for squares in permutations("123456789", plies)]
+    book_of_all = exactly("random", "minimax", "minimax:ties=first", openings="book", book=book)
+    at_random = exactly("random", "minimax", "minimax:ties=first", openings=f"random:{plies}")
+    for pairing, found in book_of_all[0].items():
+        assert tuple(found) == pytest.approx(tuple(at_random[0][pairing]), abs=1e-12)
 
 
 @pytest.mark.parametrize("most", [1, 5, 6, 8])

@@ -56,7 +56,7 @@ FAULTS = [
     ("tournament --seed -1", "seed is -1", 1),
     ("tournament --max-plies 0", "max_plies is 0", 1),
     ("tournament --workers 0", "0 is not in the range", 2),
-    ("tournament --openings four", "'four': write 'random:N'", 1),
+    ("tournament --openings four", "openings 'four': No such file or directory; write 'random:N'", 1),
     ("tournament --openings random:9", "no match of tic-tac-toe goes on after 9 random plies", 1),
     ("tournament --format knockout", "'knockout'; known: round-robin", 1),
     ("tournament --executor cloud", "'cloud'; known: processes, threads, serial", 1),

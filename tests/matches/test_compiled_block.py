@@ -83,6 +83,27 @@ def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     assert {record.number for record in records} == set(range(plan.matches))
 
 
+@pytest.mark.parametrize(
+    ("game", "book"),
+    [
+        ("connect-four", ["4", "4 4 3", "1 2 1 2", "7 7"]),
+        ("checkers", ["11-15", "11-15 23-19 8-11", "9-13 22-17"]),
+    ],
+)
+def test_compiled_matches_of_a_book_are_the_same_as_plain_ones(game, book, plain):
+    """Through it three times, in blocks that begin anywhere."""
+    plan = plan_of(game, ("random", "greedy", "first"), 3 * len(book), openings="book", book=book)
+    records = plain(plan)
+    begun = [
+        tuple(record.moves.split()[: record.opening]) for record in records if record.first < record.second
+    ]
+    assert set(begun) == {tuple(line.split()) for line in book}
+    for numbers in (range(plan.matches), range(17, plan.matches), range(5, 6), range(plan.matches)):
+        played = play_block(plan, numbers, list).played
+        assert timeless(played) == timeless(records[numbers.start : numbers.stop])
+    assert all(this_worker().kept[COMPILED_BLOCK].seats.values())
+
+
 @pytest.mark.slow
 def test_all_kinds_of_draws_were_among_those():
     """The plans above are no proof for repetition, captures and length unless they end matches."""

@@ -17,6 +17,7 @@ from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.workers.processes import Processes
@@ -211,7 +212,7 @@ def match_at(part, second, pile):
     entries = (Spec("first", "arena_agents.baselines.first:First", {}), second)
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
-    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), 1, "none", limits)
+    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), 1, Openings(), limits)
     with importable(pile), closing(Processes(1)) as pool:
         yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
 

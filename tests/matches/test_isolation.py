@@ -16,6 +16,7 @@ from arena import ArenaError
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.matches.match import Limits
+from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.workers.processes import Processes
@@ -37,7 +38,7 @@ def played(names, isolated=True, workers=2):
     entries = tuple(Spec(name, target, {}) for name, target in targets.items())
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < (1 if max(p) > 2 else 3))
     walled_in = frozenset(range(len(entries))) if isolated else frozenset()
-    plan = Plan(GAME, entries, Schedule.of(Stage(pairings)), 1, "none", Limits(9, 0.0, LIMIT), walled_in)
+    plan = Plan(GAME, entries, Schedule.of(Stage(pairings)), 1, Openings(), Limits(9, 0.0, LIMIT), walled_in)
     pool = Processes(workers)
     try:
         blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), list))

@@ -12,6 +12,7 @@ from arena import Agent, Game
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.matches.match import Limits, play_match
+from arena.matches.openings import Openings
 from arena.matches.playing import play as play_plan
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
@@ -187,7 +188,7 @@ def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     entries += [registry().spec("agent", name) for name in ("random", "first")]
     game = registry().spec("game", "tic-tac-toe")
     pairings = tuple((a, b) for a in range(3) for b in range(3) if a != b)
-    plan = Plan(game, tuple(entries), Schedule.of(Stage(pairings, 4)), 1, "none", Limits(9, 0.0, 60.0))
+    plan = Plan(game, tuple(entries), Schedule.of(Stage(pairings, 4)), 1, Openings(), Limits(9, 0.0, 60.0))
     found = []
     for executor in (Serial, Processes):
         with working(executor, 2) as pool:

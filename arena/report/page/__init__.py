@@ -195,7 +195,9 @@ def in_words(facts: Any) -> Iterator[tuple[str, str]]:
     yield "played", f"{facts['played']:,} of {facts['planned']:,}"
     yield "begun", facts["created"]
     for key, value in chain([("seed", facts["seed"])], facts["settings"].items()):
-        if key not in ("entries", "published"):
+        if key == "book":
+            yield key, f"{len(value):,} lines"
+        elif key not in ("entries", "published"):
             yield key, value if isinstance(value, str) else json.dumps(value)
     yield "versions", ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
 

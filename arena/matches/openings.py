@@ -1,0 +1,133 @@
+"""What matches begin with: moves at random, or the lines of a book."""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from pathlib import Path, PurePath
+from typing import Any
+
+from arena.api.game import Game, Move
+from arena.errors import ArenaError
+from arena.matches.book import HOW, Line, moves_of, read_book
+from arena.rng import Rng, derive, text_word
+
+OPENING = text_word("opening")
+TRIES = 1000
+
+
+@dataclass(frozen=True)
+class Openings:
+    """What the matches of a round begin with, the same for all pairings and both seats.
+
+    plies: so many moves at random. book: lines of moves in place of these, none of them empty. All are
+    played, in an order that the seed decides, before one is played again, and then in another order.
+    """
+
+    plies: int = 0
+    book: tuple[tuple[Move, ...], ...] = ()
+
+    @classmethod
+    def of(cls, text: str, recorded: Sequence[str] | None, game: Game, seed: int, max_plies: int) -> Openings:
+        """What settings name, held against the game, or ArenaError.
+
+        text: `none`, `random:N`, `FILE` or `FILE:N`. recorded: the lines of a book that was read before; the
+        file itself is not read then.
+        """
+        if text == "none":
+            return cls()
+        if text.startswith("random:"):
+            found = cls(plies_of(text, text.removeprefix("random:")))
+            found.opening(game, seed, 0)  # there has to be one
+            return found
+        if recorded is None:
+            lines = read_book(*file_of(text))
+        else:
+            lines = [
+                Line(f"openings {text}, line {i}", tuple(line.split())) for i, line in enumerate(recorded, 1)
+            ]
+            if not all(line.words for line in lines) or not lines:
+                raise ArenaError(f"openings {text}: the book on record has no moves, or lines without")
+        return cls(book=moves_of(lines, game, max_plies))
+
+    def __reduce__(self) -> Any:
+        """A plan is sent with each block of matches, its book as bytes that are made and read once."""
+        return unpacked, (self.plies, self.packed)
+
+    @cached_property
+    def packed(self) -> bytes:
+        """The book, pickled."""
+        return pickle.dumps(self.book)
+
+    @property
+    def longest(self) -> int:
+        """The plies of the longest opening."""
+        return max(map(len, self.book)) if self.book else self.plies
+
+    def opening(self, game: Game, seed: int, round: int) -> list[Move]:
+        """The moves that the matches of a round begin with, under the tournament's seed."""
+        if self.book:
+            time, place = divmod(round, len(self.book))
+            return list(self.book[order(len(self.book), seed, time)[place]])
+        return random_opening(game, derive(seed, OPENING, round), self.plies) if self.plies else []
+
+
+@lru_cache(maxsize=2)
+def unpacked(plies: int, packed: bytes) -> Openings:
+    """Openings as they were sent: of the same book the same object."""
+    return Openings(plies, pickle.loads(packed))
+
+
+def in_text(openings: Any) -> Any:
+    """Openings as settings have them: a path as text, anything else as it is."""
+    return str(openings) if isinstance(openings, PurePath) else openings
+
+
+def beside(text: str, folder: Path) -> str:
+    """Openings with their file looked for in a folder first."""
+    if text == "none" or text.startswith("random:"):
+        return text
+    path = folder / file_of(text)[0]
+    return str(folder / text) if path.is_file() else text
+
+
+def file_of(text: str) -> tuple[str, int | None]:
+    """The file that openings name, and up to which ply, None if they do not say. ArenaError for ply 0."""
+    if found := re.fullmatch(r"(.+):([0-9]+)", text, re.DOTALL):
+        plies = plies_of(text, found[2])
+        if not plies:
+            raise ArenaError(f"openings {text!r}: no plies are no opening; {HOW}")
+        return found[1], plies
+    return text, None
+
+
+def plies_of(text: str, digits: str) -> int:
+    """So many plies, or ArenaError."""
+    if not re.fullmatch(r"[0-9]{1,9}", digits):
+        raise ArenaError(f"openings {text!r}: {HOW}")
+    return int(digits)
+
+
+@lru_cache(maxsize=4)
+def order(lines: int, seed: int, time: int) -> tuple[int, ...]:
+    """The order of so many lines when they are played the `time`-th time, from 0: a permutation."""
+    numbers = list(range(lines))
+    Rng(derive(seed, OPENING, time)).shuffle(numbers)
+    return tuple(numbers)
+
+
+def random_opening(game: Game, seed: int, plies: int) -> list[Move]:
+    """So many random moves from the start that leave a match to be played, or ArenaError."""
+    rng = Rng(seed)
+    for _ in range(TRIES):
+        state = game.initial()
+        history: list[Move] = []
+        while (legal := game.moves(state)) and len(history) < plies:
+            history.append(legal[rng.below(len(legal))])
+            state = game.play(state, history[-1])
+        if legal:
+            return history
+    raise ArenaError(f"openings 'random:{plies}': no match of {game} goes on after {plies} random plies")
