@@ -4,9 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arena.api.options import Configurable
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    ByOpening: TypeAlias = NDArray[np.int64]
 
 CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
 
@@ -27,12 +33,17 @@ class Results:
     sequence: call it for (first, second, result) of each match in schedule order; it may be slow.
     exact: the totals are no counts, but expected values for so many matches, without sampling error, and
         there is no sequence of matches.
+    openings: None where matches are independent of each other. Else call it for those that are not, as those
+        are not that begin with the same opening: int64 [rows, 6], an opening's number from 0, first, second,
+        wins, draws, losses. They are part of the totals; the rest of these is independent. It may be slow
+        the first time.
     """
 
     entries: Sequence[str]
     totals: Sequence[tuple[int, int, float, float, float]]
     sequence: Callable[[], Iterator[tuple[int, int, int]]]
     exact: bool = False
+    openings: Callable[[], ByOpening] | None = None
 
 
 class RatingSystem(Configurable):

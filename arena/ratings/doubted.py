@@ -34,7 +34,7 @@ class Doubted:
         """Of results, the entries in this order."""
         names = results.entries
         fit = MaximumLikelihood().fit(results)
-        doubts = Doubts(fit.likelihood, *fit.maximum)
+        doubts = Doubts(fit.likelihood, *fit.maximum, fit.errors)
         cycles = []
         for cycle in doubts.cycles:
             a, b, c = (names[entry] for entry in cycle.entries)

@@ -15,6 +15,7 @@ from statistics import NormalDist
 import numpy as np
 
 from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
+from arena.ratings.student import cdf
 
 UNSURE = 0.05  # the probability of a false alarm, of each kind, over a whole table
 SHRINK = 0.5  # of a win and of a loss that are added to a pairing
@@ -32,12 +33,25 @@ class Cycle:
 class Doubts:
     """What the results of a table say against its order.
 
-    likelihood: of the results. values, covariance: its maximum.
+    likelihood: of the results. values, covariance: its maximum. errors: standard errors of how far rows are
+    above columns, and their degrees of freedom, float64 [n, n] each, where these are not what the covariance
+    says, since matches depend on each other.
     """
 
-    def __init__(self, likelihood: Likelihood, values: Floats, covariance: Floats) -> None:
+    def __init__(
+        self,
+        likelihood: Likelihood,
+        values: Floats,
+        covariance: Floats,
+        errors: tuple[Floats, Floats] | None = None,
+    ) -> None:
         self.likelihood, self.values, self.covariance = likelihood, values, covariance
         self.n = likelihood.entries
+        if errors is None:
+            own = np.diag(covariance)[: self.n]
+            variances = own[:, None] + own - 2 * covariance[: self.n, : self.n]
+            errors = np.sqrt(np.maximum(variances, 1e-12)), np.full(variances.shape, np.inf)
+        self.errors, self.freedom = errors
 
     # --- do the pairings fit ---------------------------------------------------------------------------
 
@@ -151,10 +165,8 @@ class Doubts:
     @cached_property
     def superiority(self) -> Floats:
         """The likelihood that rows are better than columns, float64 [n, n]; a half on the diagonal."""
-        own = np.diag(self.covariance)[: self.n]
-        errors = np.sqrt(np.maximum(own[:, None] + own - 2 * self.covariance[: self.n, : self.n], 1e-12))
         differences = self.values[: self.n, None] - self.values[: self.n]
-        return np.array([[NORMAL.cdf(z) for z in row] for row in (differences / errors).tolist()])
+        return cdf(differences / self.errors, self.freedom)
 
     def swaps(self, one: int, other: int) -> int:
         """How many results, changed to the contrary, would put the other above the one; about the fewest.

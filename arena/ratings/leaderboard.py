@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
+from arena.ratings.by_opening import by_opening
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.ratings.doubted import Doubted
 from arena.registry.plugins import OWN_CODE
@@ -279,11 +280,13 @@ def leaderboard(
     totals = expected_counts(evaluated) if exact else totals_of(pool.results)
     names = sorted({name for pair in totals for name in pair})
     index = {name: i for i, name in enumerate(names)}
+    counted = {(one.tournament, one.first, one.second, one.kind) for one in pool.results}
     results = Results(
         names,
         [(index[a], index[b], c.wins, c.draws, c.losses) for (a, b), c in sorted(totals.items())],
         no_sequence if exact else in_sequence(store, game, pool, index),
         exact,
+        by_opening(store, pool.tournaments, contestants, counted, index),
     )
     ratings, ranks, system_notes = rate(system, results)
     elo = by_contestant(contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments})

@@ -8,16 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cached_property
-from statistics import NormalDist
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.api.options import option
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
+from arena.ratings.dependence import Dependence
 from arena.ratings.likelihood import Flags, Floats, Likelihood
 from arena.ratings.profile import ends
 from arena.ratings.statistics import POINTS, error_text
+from arena.ratings.student import quantile
+
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
+
+SHARED = "Intervals take into account what matches with the same opening share."
 
 
 class Fit:
@@ -26,13 +33,28 @@ class Fit:
     values: float64 [entries + 2], the ratings, the first move, the draws. The ratings sum to a constant, and
         their intervals are about that.
     covariance: float64 [entries + 2, entries + 2], of these, as the curvature at the maximum has it.
-    Intervals are from the profile likelihood, made when they are asked for.
+    Intervals are from the profile likelihood, made when they are asked for. rows: results by opening, as in
+        `Results.openings`; intervals then take into account what matches of an opening share.
     """
 
-    def __init__(self, likelihood: Likelihood, mean: float) -> None:
+    def __init__(self, likelihood: Likelihood, mean: float, rows: ByOpening | None = None) -> None:
         self.likelihood, self.mean = likelihood, mean
+        self.rows = rows
         self.maximum = likelihood.maximum()
         self.unbounded = likelihood.unbounded()
+
+    @cached_property
+    def dependence(self) -> Dependence | None:
+        """What matches of an opening share, None where all are independent."""
+        if self.rows is None or not len(self.rows):
+            return None
+        return Dependence(self.likelihood, self.maximum[0], self.rows)
+
+    def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
+        """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
+        if self.dependence is None:
+            return np.ones(len(contrasts)), np.full(len(contrasts), np.inf)
+        return self.dependence.of(contrasts, open)
 
     @property
     def values(self) -> Floats:
@@ -87,20 +109,41 @@ class Fit:
         """
         n = self.likelihood.entries
         unsure = 1 - 0.95 ** (1 / max(n * (n - 1) // 2, 1))
-        values, covariance = self.maximum[0][:n], self.maximum[1][:n, :n]
-        own = np.diag(covariance)
-        errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
-        above = (values[:, None] - values) / errors > NormalDist().inv_cdf(1 - unsure / 2)  # row than column
+        values = self.maximum[0][:n]
+        errors, freedom = self.errors
+        above = (values[:, None] - values) / errors > quantile(1 - unsure / 2, freedom)  # row than column
         # beside a shut-out the curvature at the maximum says little: what the whole likelihood says
         highest, lowest = (flags[:n] for flags in self.unbounded)
         shut = highest[:, None] | lowest
         ones, others = np.nonzero(shut & ~above & (values[:, None] > values))
         contrasts = np.eye(n + 2)[ones] - np.eye(n + 2)[others]
         open_above, open_below = shut[ones, others], shut[others, ones]
-        lows, _ = ends(self.likelihood, *self.maximum, contrasts, open_above, open_below, unsure=unsure)
+        ratios, degrees = self.dependent(contrasts, open_above | open_below)
+        lows, _ = ends(
+            self.likelihood, *self.maximum, contrasts, open_above, open_below, 1 / ratios, unsure, degrees
+        )
         above[ones, others] = lows > 0
         best, worst = 1 + above.sum(axis=0), n - above.sum(axis=1)
         return list(zip(best.tolist(), worst.tolist(), strict=True))
+
+    @cached_property
+    def errors(self) -> tuple[Floats, Floats]:
+        """Standard errors of how far rows are above columns, in log odds, and their degrees of freedom.
+
+        float64 [entries, entries] each.
+        """
+        n = self.likelihood.entries
+        covariance = self.maximum[1][:n, :n]
+        own = np.diag(covariance)
+        errors = np.sqrt(np.maximum(own[:, None] + own - 2 * covariance, 1e-12))
+        freedom = np.full((n, n), np.inf)
+        ones, others = np.triu_indices(n, 1)
+        unit = np.eye(n, n + 2)
+        ratios, degrees = self.dependent(unit[ones] - unit[others])
+        for one, other in ((ones, others), (others, ones)):
+            errors[one, other] *= np.sqrt(ratios)
+            freedom[one, other] = degrees
+        return errors, freedom
 
     def parameter(self, place: int) -> Rating:
         above, below = self.unbounded
@@ -115,9 +158,10 @@ class Fit:
         below: Sequence[bool] | Flags,
     ) -> list[Rating]:
         """Each contrast with its 95 % interval, in Elo points from `origin`."""
-        contrasts = np.asarray(contrasts)
+        contrasts, above, below = np.asarray(contrasts), np.asarray(above, bool), np.asarray(below, bool)
+        ratios, freedom = self.dependent(contrasts, above | below)
         lows, highs = ends(
-            self.likelihood, *self.maximum, contrasts, np.asarray(above, bool), np.asarray(below, bool)
+            self.likelihood, *self.maximum, contrasts, above, below, 1 / ratios, freedom=freedom
         )
         values = contrasts @ self.maximum[0]
         return [
@@ -146,6 +190,9 @@ class MaximumLikelihood(RatingSystem):
     far to either side. It is open where no result bounds it, above an entry that won all its matches or
     below one that lost all.
 
+    Where matches begin with the same opening, intervals are as much wider or narrower as ratings vary more or
+    less from opening to opening than independent matches would make them.
+
     An entry against itself tells of h and d, and is used for them.
     """
 
@@ -155,6 +202,10 @@ class MaximumLikelihood(RatingSystem):
     mean: float = option(1500.0, "the mean of the ratings")
     anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
     at: float = option(0.0, "the anchor's rating")
+
+    last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = (
+        None  # what was fitted last, to what
+    )
 
     def rate(self, results: Results) -> list[Rating]:
         fit = self.fit(results)
@@ -181,20 +232,28 @@ class MaximumLikelihood(RatingSystem):
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
         points = f"{round(first_move.value)}".replace("-", "−")
         worth, error = f"Moving first is worth {points}", error_text(first_move)
+        openings = [] if fit.dependence is None else [SHARED]
         if first_move.low is None or first_move.high is None:
-            return [f"{worth} points ({error})." if error else f"{worth} points."]
-        return [f"{worth} {error} points."]
+            return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
+        return [f"{worth} {error} points.", *openings]
 
     def fit(self, results: Results) -> Fit:
         """Ratings, first-move advantage and draws. Takes as long as the entries, not the matches, require."""
+        totals = [*results.totals]
+        if self.last and self.last[0] is results and self.last[1] == totals:
+            return self.last[2]
         n = len(results.entries)
         counts = np.zeros((3, n, n))
-        for first, second, *outcomes in results.totals:
+        for first, second, *outcomes in totals:
             counts[:, first, second] += outcomes
+        rows = results.openings() if results.openings and not results.exact else None
         try:
-            return Fit(Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0), self.mean)
+            likelihood = Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0)
+            fit = Fit(likelihood, self.mean, rows)
         except np.linalg.LinAlgError:
             raise ArenaError(
                 "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "
                 "set a prior, such as maximum-likelihood:prior=1000"
             ) from None
+        self.last = results, totals, fit
+        return fit

@@ -11,6 +11,7 @@ from statistics import NormalDist
 
 import numpy as np
 
+from arena.ratings import student
 from arena.ratings.likelihood import Flags, Floats, Likelihood
 from arena.ratings.statistics import SURE
 
@@ -28,6 +29,7 @@ def ends(
     open_below: Flags,
     scale: Floats | float = 1.0,
     unsure: float = UNSURE,
+    freedom: Floats | float = math.inf,
 ) -> tuple[Floats, Floats]:
     """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
 
@@ -35,17 +37,20 @@ def ends(
     scale: what the profile log likelihood is multiplied by, one for all or [contrasts]; below 1 where
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
+    freedom: with how many degrees the scale is known, one for all or [contrasts].
 
     Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
     less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
     more than it should. Beside an open end, it is where the profile falls by log 20, so that a shut-out, the
-    results least expected there, happens with a chance of 5 %.
+    results least expected there, happens with a chance of 5 %. Where the scale is an estimate, Student's t
+    stands for 1.96, and both falls are larger as its square is.
     """
     n, matches = likelihood.entries, likelihood.counts.sum()
     parameters = n + 1 - likelihood.precision * np.trace(covariance)
     sure = SURE if unsure == UNSURE else NormalDist().inv_cdf(1 - unsure / 2)
-    two_sided = sure**2 / 2 * (1 + FEW * parameters / max(matches, 1))
-    one_sided = -math.log(unsure)
+    estimated = (student.quantile(1 - unsure / 2, freedom) / student.quantile(1 - unsure / 2, np.inf)) ** 2
+    two_sided = estimated * sure**2 / 2 * (1 + FEW * parameters / max(matches, 1))
+    one_sided = -estimated * math.log(unsure)
     # the lower end is the upper one of the opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
     drop = np.where([open_below, open_above], one_sided, two_sided) / scale

@@ -39,6 +39,7 @@ from arena.storage.rows import (
     MOVES,
     NUMBER,
     OPTIONS,
+    OUTCOME,
     PAIRING,
     RESULT,
     STORY,
@@ -763,6 +764,24 @@ class Store:
                         what = f"{self.path}: match {number} of tournament {tournament}"
                         raise altered(what, "it is of entries that are none of its own")
                     yield Record(number, round, index[first], index[second], *rest)
+
+    def outcomes(self, tournament: int, moves: bool) -> Iterator[list[tuple[int, int, int, int, int, str]]]:
+        """Round, first and second entry by id, result and whether it would go this way again, of each match.
+
+        In batches, in schedule order, without those that were forfeited unplayed. moves: whether the moves of
+        those that would go the same way again follow; else and of others it is an empty text.
+        """
+        marks = ", ".join("?" * len(FORFEITS))
+        again = f"chance = 0 AND reason NOT IN ({marks})"
+        text, times = (f"CASE WHEN {again} THEN moves ELSE '' END", 2) if moves else ("''", 1)
+        sql = (
+            f"SELECT round, first, second, result, {again}, {text} FROM matches"
+            " WHERE tournament = ? AND reason <> ? ORDER BY number"
+        )
+        values = (*FORFEITS * times, tournament, WITHDRAWN)
+        with self.telling(), closing(self.db.conn.execute(sql, values)) as cursor:
+            while rows := cursor.fetchmany(BATCH):
+                yield self.checked(rows, OUTCOME, f"tournament {tournament}")
 
     def entry_ids(self, game: str) -> dict[str, int]:
         """The entries of a game, by name."""

@@ -86,6 +86,7 @@ MATCH = tuple[
 ]
 ELO = tuple[str, Rating]
 ELO_AFTER = tuple[Count, int, Rating]
+OUTCOME = tuple[Count, int, int, Literal[-1, 0, 1], Literal[0, 1], str]
 MOVES = tuple[Count, str]
 ENTRY = tuple[str, int]
 

@@ -1,0 +1,97 @@
+"""Results by opening: which matches of a table begin alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
+
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
+    from arena.ratings.contestants import Contestants
+    from arena.storage.database import Store, Tournament
+
+NONE = "none"  # the openings of matches that begin at the start
+KINDS = CHANCE, FIXED
+
+
+def by_opening(
+    store: Store,
+    tournaments: Sequence[Tournament],
+    contestants: Contestants,
+    counted: Collection[tuple[int, str, str, str]],
+    index: Mapping[str, int],
+) -> Callable[[], ByOpening] | None:
+    """What gives `Results.openings` of tournaments of one game; None where all matches begin at the start.
+
+    counted: tournament, first and second contestant and kind of the results that are rated. index: of
+    contestants. It reads all matches that begin with openings, the first time that it is called.
+    """
+    ids = {id for id, *_ in counted}
+    opened = [t for t in tournaments if t.id in ids and t.settings["openings"] != NONE]
+    if not opened:
+        return None
+    return cache(lambda: rows_of(store, opened, contestants, counted, index))
+
+
+def rows_of(
+    store: Store,
+    tournaments: Sequence[Tournament],
+    contestants: Contestants,
+    counted: Collection[tuple[int, str, str, str]],
+    index: Mapping[str, int],
+) -> ByOpening:
+    """Results by opening, int64 [rows, 6]. An opening is of a seed, the setting and a round."""
+    begins = sorted({begin_of(t) for t in tournaments})
+    found, numbers = [], []
+    for t in tournaments:
+        names = (
+            (id, contestants.names.get((t.id, name), "")) for name, id in store.entry_ids(t.game).items()
+        )
+        places = {id: index[name] for id, name in names if name in index}
+        wanted = np.zeros((len(KINDS), len(index), len(index)), bool)
+        for tournament, one, other, kind in counted:
+            if tournament == t.id:
+                wanted[KINDS.index(kind), index[one], index[other]] = True
+        round, first, second, result, fixed = played(store, t.id)
+        first, second = placed(first, places), placed(second, places)
+        known = (first >= 0) & (second >= 0)
+        kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
+        sums = [first, second, result == 1, result == 0, result == -1]
+        found.append(np.array([column[kept] for column in sums], np.int64))
+        numbers.append(begins.index(begin_of(t)) + len(begins) * round[kept])
+    opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
+    return np.column_stack([opening, *np.concatenate(found, axis=1)])
+
+
+def begin_of(t: Tournament) -> tuple[int, str]:
+    """What decides, with a round, how a tournament's matches begin: its seed and its setting."""
+    return t.seed, t.settings["openings"]
+
+
+def played(store: Store, tournament: int) -> ByOpening:
+    """Round, first and second entry by id, result and whether it is fixed, of each match that is no copy.
+
+    int64 [5, matches], in schedule order.
+    """
+    copies = any(kind == COPY for _, _, kind, _ in store.pairings(tournament))
+    replays, batches = Replays(), []
+    for rows in store.outcomes(tournament, copies):
+        if copies:
+            rows = [
+                row
+                for row in rows
+                if not row[4] or replays.kind_of(fingerprint(row[1], row[2], row[5])) == FIXED
+            ]
+        batches.append(np.array([row[:5] for row in rows], np.int64).reshape(-1, 5))
+    return np.concatenate([np.zeros((0, 5), np.int64), *batches]).T
+
+
+def placed(ids: ByOpening, places: Mapping[int, int]) -> ByOpening:
+    """The places of entries, -1 of those that have none."""
+    distinct, which = np.unique(ids, return_inverse=True)
+    return np.array([places.get(id, -1) for id in distinct.tolist()], np.int64)[which]
