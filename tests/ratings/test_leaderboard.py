@@ -9,6 +9,7 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError
+from arena.matches.contest import Contest
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
 from arena.ratings.elo import Elo
@@ -34,7 +35,7 @@ def play(store, entries, **settings):
     settings = {"game": "tic-tac-toe", "entries": list(entries), "rounds": 5, "seed": 1, **settings}
     settings, plan = complete(Settings(**settings), registry())
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, plan, Serial, 1, threading.Event()):
+    for _ in run(store, number, Contest(plan), Serial, 1, threading.Event()):
         pass
     return number
 
