@@ -13,6 +13,7 @@ from pathlib import Path
 from time import perf_counter
 
 from arena.matches import block
+from arena.matches.contest import Contest
 from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
@@ -32,14 +33,14 @@ def main() -> None:
             store = Store(Path(folder, f"{workers}.db"), write=True)
             number = begin(store, settings, plan, registry())
             start = perf_counter()
-            for _ in run(store, number, plan, Processes, workers, threading.Event()):
+            for _ in run(store, number, Contest(plan), Processes, workers, threading.Event()):
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
         records = block.play_block(plan, range(MATCHES // 4), list).played
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
-        recorder = Recorder(store, begin(store, settings, plan, registry()), plan)
+        recorder = Recorder(store, begin(store, settings, plan, registry()), Contest(plan))
         start = perf_counter()
         for i in range(0, len(records), 2000):
             recorder.add(records[i : i + 2000])

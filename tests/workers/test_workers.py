@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.matches.contest import Contest
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
 from arena.ratings.leaderboard import leaderboard
@@ -39,7 +40,7 @@ def play(db, entries=FIELD, executor=Processes, workers=2, **settings):
     settings, plan = complete(Settings(**settings), registry())
     store = Store(db, write=True)
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, plan, executor, workers, threading.Event()):
+    for _ in run(store, number, Contest(plan), executor, workers, threading.Event()):
         pass
     store.close()
     check_sums(db)
