@@ -19,7 +19,7 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood, derivatives
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PSEUDO = 2.0  # openings that vary as the model says, and are added where those seen vary less
+PSEUDO = 1.0  # openings that vary as the model says, and are added where those seen vary less
 NUMBERS = 1 << 20  # of a block of openings or contrasts in an array
 SINGULAR = 1e-9  # up to which a share of information is none
 
