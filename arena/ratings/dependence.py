@@ -19,7 +19,7 @@ from arena.ratings.likelihood import Flags, Floats, Likelihood, derivatives
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-PSEUDO = 2.0  # openings that vary as the model says, and are added where those seen vary less
+PSEUDO = 1.0  # openings that vary as the model says, and are added where those seen vary less
 NUMBERS = 1 << 20  # of a block of openings or contrasts in an array
 SINGULAR = 1e-9  # up to which a share of information is none
 
@@ -115,7 +115,7 @@ class Dependence:
         with np.errstate(divide="ignore", invalid="ignore"):
             freedom = np.where(squares > 0, np.maximum(expected**2 / squares, 1.0), np.inf)
             seen = ((self.moves @ lines.T) ** 2).sum(axis=0)
-            pseudo = np.minimum(PSEUDO / (freedom + 1), 1.0)
+            pseudo = np.minimum(PSEUDO / freedom, 1.0)
             seen += pseudo * np.maximum(expected - seen, 0)
             # what is of no opening, and what the prior says, is as the model has it
             variance = np.maximum(of_model - expected, 0) + seen

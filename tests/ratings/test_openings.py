@@ -1,0 +1,181 @@
+"""With openings, too, intervals hold the truth as often as they say; which results are of which opening."""
+
+from __future__ import annotations
+
+import re
+import sys
+from itertools import groupby
+
+import numpy as np
+import pytest
+from test_leaderboard import play
+
+from arena.ratings.leaderboard import counted_records, leaderboard, pooled_results
+from arena.ratings.maximum_likelihood import SHARED, MaximumLikelihood
+from arena.storage.database import Store
+from paths import ROOT
+
+
+@pytest.fixture(scope="module")
+def script():
+    """benchmarks/openings.py, which counts."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import openings
+
+    yield openings
+    sys.path.remove(str(ROOT / "benchmarks"))
+
+
+@pytest.fixture
+def store(tmp_path):
+    opened = Store(tmp_path / "arena.db", write=True)
+    yield opened
+    opened.close()
+
+
+def within_errors(share, tournaments, low=0.93, high=0.97):
+    """From 93 to 97 %, but for three standard errors of so many tournaments."""
+    error = 3 * (0.95 * 0.05 / tournaments) ** 0.5
+    return low - error < share < high + error
+
+
+@pytest.mark.parametrize(
+    "entries_openings_seat_entry", [(2, 50, 150, 75), (4, 20, 600, 300), (4, 50, 0, 400)]
+)
+def test_intervals_hold_the_truth(script, entries_openings_seat_entry):
+    (regime,) = [r for r in script.REGIMES if r[:4] == entries_openings_seat_entry]
+    found = script.covered(regime, 60)
+    assert within_errors(found.held, 60)
+    assert found.ranks > 0.88
+    if regime.entry == 400:
+        assert found.independent < 0.88  # what it takes to notice openings
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("entries", [2, 4, 12])
+def test_intervals_hold_the_truth_in_every_regime(script, entries):
+    for regime in script.REGIMES:
+        if regime.entries == entries:
+            found = script.covered(regime, 300)
+            # with 20 openings a bit more: there are few different results
+            high = 0.97 if regime.openings >= 50 else 0.98
+            for share in (found.held, found.differences, found.first_move):
+                assert within_errors(share, 300, high=high), (regime, found)
+            assert found.ranks > 0.95 - 3 * (0.95 * 0.05 / 300) ** 0.5, (regime, found)
+
+
+def test_what_is_true_has_the_points_and_draws_that_there_are_on_average(script):
+    """The equations of maximum likelihood; where openings are worth nothing, it is what results come of."""
+    regime = script.Regime(4, 50, 600, 300, 500, "common")
+    chances = script.chances_of(regime, np.random.default_rng(1))
+    truth = script.truth_of(regime, chances)
+    first, second = script.pairings(4)
+    strength = 10 ** (truth[:4] / 400)
+    seat, tie = 10 ** (truth[4] / 400), 10 ** (truth[5] / 400)
+    weights = np.stack(
+        [strength[first] * seat**0.5, tie * (strength[first] * strength[second]) ** 0.5,
+         strength[second] * seat**-0.5]
+    )  # fmt: skip
+    expected, there = weights / weights.sum(axis=0), chances.mean(axis=0).T
+    for entry in range(4):
+        for_entry = np.where(
+            first == entry, [[1], [0.5], [0]], np.where(second == entry, [[0], [0.5], [1]], 0)
+        )
+        assert (for_entry * expected).sum() == pytest.approx((for_entry * there).sum(), abs=1e-6)
+    assert expected.sum(axis=1) == pytest.approx(there.sum(axis=1), abs=1e-6)
+    plain = script.Regime(4, 50, 0, 0, 500, "common")
+    found = script.truth_of(plain, script.chances_of(plain, np.random.default_rng(1)))
+    assert found == pytest.approx([250, 250 / 3, -250 / 3, -250, script.FIRST_MOVE, 300], abs=1e-3)
+
+
+def test_the_table_has_every_regime(script):
+    import page
+
+    _, written, _ = page.parts(script.PAGE, "openings.py")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.splitlines()]
+    assert rows[0] == script.COLUMNS
+    assert [row[:6] for row in rows[2:]] == [script.facts(regime) for regime in script.REGIMES]
+    assert all(re.fullmatch(r"[\d.]+ %", cell) for row in rows[2:] for cell in row[6:])
+    for row in rows[2:]:
+        if int(row[1]) >= 50:
+            assert 93 <= float(row[6].split()[0]) <= 97.5
+
+
+class Asked(MaximumLikelihood):
+    """Keeps what it is asked to rate."""
+
+    def rate(self, results):
+        self.results = results
+        return super().rate(results)
+
+
+def rated(store, **options):
+    system = Asked()
+    board = leaderboard(store, "tic-tac-toe", store.tournaments(), system, **options)
+    return system.results, board
+
+
+def by_hand(store, results):
+    """The same rows from the records of matches that are counted, one by one."""
+    pool = pooled_results(store, store.tournaments())
+    index = {name: i for i, name in enumerate(results.entries)}
+    settings = {t.id: (t.seed, t.settings["openings"]) for t in pool.tournaments}
+    found = []
+    for t in pool.tournaments:
+        if settings[t.id][1] != "none":
+            one = type(pool)([t], pool.contestants, [r for r in pool.results if r.tournament == t.id], 0, [])
+            for r in counted_records(store, "tic-tac-toe", one, index):
+                result = [r.result == 1, r.result == 0, r.result == -1]
+                found.append(((settings[t.id], r.round), r.first, r.second, *map(int, result)))
+    return found
+
+
+def grouped(rows):
+    """Rows of each opening, whatever it is called."""
+    ordered = sorted(rows, key=lambda row: row[0])
+    return sorted(
+        sorted(tuple(row[1:]) for row in group) for _, group in groupby(ordered, lambda row: row[0])
+    )
+
+
+@pytest.mark.parametrize("openings", ["random:2", "random:1"])
+def test_results_by_opening_are_those_that_are_counted(store, openings):
+    play(store, ["random", "greedy", "first", "minimax:ties=first"], openings=openings, rounds=30)
+    play(store, ["random", "greedy", "first"], openings=openings, rounds=40, seed=2)
+    play(store, ["random", "first"], openings=openings, rounds=10, max_plies=8)  # the first one's openings
+    play(store, ["random", "greedy"], rounds=10)
+    results, board = rated(store)
+    rows = results.openings().tolist()
+    assert grouped(rows) == grouped(by_hand(store, results))
+    assert len({row[0] for row in rows}) == 70
+    assert SHARED in board.notes
+    if openings == "random:1":  # of which there are nine
+        assert "repeat others move for move" in board.notes[0]
+    # what is left of the totals is of the tournament that has no openings
+    sums = {}
+    for _, first, second, *counts in rows:
+        sums[first, second] = sums.get((first, second), np.zeros(3)) + counts
+    left = {(a, b): np.array(counts) - sums[a, b] for a, b, *counts in results.totals}
+    met = {*map(results.entries.index, ("random", "greedy"))}
+    assert {pair: counts.sum() for pair, counts in left.items() if counts.any()} == {
+        (a, b): 10 for a in met for b in met if a != b
+    }
+
+
+def test_matches_that_begin_at_the_start_are_independent(store):
+    play(store, ["random", "greedy", "first"])
+    results, board = rated(store)
+    assert results.openings is None
+    assert SHARED not in board.notes
+
+
+def test_a_leaderboard_with_openings_has_the_intervals_of_its_results_by_opening(store):
+    play(store, ["random", "greedy", "first"], openings="random:3", rounds=60)
+    results, board = rated(store, doubts=True)
+    results.openings = None
+    independent = dict(zip(results.entries, MaximumLikelihood().rate(results), strict=True))
+    for row in board.rows:
+        rating = independent[row.entry]
+        assert row.rating == rating.value
+        assert (row.low, row.high) != (rating.low, rating.high)
+        assert 0.4 < (row.high - row.low) / (rating.high - rating.low) < 2
