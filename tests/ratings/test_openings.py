@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sys
 from itertools import groupby
 
@@ -86,19 +85,6 @@ def test_what_is_true_has_the_points_and_draws_that_there_are_on_average(script)
     plain = script.Regime(4, 50, 0, 0, 500, "common")
     found = script.truth_of(plain, script.chances_of(plain, np.random.default_rng(1)))
     assert found == pytest.approx([250, 250 / 3, -250 / 3, -250, script.FIRST_MOVE, 300], abs=1e-3)
-
-
-def test_the_table_has_every_regime(script):
-    import page
-
-    _, written, _ = page.parts(script.PAGE, "openings.py")
-    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.splitlines()]
-    assert rows[0] == script.COLUMNS
-    assert [row[:6] for row in rows[2:]] == [script.facts(regime) for regime in script.REGIMES]
-    assert all(re.fullmatch(r"[\d.]+ %", cell) for row in rows[2:] for cell in row[6:])
-    for row in rows[2:]:
-        if int(row[1]) >= 50:
-            assert 93 <= float(row[6].split()[0]) <= 97.5
 
 
 class Asked(MaximumLikelihood):
