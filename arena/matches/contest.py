@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from operator import index
+from typing import TypeVar
 
 import numpy as np
 
 from arena.api.foreign import Failed, foreign
-from arena.api.format import Format, Stage, Standing
+from arena.api.format import Format, Standing
 from arena.errors import ArenaError
-from arena.matches.schedule import Plan, unplayed
+from arena.matches.schedule import Plan, checked, unplayed
 from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import COPY, Replays
+
+Answer = TypeVar("Answer")
 
 STAGES = 100_000  # of a tournament at most
 
@@ -37,9 +39,8 @@ class Contest:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
-        self.halves: dict[
-            tuple[int, int, int], tuple[int, bool]
-        ] = {}  # matches whose other seats are to come
+        # by a, b and round, what a made of a match whose other seats are to come, and whether it is new
+        self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
         if not plan.schedule.stages:
             self.go_on()
@@ -103,40 +104,31 @@ class Contest:
             return not self.over
         assert self.format
         if self.taken < self.plan.most:
-            try:
-                with foreign():
-                    stage = self.format.next_stage(self.standing())
-            except Failed as error:
-                raise self.failed(str(error)) from error
+            stage = self.asked(self.format.next_stage)
             self.over = stage is None
         else:
             stage, self.over = None, True
         if stage is not None:
-            schedule = self.plan.schedule.then(self.checked(stage))
+            schedule = self.plan.schedule
+            if len(schedule.stages) >= STAGES:
+                raise self.failed(f"it goes on after {STAGES:,} stages; play more rounds in each")
+            try:
+                schedule = schedule.then(checked(stage, len(self.plan.entries)))
+            except ArenaError as error:
+                raise self.failed(str(error)) from error
             matches = min(schedule.matches, self.plan.most)
             self.plan = replace(self.plan, schedule=replace(schedule, matches=matches))
             self.fresh[:] = 0
             self.halves.clear()
         return not self.over
 
-    def checked(self, stage: Stage) -> Stage:
-        """A stage as it can be played, or ArenaError."""
-        entries = range(len(self.plan.entries))
+    def asked(self, method: Callable[[Standing], Answer]) -> Answer:
+        """What the format answers as it stands, or ArenaError if it fails."""
         try:
-            pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
-            rounds = index(stage.rounds)
-        except (TypeError, ValueError, AttributeError) as error:
-            raise self.failed(f"{stage!r:.200} is no stage; give arena.Stage(pairings, rounds)") from error
-        if not pairings or rounds < 1:
-            raise self.failed("a stage has no matches; give None when all is played")
-        if len({*pairings}) < len(pairings):
-            raise self.failed("a stage names a pairing twice; give it more rounds")
-        for first, second in pairings:
-            if first not in entries or second not in entries or first == second:
-                raise self.failed(f"there is no pairing {first}, {second} of {len(entries)} entries, from 0")
-        if len(self.plan.schedule.stages) >= STAGES:
-            raise self.failed(f"it goes on after {STAGES:,} stages; play more rounds in each")
-        return Stage(pairings, rounds)
+            with foreign():
+                return method(self.standing())
+        except Failed as error:
+            raise self.failed(str(error)) from error
 
     def failed(self, why: str) -> ArenaError:
         """The error for a format that fails."""
@@ -147,20 +139,15 @@ class Contest:
     def progress(self) -> str:
         """How it stands, in the format's words."""
         try:
-            with foreign():
-                return str(self.format.progress(self.standing())) if self.format else ""
-        except Failed:
+            return str(self.asked(self.format.progress)) if self.format else ""
+        except ArenaError:
             return ""
 
     def notes(self) -> list[str]:
         """What came of it, in the format's words; ArenaError if it fails."""
         if not self.format:
             return []
-        try:
-            with foreign():
-                return [str(note) for note in self.format.notes(self.standing())]
-        except Failed as error:
-            raise self.failed(str(error)) from error
+        return [str(note) for note in self.asked(self.format.notes)]
 
     def left(self) -> Sequence[range]:
         """What is scheduled and was not added yet."""

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.matches.block import Block, Played, collected, fault_of, joined, play_block, wanted_of
+from arena.matches.contest import Contest
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.withdrawing import Withdrawals
 from arena.results.record import FORFEITS, Record
@@ -88,7 +89,7 @@ class Playing(Work[Played]):
         self.doubtful: deque[int] = deque()
         self.known: set[tuple[int, str, str]] = set()
         self.pace = 0.0  # seconds a match, of late
-        self.withdrawals = withdrawals or Withdrawals(plan)
+        self.withdrawals = withdrawals or Withdrawals(Contest(plan))
         self.changes = 0  # of these that were taken note of
         self.holding: dict[int, int] = {}  # see `Withdrawals.held`
         self.held: list[int] = []  # matches that wait until it is decided whether they are played

@@ -44,7 +44,7 @@ class Recorder:
             raise self.altered(f"it has no entry {missing[0]!r}")
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.tally = Tally()
-        self.withdrawals = Withdrawals(plan)
+        self.withdrawals = Withdrawals(contest)
         self.elo = InOrder(contest, self.withdrawals)
         self.unplayed: list[range] = []
         begun = store.tournament(tournament)

@@ -7,11 +7,13 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import NamedTuple
+from operator import index
+from typing import Any, NamedTuple
 
 from arena.api.format import Stage
 from arena.api.game import Game, Move
 from arena.api.spec import Spec
+from arena.errors import ArenaError
 from arena.matches.match import Limits
 from arena.matches.openings import Openings
 from arena.rng import derive, text_word
@@ -215,6 +217,23 @@ class Plan:
     def opening(self, game: Game, round: int) -> list[Move]:
         """The moves that the matches of a round begin with, the same for all pairings and both seats."""
         return self.openings.opening(game, self.seed, round)
+
+
+def checked(stage: Any, entries: int) -> Stage:
+    """A stage that a format gave, as so many entries can play it; ArenaError for what is none."""
+    try:
+        pairings = tuple((index(first), index(second)) for first, second in stage.pairings)
+        rounds = index(stage.rounds)
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ArenaError(f"{stage!r:.200} is no stage; give arena.Stage(pairings, rounds)") from error
+    if not pairings or rounds < 1:
+        raise ArenaError("a stage has no matches; give None when all is played")
+    if len({*pairings}) < len(pairings):
+        raise ArenaError("a stage names a pairing twice; give it more rounds")
+    for first, second in pairings:
+        if not (0 <= first < entries and 0 <= second < entries) or first == second:
+            raise ArenaError(f"there is no pairing {first}, {second} of {entries} entries, from 0")
+    return Stage(pairings, rounds)
 
 
 def unplayed(done: Sequence[int], matches: int, start: int = 0) -> list[range]:

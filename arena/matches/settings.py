@@ -24,7 +24,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.matches.book import texts_of
 from arena.matches.match import Limits
 from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
+from arena.matches.schedule import Plan, Schedule, checked
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -195,17 +195,13 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         check_distinct([spec.text for spec in specs])
         format_spec = registry.spec("format", settings.format)
         settings.format = format_spec.text
-        chosen: Format = format_spec.make()
-        chosen.check_entries(len(specs))
-        settings.rounds = settings.rounds or chosen.usual_rounds(len(specs))
-        if isinstance(chosen, FixedFormat):
-            schedule, format_spec = schedule_of(chosen, settings, len(specs)), None
-        elif settings.exact:
-            raise ArenaError(
-                f"format {settings.format!r} goes by results, and exact plays nothing; leave it out"
-            )
-        else:
-            limit = chosen.limit(len(specs), settings.rounds)
+        try:
+            with foreign(ArenaError):
+                schedule, limit = planned_by(format_spec, settings, len(specs))
+        except Failed as error:
+            raise ArenaError(f"format {settings.format} failed: {error}") from error
+        if schedule.stages:
+            format_spec = None
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     parts = [part for spec in (game_spec, *specs) for part in spec.walk() if isinstance(part, FileSpec)]
     settings.files = {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
@@ -230,12 +226,24 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     return settings, plan
 
 
+def planned_by(spec: Spec, settings: Settings, entries: int) -> tuple[Schedule, int]:
+    """All matches of a fixed format; or none yet, and how many there are at most. It settles the rounds."""
+    format: Format = spec.make()
+    format.check_entries(entries)
+    settings.rounds = settings.rounds or format.usual_rounds(entries)
+    if isinstance(format, FixedFormat):
+        return schedule_of(format, settings, entries), 0
+    if settings.exact:
+        raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
+    return Schedule(), format.limit(entries, settings.rounds)
+
+
 def schedule_of(format: FixedFormat, settings: Settings, entries: int) -> Schedule:
     """What a fixed format has planned: first without the entries that were added, then what these play."""
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
     for so_many in [*(settings.added or ()), entries]:
-        pairings, rounds = format.stage(so_many, settings.rounds or 1)
+        pairings, rounds = checked(format.stage(so_many, settings.rounds or 1), so_many)
         stages.append(Stage([pairing for pairing in pairings if pairing not in planned], rounds))
         planned.update(pairings)
     return Schedule.of(*stages)

@@ -215,7 +215,7 @@ def play_unrecorded(
         with working(executor, workers) as pool:
             yield from play(plan, [range(plan.matches)], pool, workers, stop, Summary)
         return
-    withdrawals = Withdrawals(plan)
+    withdrawals = Withdrawals(Contest(plan))
     match = UnrecordedMatch(withdrawals)
     with working(executor, workers) as pool:
         left = [range(plan.matches)]

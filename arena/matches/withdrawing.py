@@ -10,6 +10,7 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 
+from arena.matches.contest import Contest
 from arena.matches.schedule import Plan
 from arena.results.record import FAILURES, WITHDRAWN, Record
 from arena.results.tally import Summary
@@ -23,12 +24,17 @@ class Withdrawals:
     changes: how often that, or what `held` says, has changed.
     """
 
-    def __init__(self, plan: Plan) -> None:
-        self.plan, self.after = plan, plan.withdraw_after
+    def __init__(self, contest: Contest) -> None:
+        self.contest, self.after = contest, contest.plan.withdraw_after
         self.withdrawn: dict[int, int] = {}
         self.failures: Counter[int] = Counter()  # in order, as far as that is known
         self.seen: dict[int, list[int]] = {}  # numbers of failures in any order, by entry
         self.changes = 0
+
+    @property
+    def plan(self) -> Plan:
+        """What is played, as far as it is scheduled."""
+        return self.contest.plan
 
     def see(self, record: Record) -> None:
         """A match was played, in any order."""
@@ -58,8 +64,7 @@ class Withdrawals:
         """Whether a match is forfeited unplayed, as far as that is decided."""
         if not self.withdrawn:
             return False
-        never = self.plan.matches
-        return any(number > self.withdrawn.get(entry, never) for entry in self.plan.fixture(number)[2:])
+        return any(number > self.withdrawn.get(entry, number) for entry in self.plan.fixture(number)[2:])
 
     def held(self) -> dict[int, int]:
         """Entries that may be withdrawn, each from the match after this one on."""
