@@ -15,8 +15,9 @@ from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
 from arena.api.states import States
 from arena.compiler.matching import ask, stream, tell
-from arena.matches.openings import OPENING, TRIES
+from arena.matches.openings import TRIES
 from arena.matches.schedule import Plan
+from arena.results.book import OPENING
 from arena.rng import derive
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
@@ -153,7 +154,7 @@ class Matches(Component):
         return int(stop - start)
 
     def shuffle(self, time: int) -> None:
-        """Fill `order` as `arena.matches.openings.order` has it."""
+        """Fill `order` as `arena.results.book.in_order` has it."""
         rng = stream(self.streams, 0)
         rng.restart(derive(self.seed, OPENING, time))
         for i in range(len(self.order)):

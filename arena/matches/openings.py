@@ -13,9 +13,9 @@ from typing import Any
 from arena.api.game import Game, Move
 from arena.errors import ArenaError
 from arena.matches.book import HOW, Line, moves_of, read_book
-from arena.rng import Rng, derive, text_word
+from arena.results.book import OPENING, in_order
+from arena.rng import Rng, derive
 
-OPENING = text_word("opening")
 TRIES = 1000
 
 
@@ -71,7 +71,7 @@ class Openings:
         """The moves that the matches of a round begin with, under the tournament's seed."""
         if self.book:
             time, place = divmod(round, len(self.book))
-            return list(self.book[order(len(self.book), seed, time)[place]])
+            return list(self.book[in_order(len(self.book), seed, time)[place]])
         return random_opening(game, derive(seed, OPENING, round), self.plies) if self.plies else []
 
 
@@ -109,14 +109,6 @@ def plies_of(text: str, digits: str) -> int:
     if not re.fullmatch(r"[0-9]{1,9}", digits):
         raise ArenaError(f"openings {text!r}: {HOW}")
     return int(digits)
-
-
-@lru_cache(maxsize=4)
-def order(lines: int, seed: int, time: int) -> tuple[int, ...]:
-    """The order of so many lines when they are played the `time`-th time, from 0: a permutation."""
-    numbers = list(range(lines))
-    Rng(derive(seed, OPENING, time)).shuffle(numbers)
-    return tuple(numbers)
 
 
 def random_opening(game: Game, seed: int, plies: int) -> list[Move]:

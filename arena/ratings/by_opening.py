@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache
-from typing import TYPE_CHECKING
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from arena.results.book import in_order
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
 
 if TYPE_CHECKING:
@@ -45,7 +47,7 @@ def rows_of(
     counted: Collection[tuple[int, str, str, str]],
     index: Mapping[str, int],
 ) -> ByOpening:
-    """Results by opening, int64 [rows, 6]. An opening is of a seed, the setting and a round."""
+    """Results by opening, int64 [rows, 6]: by line of a book, else by seed, setting and round."""
     begins = sorted({begin_of(t) for t in tournaments})
     found, numbers = [], []
     for t in tournaments:
@@ -63,14 +65,31 @@ def rows_of(
         kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
-        numbers.append(begins.index(begin_of(t)) + len(begins) * round[kept])
+        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(t, round[kept]))
     opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
     return np.column_stack([opening, *np.concatenate(found, axis=1)])
 
 
+def begun_with(settings: Mapping[str, Any]) -> str:
+    """What matches began with, as a tournament's settings say; of a book a digest of its lines."""
+    book = settings.get("book")
+    if book is None:
+        return str(settings["openings"])
+    return "book " + blake2b("\n".join(book).encode(), digest_size=16).hexdigest()
+
+
 def begin_of(t: Tournament) -> tuple[int, str]:
-    """What decides, with a round, how a tournament's matches begin: its seed and its setting."""
-    return t.seed, t.settings["openings"]
+    """What openings are of: a book, under whatever seed, or a setting under one."""
+    return 0 if t.settings.get("book") else t.seed, begun_with(t.settings)
+
+
+def openings_of(t: Tournament, rounds: ByOpening) -> ByOpening:
+    """The openings of rounds, numbered from 0: lines of a book, each of which comes again, or one a round."""
+    lines = len(t.settings.get("book") or ())
+    if not lines or not len(rounds):
+        return rounds
+    orders = [in_order(lines, t.seed, time) for time in range(int(rounds.max()) // lines + 1)]
+    return np.array(orders, np.int64).ravel()[rounds]
 
 
 def played(store: Store, tournament: int) -> ByOpening:

@@ -5,13 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from arena.api.foreign import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results
 from arena.errors import ArenaError
-from arena.ratings.by_opening import by_opening
+from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.ratings.doubted import Doubted
 from arena.registry.plugins import OWN_CODE
@@ -177,14 +176,6 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     rated = [result for result in best.values() if result.kind != WITHDRAWN]
     unplayed = unplayed_of(result for result in best.values() if result.kind == WITHDRAWN)
     return Pool(last, contestants, rated, played, [*notes, *withdrawn_note(unplayed)], unplayed)
-
-
-def begun_with(settings: Mapping[str, Any]) -> str:
-    """What matches began with, as a tournament's settings say; of a book a digest of its lines."""
-    book = settings.get("book")
-    if book is None:
-        return str(settings["openings"])
-    return "book " + blake2b("\n".join(book).encode(), digest_size=16).hexdigest()
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:

@@ -203,9 +203,8 @@ class MaximumLikelihood(RatingSystem):
     anchor: str = option("", "an entry whose rating is `at`, from which the others' differ")
     at: float = option(0.0, "the anchor's rating")
 
-    last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = (
-        None  # what was fitted last, to what
-    )
+    # what was fitted last, and to what
+    last: tuple[Results, list[tuple[int, int, float, float, float]], Fit] | None = None
 
     def rate(self, results: Results) -> list[Rating]:
         fit = self.fit(results)

@@ -38,9 +38,7 @@ def evidence(distance: Floats, fall: Floats, unit: float) -> Floats:
     d, f = np.where(before, distance, 1.0)[..., None], np.where(before, fall, 1.0)[..., None]
     widths = (WIDTHS * unit / d) ** 2 * 2 * f  # a prior's variance, over the estimate's
     shrunk = widths / (1 + widths)
-    inside = (
-        1 + erf(np.sqrt(f * shrunk)).astype(np.float64)
-    ) / 2  # of the posterior, on this side of the bound
+    inside = (1 + erf(np.sqrt(f * shrunk)).astype(np.float64)) / 2  # of the posterior, before the bound
     logs = np.log(2 * SHARES * inside) - np.log1p(widths) / 2 + f * shrunk
     found: Floats = np.where(before, log_sum(logs), -np.inf)
     return found

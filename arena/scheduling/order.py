@@ -14,10 +14,7 @@ from arena.scheduling.evidence import evidence, falls, variance_needed
 from arena.scheduling.fitted import Fitted
 
 UNSURE = 0.05  # the probability that anything is said wrongly, whenever one looks
-DOUBTFUL = (
-    0.5,
-    3.0,
-)  # evidence by the curvature, over what is wanted, between which it is worked out in full
+DOUBTFUL = 0.5, 3.0  # evidence by curvature, over what is wanted, between which it is worked out in full
 FAR = 1.0  # in log odds: where the curvature at a maximum so far away says little, however small the evidence
 QUESTIONS = 3  # of two entries apart, for each entry, at most
 
@@ -33,13 +30,11 @@ class Order:
     That anything sure is wrong, at any time, has a probability of at most `UNSURE`:
 
     - Were a cut wrong, somebody below it would in truth be better than somebody above. On the way from the
-    one to
-      the other, through the true order, there are two true neighbours of which the better one is below
-      the cut. So it takes false evidence about one of n - 1 pairs, whichever the cut is.
+      one to the other, through the true order, there are two true neighbours of which the better one is
+      below the cut. So it takes false evidence about one of n - 1 pairs, whichever the cut is.
     - Entries between two cuts are a block. If the cuts are right, two of s entries in a block are truly at
-    most
-      s - 1 places apart. There are n - k pairs k places apart, and each may be said to be close wrongly with
-      a probability that falls as 1 / k.
+      most s - 1 places apart. There are n - k pairs k places apart, and each may be said to be close wrongly
+      with a probability that falls as 1 / k.
     - Of a pair, whatever is said wrongly takes false evidence against the same bound: where the two are truly
       close against 0, else against the indifference, as who is above is said only along with that too.
     """

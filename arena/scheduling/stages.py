@@ -72,8 +72,7 @@ def answerable(questions: Questions, stands: Ints) -> Flags:
 
 
 def evenly(design: Design) -> tuple[Ints, float]:
-    """The pairings which, each played as often, are nearest to a design; and what they have of it, from 0
-    to 1.
+    """The pairings which, each played as often, are nearest to a design; how much of it they have, 0 to 1.
 
     What they lack is asked for the more in the next stage.
     """

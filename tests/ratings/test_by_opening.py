@@ -148,6 +148,24 @@ def test_results_by_opening_are_those_that_are_counted(store, openings):
     }
 
 
+def test_a_line_of_a_book_is_one_opening_however_often_it_is_played(store, tmp_path):
+    """By what was played, under two seeds and two names of the book."""
+    lines = ["5 1", "1 5", "1 3", "2 5", "9 4"]
+    for name, seed, rounds in (("one.txt", 1, 13), ("two.txt", 2, 7)):
+        (tmp_path / name).write_text("\n".join(lines))
+        play(store, ["random", "greedy"], openings=str(tmp_path / name), rounds=rounds, seed=seed)
+    results, _ = rated(store)
+    found = grouped(results.openings().tolist())
+    played = store.rows("SELECT substr(moves, 1, 3), first, second, result FROM matches")
+    names = {id: results.entries.index(name) for name, id in store.entry_ids("tic-tac-toe").items()}
+    expected = [
+        (line, names[a], names[b], int(result == 1), int(result == 0), int(result == -1))
+        for line, a, b, result in played
+    ]
+    assert {line for line, *_ in expected} == {*lines}
+    assert found == grouped(expected)
+
+
 def test_matches_that_begin_at_the_start_are_independent(store):
     play(store, ["random", "greedy", "first"])
     results, board = rated(store)
