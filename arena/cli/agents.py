@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.listing import list_installed
+from arena.cli.listing import show_installed
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import AGENT, GAME
-from arena.cli.printing import show, usage_error
-from arena.report.progress import busy
+from arena.cli.printing import usage_error
 
 
 @click.command()
@@ -31,9 +30,4 @@ def agents(name: str | None, game: str | None, as_json: bool) -> None:
         raise usage_error("--game goes with the NAME of an agent")
     import arena
 
-    with busy(f"Looking at {name}" if name else "Looking at the agents"):
-        found = arena.agents(name, game=game)
-    if name and not as_json:
-        list_installed(found)
-    else:
-        show(found, found.to_dicts() if as_json else None)
+    show_installed(lambda: arena.agents(name, game=game), name, "agent", as_json)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.listing import list_installed
+from arena.cli.listing import show_installed
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import EVALUATION
-from arena.cli.printing import show
-from arena.report.progress import busy
 
 
 @click.command()
@@ -26,9 +24,4 @@ def evaluations(name: str | None, as_json: bool) -> None:
     """
     import arena
 
-    with busy(f"Looking at {name}" if name else "Looking at the evaluations"):
-        found = arena.evaluations(name)
-    if name and not as_json:
-        list_installed(found)
-    else:
-        show(found, found.to_dicts() if as_json else None)
+    show_installed(lambda: arena.evaluations(name), name, "evaluation", as_json)

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import click
 
-from arena.cli.listing import list_installed
+from arena.cli.listing import show_installed
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import FORMAT
-from arena.cli.printing import show
-from arena.report.progress import busy
 
 
 @click.command()
@@ -26,9 +24,4 @@ def formats(name: str | None, as_json: bool) -> None:
     """
     import arena
 
-    with busy(f"Looking at {name}" if name else "Looking at the formats"):
-        found = arena.formats(name)
-    if name and not as_json:
-        list_installed(found)
-    else:
-        show(found, found.to_dicts() if as_json else None)
+    show_installed(lambda: arena.formats(name), name, "format", as_json)
