@@ -51,7 +51,7 @@ ENDS = "SELECT planned, finished IS NOT NULL, settings FROM tournaments"
 
 
 @pytest.mark.parametrize("more", [("--until", "±40"), ("--format", "swiss:meetings=10"), ("--rounds", "20")])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_who_goes_on_failing_is_withdrawn_and_the_others_play_on(tmp_path, plugin, more):
     env = plugin(crashing=PLUGIN)
     found = []

@@ -61,7 +61,7 @@ def kill(running):
 @pytest.mark.parametrize(
     ("times", "rounds", "compiled"),
     [
-        (2, 6000, "0"),
+        pytest.param(2, 6000, "0", marks=pytest.mark.slow),
         pytest.param(20, 30_000, "0", marks=pytest.mark.slow),
         pytest.param(20, 60_000, "1", marks=pytest.mark.slow),
     ],

@@ -42,6 +42,7 @@ def test_an_added_entry_plays_its_matches_alone(tmp_path, how):
     assert found == [(0,)]
 
 
+@pytest.mark.slow
 def test_one_that_joins_seventeen_plays_34_pairings_a_round(tmp_path):
     ways = [f"depth={depth},ties={ties}" for depth in (1, 2, 3, 4) for ties in ("first", "random")]
     entries = ["random", *(f"{name}:{way}" for name in ("minimax", "alpha-beta") for way in ways)]
