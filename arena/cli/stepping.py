@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import re
 import sys
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import click
@@ -12,6 +14,8 @@ from arena.report.progress import busy
 from arena.terminal.screen import Screen
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from arena.session.replaying import Replay
 
 # what terminals send for arrows and the like, and the letters that do the same
@@ -40,6 +44,33 @@ def print_all(found: Replay) -> None:
             screen.part(part)
 
 
+@contextmanager
+def typing() -> Iterator[Callable[[], str]]:
+    """What waits for keys and gives all that were pressed since; none is lost while a position is drawn.
+
+    It raises EOFError once there are no more.
+    """
+    if sys.platform == "win32" or not sys.stdin.isatty():
+        yield click.getchar
+        return
+    import termios
+    import tty
+
+    terminal = sys.stdin.fileno()
+    before = termios.tcgetattr(terminal)
+
+    def typed() -> str:
+        if not (keys := os.read(terminal, 1024)):
+            raise EOFError
+        return keys.decode(errors="replace")
+
+    tty.setcbreak(terminal, termios.TCSADRAIN)
+    try:
+        yield typed
+    finally:
+        termios.tcsetattr(terminal, termios.TCSADRAIN, before)
+
+
 class Stepping:
     """A match that is shown one position at a time. at: how many plies were played there."""
 
@@ -50,14 +81,15 @@ class Stepping:
 
     def run(self) -> None:
         """Until somebody quits; Ctrl-C and Ctrl-D are that, too."""
-        self.show()
-        while True:
-            try:
-                typed = click.getchar()  # all that was typed since the last one
-            except (KeyboardInterrupt, EOFError):
-                break
-            if not all(self.press(key) for key in KEY.findall(typed)):
-                break
+        with typing() as typed:
+            self.show()
+            while True:
+                try:
+                    keys = KEY.findall(typed())
+                except (KeyboardInterrupt, EOFError):
+                    break
+                if not all(self.press(key) for key in keys):
+                    break
         self.screen.line()
 
     def press(self, key: str) -> bool:
