@@ -6,7 +6,7 @@ import os
 import signal
 import sys
 import tempfile
-from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -28,10 +28,9 @@ def folder(tmp_path):
 
 
 def folders(folder):
-    """Those of processes in the folder of all."""
-    with suppress(FileNotFoundError):
-        return set(os.listdir(os.path.join(folder, f"arena-{os.getuid()}")))
-    return set()
+    """Those that processes have claimed in the folder of all."""
+    shared = Path(folder, f"arena-{os.getuid()}")
+    return {claim.parent.name for claim in shared.glob(f"*/{temporary.ALIVE}")}
 
 
 def test_a_command_that_ends_leaves_nothing(tmp_path, folder):
