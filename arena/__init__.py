@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from arena.api.options import option
     from arena.api.packing import pack_states, unpack_states
     from arena.api.protocol import Protocol
-    from arena.api.rating import Rating, RatingSystem, Results
+    from arena.api.rating import Rating, RatingSystem, Results, Spread
     from arena.api.spec import Spec
     from arena.api.states import States
     from arena.api.table import Table
@@ -60,6 +60,7 @@ __all__ = [
     "Results",
     "Rng",
     "Spec",
+    "Spread",
     "Stage",
     "Standing",
     "States",
@@ -119,6 +120,7 @@ HOMES = {  # where each name is defined
     "Rating": "api.rating",
     "RatingSystem": "api.rating",
     "Results": "api.rating",
+    "Spread": "api.rating",
     "Reason": "api.explanation",
     "View": "api.explanation",
     "Rng": "rng",

@@ -12,6 +12,7 @@ from lessons import Lessons
 from arena import Rng
 from arena.api.format import Stage
 from arena.api.game import Move, State
+from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches.block import play_block
@@ -22,7 +23,6 @@ from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.rng import hash_state
 from arena.testing.matches import random_match
-from arena.training.learners import with_options
 
 GAME = registry().spec("game", "checkers")
 SIDE = 8  # squares of the board

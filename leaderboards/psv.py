@@ -17,6 +17,7 @@ from xml.sax.saxutils import escape
 
 from curves import command, entry, table
 
+from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches import block
@@ -43,7 +44,7 @@ from arena.report.plot import (
     short,
 )
 from arena.results.tally import Summary
-from arena.training.learners import trained_here, with_options
+from arena.training.learners import trained_here
 
 FOLDER = Path(__file__).parent / "psv"
 ENDLESS = "checkers:repetition=0,quiet_plies=0"

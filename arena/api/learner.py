@@ -41,12 +41,16 @@ class Learner(Agent):
         imported: str = option("", "the name of a table brought in with 'arena models import'")
 
     With a name it does not learn: its model is what `import_model` made of a file.
+
+    A tournament enters one with `seeds=10` ten times, with its seed and those after it, and rates them
+    together.
     """
 
     plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
     seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
+    seeds: int = option(1, "how many, trained apart, a tournament rates as one", low=1, high=1000)
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")
 

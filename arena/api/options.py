@@ -330,6 +330,12 @@ def join_text(
     return f"{name}:{','.join(pieces)}" if pieces else name
 
 
+def with_options(spec: Spec, **changed: Any) -> Spec:
+    """The same thing with other values of some options."""
+    values = {**spec.values, **changed}
+    return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
+
+
 def format_value(value: Any) -> str:
     if value is None:
         return "none"

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from arena.api.options import Configurable
@@ -15,6 +15,17 @@ if TYPE_CHECKING:
     ByOpening: TypeAlias = NDArray[np.int64]
 
 CONFIDENCE = 0.95  # of each interval, and of all ranges of ranks together
+
+
+class Spread(NamedTuple):
+    """How far apart the ratings of a learner's seeds truly are: their standard deviation in Elo points.
+
+    low, high: its 95 % interval.
+    """
+
+    value: float
+    low: float
+    high: float
 
 
 class Rating(NamedTuple):
@@ -37,6 +48,8 @@ class Results:
         are not that begin with the same opening: int64 [rows, 6], an opening's number from 0, first, second,
         wins, draws, losses. They are part of the totals; the rest of these is independent. It may be slow
         the first time.
+    seeds: by entry, of learners that were trained several times, the results of each: int64 [rows, 6], a
+        seed's number from 0, first, second, wins, draws, losses. They are part of the totals.
     """
 
     entries: Sequence[str]
@@ -44,6 +57,7 @@ class Results:
     sequence: Callable[[], Iterator[tuple[int, int, int]]]
     exact: bool = False
     openings: Callable[[], ByOpening] | None = None
+    seeds: Mapping[int, ByOpening] = field(default_factory=dict)
 
 
 class RatingSystem(Configurable):
@@ -61,6 +75,10 @@ class RatingSystem(Configurable):
         All ranges hold together with a probability of 95 %. A rank is 1 and how many are surely above.
         """
         return None
+
+    def spreads(self, results: Results) -> Mapping[int, Spread]:
+        """Of the entries in `results.seeds`, how far their seeds are apart, if that is known."""
+        return {}
 
     def notes(self, results: Results) -> list[str]:
         """What else it found: sentences that are shown below the leaderboard."""

@@ -6,7 +6,7 @@ import os
 import re
 import sys
 import tomllib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from arena.matches.book import texts_of
 from arena.matches.match import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
+from arena.matches.seeds import apart, times, together
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -66,6 +67,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     game: str | None = None
     entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
     names: dict[str, str] | None = None  # what tables call entries, by their texts
+    seeds: dict[str, list[str]] | None = None  # learners that were entered with several, which are entries
     format: str = "round-robin"
     rounds: int | None = None  # None: as the format has it
     added: list[int] | None = None  # how many entries there were before each time that some were added
@@ -154,6 +156,11 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     check_entries(specs, game)
     use_names(settings, {entered: spec.text for entered, spec in zip(settings.entries, specs, strict=True)})
+    if settings.format == "match":
+        specs = check_single(specs)
+    else:
+        specs, fresh = apart(specs)
+        settings.seeds = with_seeds(settings, [spec.text for spec in specs], fresh)
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     from_files = [spec.text for spec in specs if isinstance(spec, FileSpec)]
@@ -197,7 +204,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.format = format_spec.text
         try:
             with foreign(ArenaError):
-                schedule, limit = planned_by(format_spec, settings, len(specs))
+                schedule, limit = planned_by(format_spec, settings, [spec.text for spec in specs])
         except Failed as error:
             raise ArenaError(f"format {settings.format} failed: {error}") from error
         if schedule.stages:
@@ -226,25 +233,64 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     return settings, plan
 
 
-def planned_by(spec: Spec, settings: Settings, entries: int) -> tuple[Schedule, int]:
+def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
+    """The specs of a match between two, or ArenaError if one enters several."""
+    for spec, found in zip(specs, map(times, specs), strict=True):
+        if found > 1:
+            raise ArenaError(f"{spec.text!r} enters {found} learners; play a tournament, or give it one seed")
+    return specs
+
+
+def with_seeds(
+    settings: Settings, entries: Sequence[str], fresh: Mapping[str, list[str]]
+) -> dict[str, list[str]] | None:
+    """Learners that are entered with several seeds, those of before and fresh ones, as far as they play.
+
+    `isolate` that names one then names what was entered.
+    """
+    found = {**(settings.seeds or {}), **fresh}
+    found = {name: [text for text in texts if text in entries] for name, texts in found.items()}
+    if isinstance(settings.isolate, list):
+        settings.isolate = [one for text in settings.isolate for one in found.get(text, [text])]
+    return {name: texts for name, texts in found.items() if texts} or None
+
+
+def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[Schedule, int]:
     """All matches of a fixed format; or none yet, and how many there are at most. It settles the rounds."""
     format: Format = spec.make()
-    format.check_entries(entries)
-    settings.rounds = settings.rounds or format.usual_rounds(entries)
+    contestants = len(together(entries, settings.seeds or {}))
+    if contestants < 2:
+        raise ArenaError(
+            f"a tournament needs at least two entries, and {entries[0]!r} and those trained apart "
+            "from it are one; add --entry NAME"
+        )
+    format.check_entries(contestants)
+    settings.rounds = settings.rounds or format.usual_rounds(contestants)
     if isinstance(format, FixedFormat):
         return schedule_of(format, settings, entries), 0
     if settings.exact:
         raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
-    return Schedule(), format.limit(entries, settings.rounds)
+    if settings.seeds:
+        name = next(iter(settings.seeds))
+        raise ArenaError(
+            f"format {spec.text!r} takes no learner of several seeds, as {name!r}; "
+            "enter it with one seed, or play a round robin"
+        )
+    return Schedule(), format.limit(contestants, settings.rounds)
 
 
-def schedule_of(format: FixedFormat, settings: Settings, entries: int) -> Schedule:
-    """What a fixed format has planned: first without the entries that were added, then what these play."""
+def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str]) -> Schedule:
+    """What a fixed format has planned: first without the entries that were added, then what these play.
+
+    Of a learner that is entered with several seeds each plays what the format has planned for it.
+    """
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
-    for so_many in [*(settings.added or ()), entries]:
-        pairings, rounds = checked(format.stage(so_many, settings.rounds or 1), so_many)
-        stages.append(Stage([pairing for pairing in pairings if pairing not in planned], rounds))
+    for so_many in [*(settings.added or ()), len(entries)]:
+        each = together(entries[:so_many], settings.seeds or {})
+        stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
+        pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
+        stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
         planned.update(pairings)
     return Schedule.of(*stages)
 

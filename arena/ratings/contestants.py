@@ -41,7 +41,8 @@ class Contestants:
     """Who played in tournaments of one game and one kind, under one set of rules.
 
     names: what a table calls the entry of a tournament, by its number and the entry's name; none if its
-    results are left out. codes: by those names. notes: what was left out, in sentences.
+    results are left out. Learners that were entered with several seeds have one name. codes: by those names.
+    notes: what was left out, in sentences.
     """
 
     names: Mapping[tuple[int, str], str]
@@ -68,11 +69,24 @@ class Contestants:
                 (id, name): name if code == latest[name] else f"{name} [{tagged[name][code]}]"
                 for (id, name), code in recorded.items()
             }
-            return cls(names, {names[key]: code for key, code in recorded.items()}, [])
+            return cls(names, {names[key]: code for key, code in recorded.items()}, []).with_seeds(
+                tournaments
+            )
         taken = taken_for(recorded)
         kept = {key: key[1] for key, code in taken.items() if code == latest[key[1]]}
         guessed = [name for (id, name) in kept if recorded[id, name] != taken[id, name]]
-        return cls(kept, latest, list(unknown_note(guessed)))
+        return cls(kept, latest, list(unknown_note(guessed))).with_seeds(tournaments)
+
+    def with_seeds(self, tournaments: Sequence[Tournament]) -> Contestants:
+        """The same, learners that were entered with several seeds being one."""
+        names, codes = dict(self.names), dict(self.codes)
+        for t in tournaments:
+            for learner, entries in t.settings.get("seeds", {}).items():
+                for name in entries:
+                    if shown := names.get((t.id, name)):
+                        names[t.id, name] = learner + shown.removeprefix(name)
+                        codes[names[t.id, name]] = self.codes[shown]
+        return Contestants(names, codes, self.notes)
 
     def left_out(self, counts: Mapping[tuple[int, str, str], float], what: str) -> Iterator[str]:
         """A line of the results that are left out, if there are any.

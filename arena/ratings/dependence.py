@@ -9,6 +9,7 @@ of freedom (Bell & McCaffrey 2002; in the terms of a likelihood Kauermann & Carr
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -28,7 +29,8 @@ class Dependence:
     """What matches of an opening share, of a fit.
 
     likelihood, values: the fit, at its maximum. rows: results by opening, int64 [rows, 6], at least one row;
-    results that are in the likelihood and in none of the rows are independent.
+    results that are in the likelihood and in none of the rows are independent. What is said of openings holds
+    for anything that matches share, the seed of a learner say.
     """
 
     def __init__(self, likelihood: Likelihood, values: Floats, rows: ByOpening) -> None:
@@ -122,3 +124,16 @@ class Dependence:
             ratio = np.where(of_model > 0, variance / of_model, 1.0)
             freedom = np.where(seen > 0, freedom * (variance / seen) ** 2, np.inf)
         return ratio, freedom
+
+
+def combined(found: Sequence[tuple[Floats, Floats]]) -> tuple[Floats, Floats]:
+    """Of contrasts the ratio of variances and its degrees of freedom, with all that matches share.
+
+    found: the same of one thing each that they share. What each adds to the model's variance is added up;
+    the sum has as many degrees of freedom as Satterthwaite (1946) gives it.
+    """
+    ratios, freedoms = (np.array(each) for each in zip(*found, strict=True))
+    ratio = np.maximum(1 + (ratios - 1).sum(axis=0), ratios.min(axis=0))
+    unsure = (ratios**2 / freedoms).sum(axis=0)
+    freedom = np.divide(ratio**2, unsure, out=np.full(ratio.shape, np.inf), where=unsure > 0)
+    return ratio, freedom

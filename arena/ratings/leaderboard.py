@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
 
+import numpy as np
+
 from arena.api.foreign import Failed, foreign
-from arena.api.rating import Rating, RatingSystem, Results
+from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.by_opening import begun_with, by_opening
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
@@ -22,6 +24,7 @@ from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import CHANCE, COPY, Counts, Replays
 
 if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
     from arena.storage.database import Store, Tournament
 
 Value = TypeVar("Value")
@@ -38,7 +41,8 @@ class Row:
     was withdrawn, alone or with the other. best_rank, worst_rank: what the results leave open, of all rows
     together with a probability of 95 %; None where the system does not know. name: a short one, or empty.
     move_seconds: what a move took on average, training_seconds: what training took, of so many episodes;
-    None where it is not known, or not asked for.
+    None where it is not known, or not asked for. seeds: with how many a learner was trained that is entered
+    with several, None of others; spread: how far these are apart, as `arena.Spread` has it.
     """
 
     rank: int
@@ -64,6 +68,10 @@ class Row:
     move_seconds: float | None = None
     training_seconds: float | None = None
     episodes: int | None = None
+    seeds: int | None = None
+    spread: float | None = None
+    spread_low: float | None = None
+    spread_high: float | None = None
 
     @property
     def shown(self) -> str:
@@ -112,13 +120,15 @@ class Leaderboard:
 class PooledResult:
     """The results of one pairing and kind in one tournament, by the names of contestants.
 
-    terms: all that decides them; another tournament's results with the same terms are these again.
+    entries: as they were entered, which of a learner with several seeds are several. terms: all that decides
+    them; another tournament's results with the same terms are these again.
     """
 
     tournament: int
     first: str
     second: str
     kind: str
+    entries: tuple[str, str]
     terms: tuple[Any, ...]
     counts: Counts
 
@@ -167,8 +177,9 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             seed = t.seed if kind in (CHANCE, WITHDRAWN) or settings["openings"] != "none" else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
-            result = PooledResult(t.id, *seats, kind, (*terms, *codes, seed), counts)
-            term = (*seats, kind, result.terms)
+            entries = (first, second)
+            result = PooledResult(t.id, *seats, kind, entries, (*terms, *codes, seed), counts)
+            term = (*seats, kind, entries, result.terms)
             if term not in best or counts.matches >= best[term].counts.matches:
                 best[term] = result
     played = sum(n for key, n in counted.items() if contestants.has(*key))
@@ -230,12 +241,17 @@ def exact_results(
     With each, how many matches it stands for: those of a tournament's rounds. Where tournaments differ, in
     their openings say, the last one counts.
     """
-    found = {}
+    found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
         rounds = t.settings["matches"] / 2 if t.format == "match" else t.settings["rounds"]
+        of_seeds: dict[tuple[str, str], list[Expected]] = {}
         for (first, second), expected in store.exact(t.id).items():
             if contestants.has(t.id, first, second):
-                found[contestants.names[t.id, first], contestants.names[t.id, second]] = expected, rounds
+                seats = contestants.names[t.id, first], contestants.names[t.id, second]
+                of_seeds.setdefault(seats, []).append(expected)
+        for seats, each in of_seeds.items():
+            mean = Expected(*(sum(values) / len(each) for values in zip(*each, strict=True)))
+            found[seats] = mean, rounds * len(each)
     return found
 
 
@@ -278,12 +294,19 @@ def leaderboard(
         no_sequence if exact else in_sequence(store, game, pool, index),
         exact,
         by_opening(store, pool.tournaments, contestants, counted, index),
+        by_seed(pool, index),
     )
-    ratings, ranks, system_notes = rate(system, results)
-    elo = by_contestant(contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments})
+    ratings, ranks, spreads, system_notes = rate(system, results)
+    elo = {
+        name: sum(found) / len(found)
+        for name, found in by_contestant(
+            contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments}
+        ).items()
+    }
     if exact:
-        losses = {t.id: store.against_perfect(t.id) for t in pool.tournaments}
-        mastery = mastery_of(evaluated, by_contestant(contestants, losses))
+        losses = by_contestant(contestants, {t.id: store.against_perfect(t.id) for t in pool.tournaments})
+        mastery = mastery_of(evaluated, losses)
+    seeds = seeds_of(pool)
     rows = []
     short = short_names(pool, names)
     # what differs by rounding alone is equal, in the order of names
@@ -296,7 +319,8 @@ def leaderboard(
                 rank, name, *ratings[index[name]], elo.get(name),
                 c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
                 *(mastery or {}).get(name, UNKNOWN), contestants.codes[name], pool.unplayed.get(name, 0),
-                *ranks[index[name]], short.get(name, ""),
+                *ranks[index[name]], short.get(name, ""), None, None, None,
+                seeds.get(name), *spreads.get(index[name], (None, None, None)),
             )
         )  # fmt: skip
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
@@ -308,9 +332,13 @@ def leaderboard(
 
 def short_names(pool: Pool, names: Sequence[str]) -> dict[str, str]:
     """The short names of contestants, as far as nobody else is called so."""
-    called = by_contestant(pool.contestants, {t.id: t.settings.get("names") or {} for t in pool.tournaments})
-    tags = {shown: shown.removeprefix(name) for (_, name), shown in pool.contestants.names.items()}
-    return unambiguous({name: short + tags[name] for name, short in called.items() if name in names}, names)
+    called: dict[str, str] = {}
+    for (id, name), shown in pool.contestants.names.items():
+        t = next(t for t in pool.tournaments if t.id == id)
+        entered = learner_of(t, name)
+        if short := (t.settings.get("names") or {}).get(entered):
+            called[shown] = short + shown.removeprefix(entered)
+    return unambiguous({name: short for name, short in called.items() if name in names}, names)
 
 
 def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which) -> Pool:
@@ -322,23 +350,66 @@ def evaluated_pool(store: Store, tournaments: Sequence[Tournament], which: Which
     return Pool(last, contestants, [], 0, notes)
 
 
-def by_contestant(contestants: Contestants, found: Mapping[int, Mapping[str, Value]]) -> dict[str, Value]:
-    """What entries of tournaments have, by number and name, of each contestant; of several the last."""
+def by_contestant(
+    contestants: Contestants, found: Mapping[int, Mapping[str, Value]]
+) -> dict[str, list[Value]]:
+    """What entries of tournaments have, by number and name, of each contestant in its last tournament.
+
+    That is one value, or that of each seed.
+    """
+    last: dict[str, tuple[int, list[Value]]] = {}
+    for id, by_name in found.items():
+        for name, value in by_name.items():
+            if shown := contestants.names.get((id, name)):
+                before = last.get(shown)
+                last[shown] = (id, [*(before[1] if before and before[0] == id else ()), value])
+    return {shown: values for shown, (_, values) in last.items()}
+
+
+def learner_of(t: Tournament, name: str) -> str:
+    """What entered an entry: itself, or the learner with several seeds of which it is one."""
+    return next((learner for learner, names in t.settings.get("seeds", {}).items() if name in names), name)
+
+
+def seeds_of(pool: Pool) -> dict[str, int]:
+    """How many seeds each learner has that was entered with several, by contestant."""
+    found: dict[str, set[str]] = {}
+    for t in pool.tournaments:
+        for names in t.settings.get("seeds", {}).values():
+            for name in names:
+                if shown := pool.contestants.names.get((t.id, name)):
+                    found.setdefault(shown, set()).add(name)
+    return {shown: len(names) for shown, names in found.items()}
+
+
+def by_seed(pool: Pool, index: Mapping[str, int]) -> dict[int, ByOpening]:
+    """Results by seed, as `Results.seeds` has them."""
+    found: dict[str, dict[str, list[list[int]]]] = {name: {} for name in seeds_of(pool)}
+    for one in pool.results:
+        for seat in (0, 1):
+            shown = (one.first, one.second)[seat]
+            if shown in found and one.first != one.second:
+                counts = [int(n) for n in (one.counts.wins, one.counts.draws, one.counts.losses)]
+                row = [index[one.first], index[one.second], *counts]
+                found[shown].setdefault(one.entries[seat], []).append(row)
     return {
-        contestants.names[id, name]: value
-        for id, by_name in found.items()
-        for name, value in by_name.items()
-        if (id, name) in contestants.names
+        index[shown]: np.array([[i, *row] for i, name in enumerate(sorted(rows)) for row in rows[name]])
+        for shown, rows in found.items()
+        if len(rows) > 1
     }
 
 
 def rate(
     system: RatingSystem, results: Results
-) -> tuple[list[Rating], Sequence[tuple[int | None, int | None]], list[str]]:
-    """A rating of each entry, all finite, its ranks, and the system's notes; ArenaError if it fails."""
+) -> tuple[list[Rating], Sequence[tuple[int | None, int | None]], Mapping[int, Spread], list[str]]:
+    """A rating of each entry, all finite, its ranks, spreads of seeds, and the system's notes.
+
+    ArenaError if it fails.
+    """
     try:
         with foreign(ArenaError):
             ratings, sentences = system.rate(results), system.notes(results)
+            spreads = system.spreads(results)
             unknown: list[tuple[int | None, int | None]] = [(None, None)] * len(ratings)
             ranks = system.ranks(results) or unknown
             for count, what in ((len(ratings), "ratings"), (len(ranks), "ranks")):
@@ -348,7 +419,7 @@ def rate(
                 raise ValueError("a rating is not a finite number")
     except Failed as error:
         raise ArenaError(f"rating system {system.name} failed: {error}") from error
-    return ratings, ranks, sentences
+    return ratings, ranks, spreads, sentences
 
 
 class NoSequence(ArenaError):

@@ -6,16 +6,17 @@ mean ten wins to a loss.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from arena.api.options import option
-from arena.api.rating import Rating, RatingSystem, Results
+from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
-from arena.ratings.dependence import Dependence
+from arena.ratings.between_seeds import spread_between
+from arena.ratings.dependence import Dependence, combined
 from arena.ratings.likelihood import Flags, Floats, Likelihood
 from arena.ratings.profile import ends
 from arena.ratings.statistics import POINTS, error_text
@@ -34,27 +35,40 @@ class Fit:
         their intervals are about that.
     covariance: float64 [entries + 2, entries + 2], of these, as the curvature at the maximum has it.
     Intervals are from the profile likelihood, made when they are asked for. rows: results by opening, as in
-        `Results.openings`; intervals then take into account what matches of an opening share.
+        `Results.openings`; intervals then take into account what matches of an opening share. seeds: results
+        by seed, as in `Results.seeds`, and what those of a seed share.
     """
 
-    def __init__(self, likelihood: Likelihood, mean: float, rows: ByOpening | None = None) -> None:
+    def __init__(
+        self,
+        likelihood: Likelihood,
+        mean: float,
+        rows: ByOpening | None = None,
+        seeds: Mapping[int, ByOpening] | None = None,
+    ) -> None:
         self.likelihood, self.mean = likelihood, mean
-        self.rows = rows
+        self.rows, self.seeds = rows, seeds or {}
         self.maximum = likelihood.maximum()
         self.unbounded = likelihood.unbounded()
 
     @cached_property
-    def dependence(self) -> Dependence | None:
-        """What matches of an opening share, None where all are independent."""
-        if self.rows is None or not len(self.rows):
-            return None
-        return Dependence(self.likelihood, self.maximum[0], self.rows)
+    def dependences(self) -> list[Dependence]:
+        """What matches of an opening share, and those of a seed of each learner with several."""
+        shared = [*self.seeds.values()] if self.rows is None else [self.rows, *self.seeds.values()]
+        return [Dependence(self.likelihood, self.maximum[0], rows) for rows in shared if len(rows)]
 
     def dependent(self, contrasts: Floats, open: Flags | None = None) -> tuple[Floats, Floats]:
         """Of each contrast its variance over the model's, and the degrees of freedom; see `Dependence`."""
-        if self.dependence is None:
+        if not self.dependences:
             return np.ones(len(contrasts)), np.full(len(contrasts), np.inf)
-        return self.dependence.of(contrasts, open)
+        return combined([found.of(contrasts, open) for found in self.dependences])
+
+    def spreads(self) -> dict[int, Spread]:
+        """Of each learner with several seeds, how far they are apart."""
+        return {
+            entry: spread_between(self.likelihood, self.maximum[0], entry, rows)
+            for entry, rows in self.seeds.items()
+        }
 
     @property
     def values(self) -> Floats:
@@ -231,10 +245,13 @@ class MaximumLikelihood(RatingSystem):
         first_move = Rating(float(fit.values[-2])) if results.exact else fit.first_move
         points = f"{round(first_move.value)}".replace("-", "−")
         worth, error = f"Moving first is worth {points}", error_text(first_move)
-        openings = [] if fit.dependence is None else [SHARED]
+        openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
         return [f"{worth} {error} points.", *openings]
+
+    def spreads(self, results: Results) -> dict[int, Spread]:
+        return {} if results.exact else self.fit(results).spreads()
 
     def fit(self, results: Results) -> Fit:
         """Ratings, first-move advantage and draws. Takes as long as the entries, not the matches, require."""
@@ -248,7 +265,7 @@ class MaximumLikelihood(RatingSystem):
         rows = results.openings() if results.openings and not results.exact else None
         try:
             likelihood = Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0)
-            fit = Fit(likelihood, self.mean, rows)
+            fit = Fit(likelihood, self.mean, rows, {} if results.exact else results.seeds)
         except np.linalg.LinAlgError:
             raise ArenaError(
                 "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "

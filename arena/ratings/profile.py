@@ -87,7 +87,8 @@ def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: 
         downhill = (root > 0) & (slope < 0) & (turn > 0)  # else as if the likelihood were normal
         steepness = np.where(downhill, -slope, 1) / np.where(downhill, root, 1)
         grows = (wanted[going] - np.where(downhill, root, 0)) * np.where(downhill, 1 / steepness, error)
-        grows = np.where(missing > 1, 0.0, np.clip(grows, -3 * error, 3 * error))
+        most = np.maximum(3.0, wanted[going] / 8) * error
+        grows = np.where(missing > 1, 0.0, np.clip(grows, -most, most))
         step = ascent + ((grows - drift) / variance)[:, None] * direction
         values[going] = here + likelihood.damped(step)
         going = going[(np.abs(root - wanted[going]) > 1e-5) | (missing > 1e-6)]

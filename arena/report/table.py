@@ -40,6 +40,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
     if mastered:
         columns += ["blunders", "expected loss"]
+    seeded = any(row.seeds is not None for row in board.rows)
+    if seeded:
+        columns += ["seeds", "spread"]
     timed = any(row.move_seconds is not None for row in board.rows)
     taught = any(row.training_seconds is not None for row in board.rows)
     columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if taught else [])]
@@ -58,6 +61,8 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
             rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
             cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
+        if seeded:
+            cells += ["" if row.seeds is None else f"{row.seeds}", spread_text(row)]
         if timed:
             cells.append("" if row.move_seconds is None else three_digits(1e6 * row.move_seconds))
         if taught:
@@ -65,6 +70,14 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             cells.append("" if row.training_seconds is None else three_digits(row.training_seconds))
         lines.append(cells)
     return columns, lines
+
+
+def spread_text(row: Row) -> str:
+    """`38 (24 to 71)`: how far seeds are apart, with its interval; nothing where that is not known."""
+    if row.spread is None or row.spread_low is None or row.spread_high is None:
+        return ""
+    high = f"{row.spread_high:.0f}" if math.isfinite(row.spread_high) else "any"
+    return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
 
 
 def three_digits(number: float) -> str:

@@ -44,6 +44,8 @@ class Recorded(Tournament):
         for name, value in self.settings.items():
             if name == "book":
                 yield f"  {name}: {len(value):,} lines"
+            elif name == "seeds":
+                yield f"  {name}: {', '.join(value)}"
             elif name != "published":
                 yield f"  {name}: {value if isinstance(value, str | None) else joined(value)}"
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
@@ -57,7 +59,12 @@ class Recorded(Tournament):
         if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
             yield match_grid(self.rows()).with_names(self.leaderboard.names)
         else:
-            yield crosstable(names, self.rows()).with_names(self.leaderboard.names)
+            entered = {one: name for name, each in self.settings.get("seeds", {}).items() for one in each}
+            found = [
+                {**row, **{seat: entered.get(row[seat], row[seat]) for seat in ("first", "second")}}
+                for row in self.rows()
+            ]
+            yield crosstable(names, found).with_names(self.leaderboard.names)
             yield "Scores in per cent over both seats; --seats shows each pairing from either seat."
 
     def remarks(self) -> Any:

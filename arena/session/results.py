@@ -332,7 +332,8 @@ class Leaderboard(ratings.Leaderboard, Shown):
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
         ranks = " #: the ranks that the results leave open." if open_ranks else ""
-        return [f"rating: Elo points, by all matches at once, with their 95 % interval.{elo}{ranks}"]
+        spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
+        return [f"rating: Elo points, by all matches at once, with their 95 % interval.{elo}{ranks}{spread}"]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}

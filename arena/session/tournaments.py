@@ -136,7 +136,8 @@ def tournament(
         chosen = said.get("entries") is not None
         if not chosen:
             settings, plan = without_slow_learners(settings, plan, known, how)
-        must_play = () if keep_going else range(len(named))
+        # files come last, each as one entry
+        must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
         with ready_entries(plan, known, how, must_play, trained=not chosen) as how:
             return play(store, begin(store, settings, plan, known), plan, known, how, html)
 

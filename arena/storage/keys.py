@@ -17,6 +17,8 @@ from arena.errors import ArenaError, one_line
 from arena.registry.sources import code_digest, rules_digest
 from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
 
+UNLEARNED = ("seeds",)  # options by which a learner is entered, and does not learn
+
 
 def folder() -> Path:
     """Where models are kept: the environment's ARENA_MODELS, else a folder of the user's data."""
@@ -48,7 +50,7 @@ def about(
         game=str(game),
         rules=rules_digest(game),
         agent=name,
-        options={name: json_value(values[name]) for name in cls.options},
+        options={name: json_value(values[name]) for name in cls.options if name not in UNLEARNED},
         seed=values["seed"],
         code="" if values.get("imported") else code_digest(cls, values),  # of another program's
         versions=versions or {},
@@ -71,8 +73,15 @@ def path_of(about: About) -> Path:
     return folder() / f"{name}-{about.key}{SUFFIX}"
 
 
+def check_one(name: str, values: Mapping[str, Any]) -> None:
+    """ArenaError for a learner that stands for several, trained apart."""
+    if (seeds := values.get("seeds", 1)) > 1:
+        raise ArenaError(f"{name!r} are {seeds} learners, for a tournament; name one, by its seed")
+
+
 def finished_model(learner: Learner) -> Model:
     """The finished model of a learner, or ArenaError that says what to do."""
+    check_one(learner.name, {"seeds": learner.seeds})
     wanted = about_learner(learner)
     name = repr(wanted.agent)
     try:

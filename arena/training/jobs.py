@@ -147,6 +147,7 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
 
 def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -> Job:
     """A learner's job, as far as its model has come."""
+    keys.check_one(spec.text, spec.values)
     about = keys.about_spec(spec, game.make(), versions(spec))
     path = keys.path_of(about)
     there = archive.is_there(path)

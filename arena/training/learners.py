@@ -7,7 +7,7 @@ from typing import Any
 
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text, name_in
+from arena.api.options import with_options
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
@@ -33,12 +33,6 @@ def learner_in(entry: Spec) -> Spec:
         texts = " and ".join(one.text for one in found)
         raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; give an entry with one")
     return found[0]
-
-
-def with_options(spec: Spec, **changed: Any) -> Spec:
-    """The same agent with other values of some options."""
-    values = {**spec.values, **changed}
-    return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
 
 
 def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:

@@ -19,6 +19,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/matches.py": (),
     "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
+    "benchmarks/seeds.py": ("--repetitions", "2"),
     "benchmarks/openings.py": ("--repetitions", "2", "--entries", "2"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
     "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),

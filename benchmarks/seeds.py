@@ -1,0 +1,190 @@
+"""How often 95 % intervals of ratings hold the true rating where learners are entered with several seeds.
+
+    python benchmarks/seeds.py [--repetitions N] [--processes N] [--write]
+
+The first of the entries are learners: each seed's rating is drawn about the learner's. What is true is what
+the model would find with endlessly many seeds. A regime has its own random numbers, so its row is the same
+however many are run. `--write` puts the table into docs/explanation/ratings.md.
+"""
+
+from __future__ import annotations
+
+import argparse
+from concurrent.futures import ProcessPoolExecutor
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from page import put
+
+from arena.api.rating import Rating, Results
+from arena.ratings.likelihood import Likelihood
+from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
+from arena.ratings.statistics import POINTS
+
+PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"
+REPETITIONS = 2000
+FIRST_MOVE, DRAWS = 30.0, -100.0  # in Elo points
+POPULATION = 4000  # seeds that there are of each learner
+
+Floats = NDArray[np.floating[Any]]
+
+
+class Regime(NamedTuple):
+    """entries: with true ratings that span `apart` points. learners: how many of them have `seeds` seeds.
+
+    matches: of each seed against each seed, from either seat. spread: the standard deviation of seeds, in
+    points.
+    """
+
+    entries: int
+    learners: int
+    seeds: int
+    matches: int
+    spread: int
+    apart: int = 300
+
+
+REGIMES = [
+    Regime(2, 1, 10, 20, 0),
+    Regime(2, 1, 10, 20, 80),
+    Regime(2, 1, 10, 50, 200),
+    Regime(2, 2, 10, 5, 80),
+    Regime(4, 1, 10, 20, 0),
+    Regime(4, 1, 10, 20, 80),
+    Regime(4, 2, 3, 20, 80),
+    Regime(4, 2, 5, 20, 200),
+    Regime(4, 2, 10, 5, 80),
+    Regime(4, 4, 10, 2, 0),
+    Regime(4, 4, 10, 2, 80),
+    Regime(8, 4, 10, 1, 80, 600),
+    Regime(8, 4, 20, 1, 150, 600),
+    Regime(8, 2, 10, 10, 80, 1200),
+]
+COLUMNS = [
+    *("entries", "learners", "seeds", "matches", "spread", "apart"),
+    *("held", "least", "differences", "spread held", "as independent"),
+]
+
+
+class Coverage(NamedTuple):
+    """Shares from 0 to 1.
+
+    held: of intervals that hold the truth. least: of the entry of which fewest do. differences: of intervals
+    of the first two entries' difference. spread: of intervals of the first learner's spread. independent: as
+    `held`, were all matches taken as independent.
+    """
+
+    held: float
+    least: float
+    differences: float
+    spread: float
+    independent: float
+
+
+def ratings_of(regime: Regime) -> Floats:
+    """The learners' and the others' ratings, float64 [entries], in points; the learners spread over them."""
+    n = regime.entries
+    order = np.argsort(np.arange(n) * regime.learners % n, kind="stable")
+    return np.linspace(regime.apart / 2, -regime.apart / 2, n)[order]
+
+
+def chances(differences: Floats) -> Floats:
+    """Of win, draw and loss of who moves first and is so many points better, float64 [..., 3]."""
+    # Davidson & Beaver's form of the model (1977): in strengths, not in logs
+    odds = 10 ** ((differences + FIRST_MOVE) / 400)
+    weights = np.stack([odds**0.5, np.full_like(odds, 10 ** (DRAWS / 400)), odds**-0.5], axis=-1)
+    found: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    return found
+
+
+def truth_of(regime: Regime, rng: np.random.Generator) -> Floats:
+    """What the model comes to with very many seeds: float64 [entries], in points."""
+    n, ratings = regime.entries, ratings_of(regime)
+    seeds = np.zeros((POPULATION, n))
+    seeds[:, : regime.learners] = rng.normal(0, regime.spread, (POPULATION, regime.learners))
+    counts = np.zeros((3, n, n))
+    for i in range(n):
+        for j in range(n):
+            if i != j:
+                differences = ratings[i] - ratings[j] + seeds[:, i] - rng.permutation(seeds[:, j])
+                counts[:, i, j] = 1e6 * chances(differences).mean(axis=0)
+    values: Floats = POINTS * Likelihood(counts, 1e-9).maximum()[0]
+    return values[:n]
+
+
+def results_of(regime: Regime, rng: np.random.Generator) -> Results:
+    """A tournament, of learners that have been trained for it."""
+    ratings = ratings_of(regime)
+    seeds = [
+        rating + (rng.normal(0, regime.spread, regime.seeds) if i < regime.learners else np.zeros(1))
+        for i, rating in enumerate(ratings)
+    ]
+    totals, rows = [], {learner: [] for learner in range(regime.learners)}
+    for i, first in enumerate(seeds):
+        for j, second in enumerate(seeds):
+            if i != j:
+                found = rng.multinomial(regime.matches, chances(first[:, None] - second))
+                totals.append((i, j, *found.sum(axis=(0, 1)).tolist()))
+                for learner, counts in ((i, found.sum(axis=1)), (j, found.sum(axis=0))):
+                    if learner in rows:
+                        rows[learner] += [(seed, i, j, *of) for seed, of in enumerate(counts.tolist())]
+    by_seed = {learner: np.array(of) for learner, of in rows.items()}
+    return Results([str(i) for i in range(len(seeds))], totals, lambda: iter(()), seeds=by_seed)
+
+
+def covered(regime: Regime, repetitions: int) -> Coverage:
+    """How often intervals hold the truth, in so many tournaments."""
+    rng = np.random.default_rng([11, *regime])
+    truth = truth_of(regime, rng)
+    held, independent, differences, spreads = [], [], [], []
+    for _ in range(repetitions):
+        fit = MaximumLikelihood(mean=0).fit(results_of(regime, rng))
+        held.append(holds(fit, truth))
+        independent.append(holds(Fit(fit.likelihood, 0.0), truth))
+        differences.append(within(fit.difference(0, 1), truth[0] - truth[1]))
+        spread = fit.spreads()[0]
+        spreads.append(spread.low <= regime.spread <= spread.high)
+    shares = np.mean(held, axis=0)
+    alone = (differences, spreads, independent)
+    return Coverage(float(shares.mean()), float(shares.min()), *(float(np.mean(one)) for one in alone))
+
+
+def holds(fit: Fit, truth: Floats) -> list[bool]:
+    """Of each entry, whether its interval holds the truth."""
+    return [within(rating, true) for rating, true in zip(fit.ratings, truth.tolist(), strict=True)]
+
+
+def within(rating: Rating, true: float) -> bool:
+    """Whether an interval, which may be open, holds the truth."""
+    _, low, high = rating
+    return (low is None or low <= true) and (high is None or true <= high)
+
+
+def row_of(regime: Regime, repetitions: int) -> str:
+    """A line of the table."""
+    shares = [f"{100 * share:.1f} %" for share in covered(regime, repetitions)]
+    return f"| {' | '.join([*map(str, regime), *shares])} |"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--repetitions", type=int, default=REPETITIONS, help="tournaments of a regime")
+    parser.add_argument("--processes", type=int, help="at once; as many as there are processors")
+    parser.add_argument("--write", action="store_true", help="put the table into docs/explanation/ratings.md")
+    options = parser.parse_args()
+    if options.write and options.repetitions < REPETITIONS:
+        parser.error("--write puts down the whole: leave out --repetitions")
+    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * len(COLUMNS)]
+    print(*lines, sep="\n", flush=True)
+    with ProcessPoolExecutor(options.processes) as pool:
+        for row in pool.map(row_of, REGIMES, [options.repetitions] * len(REGIMES)):
+            print(row, flush=True)
+            lines.append(row)
+    if options.write:
+        put(PAGE, "seeds.py", lines)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,118 @@
+"""A learner that is entered with several seeds: as so many entries that play, in one row of the table."""
+
+from __future__ import annotations
+
+import pytest
+
+import arena
+from arena.errors import ArenaError
+from commands import arena as command
+from records import check_sums, query
+
+QUIET = {"progress": False}
+Q = "q-table:episodes=40,seeds=3"
+EACH = ["q-table:episodes=40", "q-table:episodes=40,seed=1", "q-table:episodes=40,seed=2"]
+MATCHES = "SELECT first, second, round, result, moves FROM results ORDER BY 1, 2, 3"
+
+
+def played(tmp_path, entries, name="arena.db", **how):
+    how = {"game": "tic-tac-toe", "seed": 4, "rounds": 3, **how, **QUIET}
+    return arena.tournament(entries, db=tmp_path / name, **how)
+
+
+def test_each_meets_all_others_but_none_of_its_own(tmp_path):
+    found = played(tmp_path, [Q, "random", "first"])
+    pairs = {(row.first, row.second) for row in found.pairings}
+    others = ["random", "first"]
+    wanted = {(a, b) for a in EACH for b in others} | {("random", "first")}
+    assert pairs == wanted | {(b, a) for a, b in wanted}
+    assert found.played == 2 * 3 * len(wanted)
+    assert found.settings["entries"] == [*EACH, *others]
+    check_sums(tmp_path / "arena.db")
+
+
+def test_they_play_as_if_entered_one_by_one_and_are_counted_together(tmp_path):
+    found = played(tmp_path, [Q, "random"], rounds=20)
+    apart = played(tmp_path, [*EACH, "random"], "apart.db", rounds=20)
+    between = f"{MATCHES.partition('ORDER')[0]} WHERE 'random' IN (first, second) ORDER BY 1, 2, 3"
+    assert query(tmp_path / "arena.db", MATCHES) == query(tmp_path / "apart.db", between)
+    (row,) = (row for row in found.leaderboard.rows if row.entry == Q)
+    counts = {name: [0, 0, 0] for name in EACH}
+    for one in apart.pairings:
+        for name, (won, lost) in ((one.first, ("wins", "losses")), (one.second, ("losses", "wins"))):
+            if name in counts and "random" in (one.first, one.second):
+                sums = getattr(one, won), one.draws, getattr(one, lost)
+                counts[name] = [a + b for a, b in zip(counts[name], sums, strict=True)]
+    assert [row.wins, row.draws, row.losses] == [sum(each) for each in zip(*counts.values(), strict=True)]
+    assert row.seeds == 3
+    assert row.spread_low <= row.spread <= row.spread_high
+    assert [row.seeds for row in found.leaderboard.rows if row.entry == "random"] == [None]
+
+
+def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
+    found = played(tmp_path, [Q, "random", "first"], format="gauntlet", rounds=1)
+    assert {(row.first, row.second) for row in found.pairings} == {
+        pair for a in EACH for b in ("random", "first") for pair in ((a, b), (b, a))
+    }
+    grown = arena.resume(
+        found.number, add=["double-q:episodes=40,seeds=2"], db=tmp_path / "arena.db", **QUIET
+    )
+    assert grown.played == found.played + 2 * 3 * 2
+    assert [row.seeds for row in grown.leaderboard.rows if row.seeds] in ([3, 2], [2, 3])
+
+
+def test_short_names_and_the_command_line(tmp_path):
+    done = command(
+        tmp_path, "tournament", "--game", "tic-tac-toe", "--entry", f"Q={Q}", "--entry", "random",
+        "--entry", "first", "--rounds", "5", "--seed", "1",
+    )  # fmt: skip
+    assert "seeds" in done.stdout
+    assert f"Q: {Q}" in done.stdout
+    assert "40,seed=1" not in done.stdout
+    shown = command(tmp_path, "leaderboard", "--doubts", "--cost")
+    names = {word for line in shown.stdout.splitlines()[1:4] for word in line.split()[1:2]}
+    assert names == {"Q", "random", "first"}, shown.stdout
+    command(tmp_path, "leaderboard", "--html", "page.html")
+    assert "seeds=3" in (tmp_path / "page.html").read_text()
+    text = command(tmp_path, "leaderboard", "--csv").stdout
+    assert "spread_low" in text.splitlines()[0]
+    pairs = command(tmp_path, "tournaments", "show", "1").stdout
+    *_, one, two, three, _ = (line.split() for line in pairs.splitlines())
+    assert sorted(line[1] for line in (one, two, three)) == ["Q", "first", "random"]
+    assert "seed=2" in command(tmp_path, "tournaments", "show", "1", "--seats").stdout
+
+
+def test_exactly_it_is_the_mean_of_all(tmp_path):
+    found = played(tmp_path, [Q, "random"], exact=True)
+    alone = [arena.exact(one, "random", game="tic-tac-toe", **QUIET) for one in EACH]
+    (row,) = (row for row in found.leaderboard.rows if row.entry == Q)
+    scores = [(one.pairings[0].score + 1 - one.pairings[1].score) / 2 for one in alone]
+    assert row.score == pytest.approx(sum(scores) / 3)
+    losses = [sum(one.against_perfect[name][:2]) / 2 for one, name in zip(alone, EACH, strict=True)]
+    assert row.expected_loss == pytest.approx(sum(losses) / 3)
+
+
+@pytest.mark.parametrize(
+    ("entries", "how", "told"),
+    [
+        ([Q, "random"], {"format": "precise"}, "takes no learner of several seeds"),
+        ([Q], {}, "needs at least two entries"),
+        ([Q, EACH[1]], {}, "named twice"),
+        (["q-table:seeds=0", "random"], {}, "seeds"),
+    ],
+)
+def test_what_cannot_be_is_one_line(tmp_path, entries, how, told):
+    with pytest.raises(ArenaError, match=told) as error:
+        played(tmp_path, entries, rounds=None, **how)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("call", [arena.train, arena.explain])
+def test_elsewhere_one_is_to_be_named(call):
+    with pytest.raises(ArenaError, match="name one, by its seed"):
+        call(Q, game="tic-tac-toe")
+
+
+def test_a_match_between_two_takes_one(tmp_path):
+    with pytest.raises(ArenaError, match="play a tournament, or give it one seed"):
+        arena.match(Q, "random", game="tic-tac-toe", **QUIET)
