@@ -514,6 +514,7 @@ FAMILY = Fault(  # starts a child, and one in a session of its own; both would o
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
+@pytest.mark.always(1)
 @linux
 @pytest.mark.parametrize("how", ["ctrl-c", "kill", "kill the workers"])
 def test_nothing_is_left_running(tmp_path, launch, how):

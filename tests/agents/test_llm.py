@@ -605,6 +605,7 @@ def test_a_command_that_fails_loses(tmp_path, name):
     assert until(lambda: not processes(path))
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGKILL])
 def test_nothing_is_left_running(tmp_path, launch, how):

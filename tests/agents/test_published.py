@@ -98,6 +98,7 @@ def test_the_readmes_commands_exist(tmp_path):
         inside(tmp_path, command, "--help")
 
 
+@pytest.mark.slow
 def test_the_readmes_agent_is_that_of_the_tutorial_and_plays_and_its_hook_is_one(tmp_path):
     agent, hook = blocks("python")
     body = agent.partition("class Eager(Agent):")[2]
@@ -107,6 +108,7 @@ def test_the_readmes_agent_is_that_of_the_tutorial_and_plays_and_its_hook_is_one
     exec(hook)
 
 
+@pytest.mark.slow
 def test_the_plugins_of_the_guides_pass_the_conformance_tests_and_play(tmp_path, monkeypatch):
     agent, learner, game = map(guide, ("write-an-agent", "write-a-learner", "write-a-game"))
     (learns,) = re.findall(r"^class .*?(?=\n\n\n)", learner, re.DOTALL | re.MULTILINE)

@@ -164,6 +164,7 @@ def test_a_table_is_called_as_its_file_as_far_as_entries_go(tmp_path, file, entr
     assert registry().spec("agent", entry).text == entry
 
 
+@pytest.mark.slow
 def test_the_entry_may_name_the_table_and_other_options(tmp_path):
     (tmp_path / "t.json").write_text('{"q_table": {}}')
     assert imported(tmp_path, "q-backprop:imported=mine", "t.json") == "q-backprop:imported=mine"

@@ -651,6 +651,7 @@ def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text
     assert digests[0] == digests[1]
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads")
 def test_games_are_played_at_once_wherever_lessons_begin(monkeypatch):
     monkeypatch.setattr(sarsa, "LONG", -1)
@@ -707,6 +708,7 @@ def test_a_model_that_does_not_fit_is_told():
         learner("sarsa:episodes=2").recall({**model, "weights": model["weights"][:, :4]})
 
 
+@pytest.mark.slow
 def test_weights_are_listed_by_feature(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     entry = "sarsa:episodes=30,schedule=1x1v1@.05"

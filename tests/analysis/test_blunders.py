@@ -200,6 +200,7 @@ def test_an_agent_that_is_no_longer_there_has_a_rate(tmp_path, env):
     assert gone["random"] == here["random"]
 
 
+@pytest.mark.slow
 def test_where_repetition_draws_there_are_rates_and_no_losses(tmp_path, env):
     args = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "20", "--seed", "1")
     run(tmp_path, "tournament", *args, **env)

@@ -46,6 +46,7 @@ def begun(launch, tmp_path, rounds, env):
     raise AssertionError(running.ended())
 
 
+@pytest.mark.slow
 def test_it_follows_a_running_tournament_and_ends_with_it(tmp_path, launch, plugin):
     running = begun(launch, tmp_path, 30, plugin(slow=SLOW))
     looks = list(arena.watch(db=tmp_path / "arena.db", every=0.2))

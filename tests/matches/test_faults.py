@@ -217,6 +217,7 @@ def match_at(part, second, pile):
         yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
 
 
+@pytest.mark.always(2)
 @posix
 @pytest.mark.parametrize("part", GAME_FAULTS)
 def test_a_game_that_fails_ends_the_match_in_one_line(pile, part):

@@ -230,7 +230,9 @@ def test_a_lock_that_is_held_for_a_moment_is_waited_for(tmp_path):
         SolePlayer(db, 2)
 
 
-@pytest.mark.parametrize("times", [2, pytest.param(20, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "times", [pytest.param(2, marks=pytest.mark.slow), pytest.param(20, marks=pytest.mark.campaign)]
+)
 def test_several_may_write_to_a_new_database(tmp_path, launch, times):
     for go in range(times):
         db = tmp_path / f"{go}.db"

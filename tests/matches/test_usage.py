@@ -84,6 +84,7 @@ def tournament(folder, env, *entries, args=()):
     return query(folder / "arena.db", USAGE)
 
 
+@pytest.mark.always(2)
 @pytest.mark.parametrize(
     "args",
     [(), ("--workers", "3"), ("--isolate",), ("--executor", "serial"), ("--executor", "threads")],
@@ -100,6 +101,7 @@ def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
     ]
 
 
+@pytest.mark.always(1)
 @pytest.mark.parametrize("args", [(), ("--isolate",)], ids=["", "isolated"])
 @pytest.mark.parametrize("entry", ["failing", "wrong"])
 def test_a_move_that_fails_took_something_too(tmp_path, counting, entry, args):

@@ -136,6 +136,7 @@ def whole(tmp_path_factory, faulty):
     return folder / "arena.db", json.loads(done.stdout), done.stderr
 
 
+@pytest.mark.slow
 def test_a_tournament_goes_on_without_them(whole):
     db, said, _ = whole
     check_sums(db)

@@ -245,7 +245,7 @@ def test_positions_to_vote_in_are_not_in_the_table_and_leave_a_choice(published)
     assert len(found) < len(met)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_voting_is_measured_and_shown_beside_the_published_program():
     command = [sys.executable, BENCHMARKS / "speed.py", "--only", "vote", "--quick"]
     said = subprocess.run(command, check=True, capture_output=True, text=True).stdout

@@ -169,6 +169,7 @@ def test_one_tournament_alone_leaves_nothing_out(edited):
         assert "left out" not in inside(edited, "leaderboard", "--tournament", number).stdout
 
 
+@pytest.mark.slow
 def test_older_rules_of_a_game_are_left_out_and_have_a_table_of_their_own(tmp_path, plugin):
     entries = ("--entry", "random", "--entry", "first", "--game", "race", "--rounds", "5", "--seed", "1")
     for stones in (7, 9):

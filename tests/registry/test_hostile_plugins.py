@@ -87,6 +87,7 @@ BROKEN = {
 }
 
 
+@pytest.mark.always(2)
 @pytest.mark.parametrize("text", BROKEN, ids=list(BROKEN))
 def test_entry_points_that_are_none_cost_themselves_alone(tmp_path, plugin, text):
     content, named = BROKEN[text]
@@ -104,6 +105,7 @@ def test_entry_points_that_are_none_cost_themselves_alone(tmp_path, plugin, text
     arena(tmp_path, "match", "good", "first", "--matches", "2", **env)
 
 
+@pytest.mark.always(1)
 @pytest.mark.parametrize(
     "metadata",
     [None, b"", b"Name: \n", b"\xff\xfe\x00", b"Metadata-Version: 2.1\nName: broken\n"],

@@ -180,6 +180,7 @@ def data_of(page):
     return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
 
 
+@pytest.mark.slow
 def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "last.py").write_text(FILE.format(body="return moves[-1]"))

@@ -155,6 +155,7 @@ ENTRIES = [word for entry in FIVE for word in ("--entry", entry)]
 WORDS = ("tournament", *ENTRIES, "--game", "tic-tac-toe", "--seed", "1")
 
 
+@pytest.mark.slow
 def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeking):
     found = []
     for i, how in enumerate(("serial 1", "processes 3")):
@@ -168,6 +169,7 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
     assert all(one == found[0] for one in found)
 
 
+@pytest.mark.always(3)
 @pytest.mark.parametrize(
     ("fault", "why"),
     [

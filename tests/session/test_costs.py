@@ -38,6 +38,7 @@ def test_the_time_of_a_move_is_that_of_all_matches_by_their_moves():
     assert "episodes" not in str(board)
 
 
+@pytest.mark.slow
 def test_the_training_of_a_learner_within_an_entry_is_recorded_with_the_tournament():
     psv = "psv:learner=(q-backprop:episodes=40)"
     arena.tournament(["q-table:episodes=50", psv, "random"], game="tic-tac-toe", rounds=1, seed=1)

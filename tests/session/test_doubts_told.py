@@ -106,6 +106,7 @@ def test_an_anchor_that_is_none():
         arena.leaderboard(anchor=("random", 0), rating="elo")
 
 
+@pytest.mark.slow
 def test_on_the_command_line(tmp_path):
     words = ("--entry", "random", "--entry", "first", "--game", "tic-tac-toe", "--rounds", "5", "--seed", "1")
     command(tmp_path, "tournament", *words)

@@ -414,6 +414,7 @@ for i in range(3):
     assert len({*run(tmp_path, text).stdout.splitlines()}) > 1
 
 
+@pytest.mark.slow
 def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
     lines = "Mine.which = 1\nfirst = won(Mine)\nclass Mine(arena.Agent):\n"
     lines += "    def choose(self, state, moves, rng):\n        return moves[0]\nprint(first, won(Mine))"
@@ -478,6 +479,7 @@ for how in ("processes", "serial"):
 """
 
 
+@pytest.mark.slow
 def test_classes_of_many_kinds_travel(tmp_path):
     processes, serial = run(tmp_path, ODD).stdout.splitlines()
     assert processes == serial
@@ -536,6 +538,7 @@ def test_the_notebook_plays_its_own_game_in_processes(tmp_path):
     assert (found.game, found.played) == ("heap", 300)
 
 
+@pytest.mark.slow
 def test_the_script_is_fifteen_lines_and_runs(tmp_path):
     text = (ROOT / "examples" / "script.py").read_text(encoding="utf-8")
     assert len([line for line in text.splitlines() if line.strip()]) <= 15

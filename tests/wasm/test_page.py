@@ -68,6 +68,7 @@ console.log(JSON.stringify(found));
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "entry"),
     [
