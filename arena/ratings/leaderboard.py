@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from statistics import fmean
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
@@ -18,7 +19,7 @@ from arena.ratings.doubted import Doubted
 from arena.registry.plugins import OWN_CODE
 from arena.registry.short_names import unambiguous
 from arena.results.code import SHORTEST, UNKNOWN_CODE
-from arena.results.exact import Expected
+from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import CHANCE, COPY, Counts, Replays
@@ -305,7 +306,7 @@ def leaderboard(
     }
     if exact:
         losses = by_contestant(contestants, {t.id: store.against_perfect(t.id) for t in pool.tournaments})
-        mastery = mastery_of(evaluated, losses)
+        mastery = mastery_of(evaluated, {name: mean_of(each) for name, each in losses.items()})
     seeds = seeds_of(pool)
     rows = []
     short = short_names(pool, names)
@@ -364,6 +365,12 @@ def by_contestant(
                 before = last.get(shown)
                 last[shown] = (id, [*(before[1] if before and before[0] == id else ()), value])
     return {shown: values for shown, (_, values) in last.items()}
+
+
+def mean_of(each: Sequence[AgainstPerfect]) -> AgainstPerfect:
+    """What a learner's seeds lose to perfect play on average."""
+    first, second, faults = zip(*each, strict=True)
+    return AgainstPerfect(fmean(first), fmean(second), next(filter(None, faults), None))
 
 
 def learner_of(t: Tournament, name: str) -> str:

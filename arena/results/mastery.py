@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from statistics import fmean
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from arena.results.exact import AgainstPerfect, Expected
@@ -26,13 +25,9 @@ UNKNOWN = Mastery()
 
 
 def mastery_of(
-    pairings: Mapping[tuple[str, str], tuple[Expected, float]],
-    perfect: Mapping[str, Sequence[AgainstPerfect]],
+    pairings: Mapping[tuple[str, str], tuple[Expected, float]], perfect: Mapping[str, AgainstPerfect]
 ) -> dict[str, Mastery]:
-    """Of entries whose pairings were evaluated, each standing for so many matches.
-
-    perfect: of each entry, or of each of its seeds.
-    """
+    """Of entries whose pairings were evaluated, each standing for so many matches."""
     moves: dict[str, float] = {}
     blunders: dict[str, float] = {}
     for (first, second), (found, n) in pairings.items():
@@ -41,8 +36,6 @@ def mastery_of(
             blunders[name] = blunders.get(name, 0.0) + n * own.first_blunders
     rates = {name: blunders[name] / moves[name] if moves[name] else None for name in moves}
     return {
-        name: Mastery(
-            rate, None, fmean(one.expected_loss for one in perfect[name]) if name in perfect else None
-        )
+        name: Mastery(rate, None, perfect[name].expected_loss if name in perfect else None)
         for name, rate in rates.items()
     }
