@@ -16,6 +16,7 @@ from page import put
 from arena.matches.playing import play
 from arena.matches.settings import complete, settings_of
 from arena.registry.plugins import registry
+from arena.results.records import Records
 from arena.workers.processes import Processes
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
@@ -34,7 +35,7 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
     pool = Processes(1)
     began, ended, plies = 0.0, 0.0, 0
     try:
-        for block in play(plan, [range(matches)], pool, 1, threading.Event(), list):
+        for block in play(plan, [range(matches)], pool, 1, threading.Event(), Records):
             ended = perf_counter()
             if began:
                 plies += sum(record.plies for record in block)

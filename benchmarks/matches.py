@@ -18,6 +18,7 @@ from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin, run
 from arena.registry.plugins import registry
+from arena.results.records import Records
 from arena.storage.database import Store
 from arena.workers.pools import default_workers
 from arena.workers.processes import Processes
@@ -37,7 +38,7 @@ def main() -> None:
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()
-        records = block.play_block(plan, range(MATCHES // 4), list).played
+        records = block.play_block(plan, range(MATCHES // 4), Records).played
         print(f"played in this process: {len(records) / (perf_counter() - start):,.0f} matches/s")
         store = Store(Path(folder, "record.db"), write=True)
         recorder = Recorder(store, begin(store, settings, plan, registry()), Contest(plan))

@@ -20,6 +20,7 @@ from arena.matches.match import game_fault, play_match, set_clock
 from arena.matches.printed import listening
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
+from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
@@ -34,15 +35,8 @@ FILES = 64  # that may be open where agents have played
 # what a worker keeps: games and agents by spec, and what plays the plan that it played last
 INSTANCES, COMPILED_BLOCK = "games and agents", "compiled block"
 
-Played = TypeVar("Played", list[Record], Summary)
+Played = TypeVar("Played", Records, Summary)
 Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
-
-
-def collected(records: Iterable[Record], kind: type[Played]) -> Played:
-    """The records as a list, or their summary, as `kind` says."""
-    played = kind()
-    take(played, records)
-    return played
 
 
 class Doubt(Exception):
@@ -75,7 +69,7 @@ def play_block(
 ) -> Block:
     """Play some matches in this process.
 
-    Returns what was played, a list of records in the order of their numbers, or a summary, as `kind` says.
+    Returns what was played, Records of it or a Summary, as `kind` says.
 
     known: faults that are certainly their entries' own, None for all. Another one is doubtful where this
     process can be replaced, which it is then, and what was not played yet is played there. left_out: entries
@@ -86,7 +80,8 @@ def play_block(
     game = game_of(plan, numbers[0], watch)
     compiled = compiled_block(plan, game, watch)
     start = perf_counter()
-    played = kind()
+    parts: list[Records] = []
+    summary = Summary()
     doubtful: int | None = None
     again: list[range] = []
     told: Counter[int] = Counter()
@@ -103,20 +98,26 @@ def play_block(
             doubtful = doubt.number
             again.extend(range(number, number + 1) for number in left[done + 1 :])
 
+    def take(records: Iterator[Record]) -> None:
+        if kind is Records:
+            parts.append(Records.of(records))
+        else:
+            summary.extend(records)
+
     with listening(aloud=not watch.expendable):
         if compiled is None:
-            take(played, play_plainly(wanted_of(plan, numbers, left_out)))
+            take(play_plainly(wanted_of(plan, numbers, left_out)))
         else:
-            for chunk, rows, left in compiled.play(numbers, kind is list, left_out):
-                others = list(play_plainly(wanted_of(plan, left, left_out)))
-                if kind is list:
-                    played += sorted([*compiled.records(chunk, rows), *others])
+            for chunk, rows, left in compiled.play(numbers, kind is Records, left_out):
+                take(play_plainly(wanted_of(plan, left, left_out)))
+                if kind is Records:
+                    parts.append(compiled.records(chunk, rows))
                 else:
-                    compiled.sum_up(chunk, rows, played)
-                    take(played, others)
+                    compiled.sum_up(chunk, rows, summary)
                 if doubtful is not None:
                     again.append(range(chunk.stop, numbers.stop))
                     break
+    played = Records.joined(parts) if kind is Records else summary
     watch.clear()
     worker.spent = worker.spent or doubtful is not None or left_something_behind(worker.threads)
     return Block(played, perf_counter() - start, doubtful, joined(again))
@@ -141,12 +142,6 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
         with concerning(plan.game.text):
             with_compiled_rules(game)
     return game
-
-
-def take(played: Any, records: Iterable[Record]) -> None:
-    """Add records to a list or to a summary."""
-    for record in records:
-        played.append(record) if isinstance(played, list) else played.add(record)
 
 
 def joined(numbers: Iterable[range]) -> list[range]:

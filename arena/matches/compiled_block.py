@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import cached_property
 from itertools import product
 from typing import TYPE_CHECKING, Any
@@ -17,21 +17,25 @@ from arena.matches.compiled_matches import (
     CHANCE,
     CHUNK,
     ELSEWHERE,
+    FIRST_NS,
     MOVES,
+    OPENED,
     PLIES,
     REASON,
     REASONS,
     RESULT,
+    SECOND_NS,
     Matches,
 )
 from arena.matches.printed import Tail, hearing
 from arena.results.pairs import SCORES
-from arena.results.record import Record
+from arena.results.records import FACTS, Records
+from arena.results.tally import fingerprint
 from arena.workers.watch import NUMBER
 
 if TYPE_CHECKING:
     from arena.api.agent import Agent
-    from arena.api.game import Game, Move
+    from arena.api.game import Game
     from arena.api.spec import Spec
     from arena.matches.schedule import Placed, Plan
     from arena.results.pairs import Pairs
@@ -39,11 +43,24 @@ if TYPE_CHECKING:
     from arena.workers.watch import Watch
 
 
+# of a row of results, what a record has of the same name
+COLUMN_OF = {"result": RESULT, "plies": PLIES, "opening": OPENED, "chance": CHANCE}
 OTHER = 3  # in place of a result + 1: a match in which no agent drew a random number, or played elsewhere
 # [4 * result of a against b + that of b against a, score]: 1 where two results make that score of a pair
 PAIR_SCORES = np.zeros((16, SCORES), np.int64)
 for one, other in product(range(3), repeat=2):
     PAIR_SCORES[4 * one + other, one + 2 - other] = 1
+
+
+class Texts(dict[int, str]):
+    """Moves in a game's notation, as they are asked for."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def __missing__(self, move: int) -> str:
+        text = self[move] = self.game.move_text(move)
+        return text
 
 
 class CompiledBlock:
@@ -59,7 +76,7 @@ class CompiledBlock:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch)
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
-        self.texts: dict[Move, str] = {}
+        self.text = Texts(game).__getitem__
         self.seeds: dict[tuple[int, int], int] = {}  # by pairing
         self.orders: dict[Any, tuple[Any, Any]] = {}  # see `seat_orders`
 
@@ -163,34 +180,27 @@ class CompiledBlock:
         self.matches.players[place] = seat.choose, seat.begin, seat.block, seat.writes_moves, seat.legal
         return True
 
-    def records(self, chunk: range, rows: Any) -> Iterator[Record]:
-        """The records of a chunk's rows."""
+    def records(self, chunk: range, rows: Any) -> Records:
+        """The records of a chunk's rows, those that were played here."""
+        chosen = np.flatnonzero(rows[:, REASON] != ELSEWHERE)
+        rows = rows[chosen]
+        facts = np.zeros(len(rows), FACTS)
+        facts["number"] = chosen + chunk.start
+        facts["round"] = np.asarray(self.matches.rounds)[chosen]
+        facts["first"], facts["second"] = np.asarray(self.matches.seated)[chosen].T
+        for name, column in COLUMN_OF.items():
+            facts[name] = rows[:, column]
+        facts["first_seconds"], facts["second_seconds"] = rows[:, [FIRST_NS, SECOND_NS]].T / 1e9
         trace = self.matches.trace[: self.matches.traced].tolist()
-        for number, row in zip(chunk, rows.tolist(), strict=True):
-            if row[REASON] != ELSEWHERE:
-                yield self.record(number, row, trace)
-
-    def record(self, number: int, row: Sequence[int], trace: Sequence[int]) -> Record:
-        """The record of one match from its row of results."""
-        result, reason, plies, opened, chance, first_ns, second_ns, at = row
-        return Record(
-            *self.plan.fixture(number),
-            result,
-            REASONS[reason],
-            None,
-            plies,
-            opened,
-            " ".join(map(self.text, trace[at : at + plies])),
-            chance,
-            first_ns / 1e9,
-            second_ns / 1e9,
-        )
-
-    def text(self, move: int) -> str:
-        """A move in the game's notation."""
-        if move not in self.texts:
-            self.texts[move] = self.game.move_text(move)
-        return self.texts[move]
+        places = zip(rows[:, MOVES].tolist(), rows[:, PLIES].tolist(), strict=True)
+        moves = [" ".join(map(self.text, trace[at : at + plies])) for at, plies in places]
+        same = np.flatnonzero(facts["chance"] == 0)
+        who = facts[["number", "first", "second"]][same].tolist()
+        digests = {
+            number: fingerprint(first, second, moves[i])
+            for i, (number, first, second) in zip(same.tolist(), who, strict=True)
+        }
+        return Records(facts, [REASONS[reason] for reason in rows[:, REASON].tolist()], moves, digests)
 
     def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""

@@ -55,14 +55,12 @@ class Contest:
         if not self.grows:
             return
         self.early.update((record.number, record) for record in records)
-        while record := self.early.pop(self.taken, None):
-            self.take(record)
+        while found := self.early.pop(self.taken, None):
+            self.take(found.first, found.second, found.round, found.result, self.replays.kind(found))
 
-    def take(self, record: Record) -> None:
-        """Take in the next match."""
+    def take(self, first: int, second: int, round: int, result: int, kind: str) -> None:
+        """Take in the next match. kind: as `Replays` has it."""
         self.taken += 1
-        first, second, result = record.first, record.second, record.result
-        kind = self.replays.kind(record)
         new = kind not in (COPY, WITHDRAWN)
         self.played[first, second] += 1
         if new:
@@ -72,9 +70,9 @@ class Contest:
             self.withdrawn.update({-1: [first], 1: [second], 0: [first, second]}[result])
         a, b = sorted((first, second))
         score = result if first == a else -result
-        other = self.halves.pop((a, b, record.round), None)
+        other = self.halves.pop((a, b, round), None)
         if other is None:
-            self.halves[a, b, record.round] = score, new
+            self.halves[a, b, round] = score, new
         elif new or other[1]:
             self.pairs[a, b, 2 + score + other[0]] += 1
 

@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
-from arena.matches.block import Block, Played, collected, fault_of, joined, play_block, wanted_of
+from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.matches.contest import Contest
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.withdrawing import Withdrawals
 from arena.results.record import FORFEITS, Record
+from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
@@ -38,7 +39,7 @@ def play(
 ) -> Generator[Played, None, None]:
     """Play the matches of these numbers, and give what is played block by block, in any order.
 
-    kind: `list` for the records of all matches, `Summary` for what they come to, which is faster.
+    kind: `Records` of all matches, or a `Summary` of what they come to, which is faster.
     Once `stop` is set, what is being played is finished and no more begun. withdrawals: who is withdrawn,
     kept up to date by whoever takes in the blocks; else nobody is. ArenaError if the game itself fails.
     """
@@ -165,7 +166,7 @@ class Playing(Work[Played]):
         size = max(1, min(size, self.matches // (2 * self.workers)))
         if self.plan.interactive:
             size = 1
-        if self.kind is list:
+        if self.kind is Records:
             size = min(size, LARGEST)
         block = self.left.popleft()
         if len(block) > size:
@@ -199,7 +200,7 @@ class Playing(Work[Played]):
         self.put_back(found.again, left_out)
         if found.doubtful is not None:
             self.doubtful.append(found.doubtful)
-        played = len(found.played) if isinstance(found.played, list) else found.played.matches
+        played = found.played.matches if isinstance(found.played, Summary) else len(found.played)
         if played:
             self.pace = found.seconds / played
             if isinstance(found.played, Summary):
@@ -213,7 +214,7 @@ class Playing(Work[Played]):
         for record in records:
             self.suspects -= {record.first, record.second}
         self.stalling.update(record.loser for record in records if record.reason == "stall")
-        found: Played = collected(records, self.kind)
+        found: Played = self.kind.of(records)
         if isinstance(found, Summary):
             found.covers = joined(range(record.number, record.number + 1) for record in records)
         return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 import glob
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
@@ -18,8 +19,9 @@ from arena.matches.schedule import Fixture, Plan, unplayed
 from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
 from arena.results.record import WITHDRAWN, Record
+from arena.results.records import KINDS, UNPLAYED, Facts, Records
 from arena.results.story import STORIES
-from arena.results.tally import COPY, FIXED, Replays, Tally, fingerprint
+from arena.results.tally import CHANCE, FIXED, Replays, fingerprint
 from arena.storage.place import Identity, identity
 
 if TYPE_CHECKING:
@@ -43,7 +45,7 @@ class Recorder:
         if missing := [spec.text for spec in plan.entries if spec.text not in entry_ids]:
             raise self.altered(f"it has no entry {missing[0]!r}")
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
-        self.tally = Tally()
+        self.replays = Replays()
         self.withdrawals = Withdrawals(contest)
         self.elo = InOrder(contest, self.withdrawals)
         self.unplayed: list[range] = []
@@ -85,8 +87,12 @@ class Recorder:
         if not self.contest.grows:
             yield from self.take_up_fixed()
         done = list(range(start and start - 1, start))
+        some: list[Record] = []
         for record in self.store.matches(self.tournament, index, start):
             number = record.number
+            if number >= self.plan.matches:
+                self.elo.add(Records.of(some))
+                some = []
             while number >= self.plan.matches and self.elo.next == self.plan.matches:
                 if not self.contest.go_on():
                     break
@@ -97,10 +103,13 @@ class Recorder:
             record = record._replace(first=planned.first, second=planned.second)
             if self.contest.grows:
                 self.withdrawals.see(record)
-                self.tally.replays.kind(record)
-            self.elo.add(record)
-            if number % PAUSE == 0:
+                self.replays.kind(record)
+            some.append(record)
+            if len(some) == PAUSE:
+                self.elo.add(Records.of(some))
+                some = []
                 yield
+        self.elo.add(Records.of(some))
         self.elo.clear()
         self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
         if self.left != sum(map(len, self.unplayed)):
@@ -133,7 +142,7 @@ class Recorder:
             digest = fingerprint(*self.plan.fixture(number)[2:], moves)
             if number < self.elo.next:
                 self.elo.replays.seen.add(digest)
-            if self.tally.replays.kind_of(digest) == FIXED:
+            if self.replays.kind_of(digest) == FIXED:
                 left -= 1
                 if not left:
                     return
@@ -156,22 +165,22 @@ class Recorder:
             self.store.finish(self.tournament, self.played)
         self.finished = True
 
-    def add(self, records: Sequence[Record]) -> Sequence[Record]:
+    def add(self, records: Iterable[Record]) -> Records:
         """Write a block of records, all or none.
 
         Gives what was written: with matches that turn out to be forfeited unplayed, and without what was
         played in their places.
         """
         before = {*self.withdrawals.withdrawn}
-        self.tally.counts.clear()
-        for record in records:
+        records = Records.of(records)
+        for record in records.having("details"):
             self.withdrawals.see(record)
-            self.elo.add(record)
-        self.elo.advance()
+        self.elo.add(records)
         if self.withdrawals.withdrawn:
-            played = [record for record in records if not self.withdrawals.is_unplayed(record.number)]
-            records = [*played, *self.elo.unplayed]
-        self.tally.add(records)
+            unplayed = map(self.withdrawals.is_unplayed, records.facts["number"].tolist())
+            played = records.where(~np.fromiter(unplayed, bool, len(records)))
+            records = Records.joined([played, Records.of(self.elo.unplayed)])
+        counts = records.counts(self.replays)
         last = self.withdrawals.withdrawn
         withdrawn = [(self.ids[entry], last[entry]) for entry in last if entry not in before]
         dropped = 0
@@ -179,7 +188,7 @@ class Recorder:
             for entry, after in withdrawn:
                 dropped += self.store.drop_played(self.tournament, entry, after)
             self.store.add_matches(self.tournament, self.ids, records)
-            self.store.add_counts(self.tournament, self.ids, self.tally.counts)
+            self.store.add_counts(self.tournament, self.ids, counts)
             if dropped:
                 for entry, _ in withdrawn:
                     self.store.add_up(self.tournament, entry)
@@ -193,6 +202,61 @@ class Recorder:
         self.elo.clear()
         self.played, self.finished = count, finished
         return records
+
+
+class Run(NamedTuple):
+    """Matches whose numbers follow one another.
+
+    fault: the record of the last one, if somebody failed in it who played; in the others nobody did. digests:
+    see `Records`, of these matches and perhaps others.
+    """
+
+    facts: Facts
+    digests: Mapping[int, bytes]
+    fault: Record | None
+
+    @property
+    def start(self) -> int:
+        """The number of the first."""
+        return int(self.facts["number"][0])
+
+    @property
+    def stop(self) -> int:
+        """The number after that of the last."""
+        return self.start + len(self.facts)
+
+    @property
+    def unplayed(self) -> bool:
+        """Whether the first was forfeited unplayed."""
+        return bool(self.facts["forfeit"][0] == UNPLAYED)
+
+    def played_until(self, withdrawn: Iterable[int]) -> int:
+        """The number of the first one after this in which one of some entries meets another; else `stop`."""
+        if not withdrawn:
+            return self.stop
+        theirs = np.isin(self.facts["first"], [*withdrawn]) | np.isin(self.facts["second"], [*withdrawn])
+        return self.start + 1 + int(theirs[1:].argmax()) if theirs[1:].any() else self.stop
+
+    def until(self, stop: int) -> Run:
+        """Those before a number."""
+        if stop == self.stop:
+            return self
+        return Run(self.facts[: stop - self.start], self.digests, None)
+
+    def since(self, start: int) -> Run:
+        """Those from a number on."""
+        return Run(self.facts[start - self.start :], self.digests, self.fault)
+
+
+def runs(records: Records) -> Iterator[Run]:
+    """The records in as few runs as that takes."""
+    numbers = records.facts["number"]
+    faults = {record.number: record for record in records.having("details")}
+    ends = np.diff(numbers) != 1
+    if faults:
+        ends |= np.isin(numbers[:-1], [*faults])
+    for facts in np.split(records.facts, np.flatnonzero(ends) + 1) if len(numbers) else ():
+        yield Run(facts, records.digests, faults.get(int(facts["number"][-1])))
 
 
 class InOrder:
@@ -213,7 +277,7 @@ class InOrder:
         self.elo = EloRatings(len(plan.entries))
         self.against_itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
         self.replays = Replays()
-        self.early: dict[int, Record] = {}
+        self.early: dict[int, Run] = {}  # by the number of their first match
         self.next = 0
         self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
         self.snapshots: list[tuple[int, list[float]]] = []
@@ -234,32 +298,52 @@ class InOrder:
                 by_id.get(id, rating) for id, rating in zip(ids, self.elo.ratings, strict=True)
             ]
 
-    def add(self, record: Record) -> None:
-        self.early[record.number] = record
-        if record.number == self.next:
-            self.advance()
-
-    def advance(self) -> None:
-        """Take in what is next, as far as it is there."""
-        schedule = self.contest.plan.schedule
-        while self.next < schedule.matches:
-            found = self.early.pop(self.next, None)
-            if self.withdrawals.is_unplayed(self.next) and (found is None or found.reason != WITHDRAWN):
-                found = self.withdrawals.unplayed(self.next)
-                self.unplayed.append(found)
-            if found is None:
+    def add(self, records: Records) -> None:
+        """Take in matches, and what is next as far as it is there."""
+        self.early.update((run.start, run) for run in runs(records))
+        while self.next < self.contest.plan.matches:
+            run = self.early.pop(self.next, None)
+            end = self.next_snapshot
+            if self.withdrawals.is_unplayed(self.next) and not (run and run.unplayed):
+                self.unplayed.append(self.withdrawals.unplayed(self.next))
+                stop = self.next + 1
+                self.take(next(runs(Records.of(self.unplayed[-1:]))))
+            elif run:
+                stop = min(run.played_until(self.withdrawals.withdrawn), end)
+                self.take(run.until(stop))
+            else:
                 return
-            record = found
-            if record.detail is not None:
-                self.count_fault(record)
-            self.next += 1
-            if self.replays.kind(record) not in (COPY, WITHDRAWN) and not self.against_itself:
-                self.elo.play(record.first, record.second, record.result)
-            if self.contest.grows:
-                self.contest.take(record)
-            rounds, complete = schedule.rounds_by(self.next)
-            if self.next == schedule.matches or (complete and rounds % self.step == 0):
+            if run and stop < run.stop:
+                self.early[stop] = run.since(stop)
+            self.next = stop
+            if stop == end:
+                rounds, _ = self.contest.plan.schedule.rounds_by(stop)
                 self.snapshots.append((rounds, list(self.elo.ratings)))
+
+    @property
+    def next_snapshot(self) -> int:
+        """After how many matches ratings are noted next."""
+        schedule = self.contest.plan.schedule
+        rounds, complete = schedule.rounds_by(self.next)
+        played = rounds if complete else rounds - 1
+        return min(schedule.start_of((played // self.step + 1) * self.step), schedule.matches)
+
+    def take(self, run: Run) -> None:
+        """The next matches in order are these."""
+        if run.fault:
+            self.count_fault(run.fault)
+        kinds = np.where(run.facts["forfeit"] == UNPLAYED, KINDS.index(WITHDRAWN), KINDS.index(CHANCE))
+        if run.digests:
+            for i, number in enumerate(run.facts["number"].tolist()):
+                if number in run.digests:
+                    kinds[i] = KINDS.index(self.replays.kind_of(run.digests[number]))
+        if not self.against_itself:
+            rated = run.facts[(kinds == KINDS.index(CHANCE)) | (kinds == KINDS.index(FIXED))]
+            self.elo.play(zip(*(rated[name].tolist() for name in ("first", "second", "result")), strict=True))
+        if self.contest.grows:
+            columns = (run.facts[name].tolist() for name in ("first", "second", "round", "result"))
+            for first, second, round, result, kind in zip(*columns, kinds.tolist(), strict=True):
+                self.contest.take(first, second, round, result, KINDS[kind])
 
     def clear(self) -> None:
         """Forget what was noted, which is written."""

@@ -28,6 +28,7 @@ from arena.registry.sources import rules_digest
 from arena.results.code import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.record import Record
+from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
@@ -196,7 +197,7 @@ def run(
             while recorder.go_on() and not stop.is_set():
                 pool = pool or resources.enter_context(working(executor, workers))
                 left, withdrawals = recorder.unplayed, recorder.withdrawals
-                with closing(play(contest.plan, left, pool, workers, stop, list, withdrawals)) as blocks:
+                with closing(play(contest.plan, left, pool, workers, stop, Records, withdrawals)) as blocks:
                     for records in blocks:
                         written = recorder.add(records)
                         right.keep(store.path)
@@ -235,6 +236,6 @@ def play_contest(
     """Play a contest to its end, and record nothing; gives the records block by block."""
     with working(executor, workers) as pool:
         while contest.go_on() and not stop.is_set():
-            for records in play(contest.plan, contest.left(), pool, workers, stop, list):
+            for records in play(contest.plan, contest.left(), pool, workers, stop, Records):
                 contest.add(records)
                 yield records

@@ -6,6 +6,7 @@ A result is from the first player's side: 1 win, 0 draw, -1 loss. 400 points mor
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 from arena.api.options import option
 from arena.api.rating import Rating, RatingSystem, Results
@@ -20,8 +21,7 @@ class Elo(RatingSystem):
 
     def rate(self, results: Results) -> list[Rating]:
         elo = EloRatings(len(results.entries), self.k, self.initial)
-        for first, second, result in results.sequence():
-            elo.play(first, second, result)
+        elo.play(results.sequence())
         return [Rating(value) for value in elo.ratings]
 
 
@@ -32,12 +32,12 @@ class EloRatings:
         self.k = k
         self.ratings = [initial] * entries
 
-    def play(self, first: int, second: int, result: int) -> None:
-        """Take in one match. An entry against itself changes nothing."""
-        if first != second:
-            self.ratings[first], self.ratings[second] = elo_update(
-                self.ratings[first], self.ratings[second], result, self.k
-            )
+    def play(self, matches: Iterable[tuple[int, int, int]]) -> None:
+        """Take in matches, first, second and result of each. An entry against itself changes nothing."""
+        ratings, k = self.ratings, self.k
+        for first, second, result in matches:
+            if first != second:
+                ratings[first], ratings[second] = elo_update(ratings[first], ratings[second], result, k)
 
 
 def elo_update(first: float, second: float, result: int, k: float) -> tuple[float, float]:

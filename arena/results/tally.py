@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass, field
+from functools import lru_cache
 from hashlib import blake2b
 
 from arena.results.pairs import Pairs
@@ -25,12 +26,13 @@ class Counts:
     first_forfeits: float = 0
     second_forfeits: float = 0
 
-    def add(self, result: int, forfeited: bool = False) -> None:
-        self.wins += result == 1
-        self.draws += result == 0
-        self.losses += result == -1
-        self.first_forfeits += forfeited and result == -1
-        self.second_forfeits += forfeited and result == 1
+    def add(self, result: int, forfeited: bool = False, matches: int = 1) -> None:
+        """So many matches that ended so."""
+        self.wins += matches * (result == 1)
+        self.draws += matches * (result == 0)
+        self.losses += matches * (result == -1)
+        self.first_forfeits += matches * (forfeited and result == -1)
+        self.second_forfeits += matches * (forfeited and result == 1)
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(*(a + b for a, b in zip(astuple(self), astuple(other), strict=True)))
@@ -82,6 +84,7 @@ def fixed(record: Record) -> bool:
     return not record.chance and record.reason not in FORFEITS
 
 
+@lru_cache(1024)  # of matches without chance there may be few
 def fingerprint(first: int, second: int, moves: str) -> bytes:
     """Of who met and how it went, 16 bytes."""
     return blake2b(f"{first} {second} {moves}".encode(), digest_size=16).digest()
@@ -108,6 +111,17 @@ class Summary:
     unplayed: dict[tuple[int, int], Counts] = field(default_factory=dict)
     pairs: Pairs = field(default_factory=Pairs)
     covers: list[range] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, records: Iterable[Record]) -> Summary:
+        """What these come to."""
+        summary = cls()
+        summary.extend(records)
+        return summary
+
+    def extend(self, records: Iterable[Record]) -> None:
+        for record in records:
+            self.add(record)
 
     def add(self, record: Record) -> None:
         if record.reason == WITHDRAWN:
@@ -152,10 +166,7 @@ class Tally:
         self.counts: dict[tuple[int, int, str], Counts] = {}
 
     def add(self, records: Iterable[Record]) -> None:
-        summary = Summary()
-        for record in records:
-            summary.add(record)
-        self.add_summary(summary)
+        self.add_summary(Summary.of(records))
 
     def add_summary(self, summary: Summary) -> None:
         for kind, sums in ((CHANCE, summary.chance), (WITHDRAWN, summary.unplayed)):

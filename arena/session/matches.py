@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.matches.block import collected
 from arena.matches.contest import Contest
 from arena.matches.openings import in_text
 from arena.matches.schedule import Plan
@@ -126,7 +125,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
         played = recorded(store, number, contest, how, see, tell) if store and number else 0
         if contest.grows and not store:
             for records in play_contest(contest, how.executor, how.workers, how.stop):
-                see(collected(records, Summary))
+                see(Summary.of(records))
                 played += len(records)
                 tell(played, plan.most, contest.progress())
         elif not store:
@@ -139,7 +138,7 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
         tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
         for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
-            see(collected([record._replace(**contest.plan.fixture(record.number)._asdict())], Summary))
+            see(Summary.of([record._replace(**contest.plan.fixture(record.number)._asdict())]))
     pairings = [
         Pairing.of(
             plan.entries[a].text,
@@ -175,7 +174,7 @@ def recorded(
         how.executor,
         how.workers,
         how.stop,
-        lambda records: see(collected(records, Summary)),
+        lambda records: see(Summary.of(records)),
     ):
         tell(played, planned, contest.progress())
     return played

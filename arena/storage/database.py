@@ -12,7 +12,7 @@ from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from pathlib import Path
 from types import TracebackType
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE
@@ -55,6 +55,9 @@ from arena.storage.rows import (
 )
 from arena.storage.sqlite import Database
 from arena.workers.worker import own_watch
+
+if TYPE_CHECKING:
+    from arena.results.records import Records
 
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
@@ -397,21 +400,20 @@ class Store:
             )
             self.enter(tournament, game, entries, codes, learned)
 
-    def add_matches(self, tournament: int, ids: Sequence[int], records: Sequence[Record]) -> None:
+    def add_matches(self, tournament: int, ids: Sequence[int], records: Records) -> None:
         """Records of a tournament, with stories and usage, if any; ids: the entry of each index."""
         self.db.conn.executemany(
-            f"INSERT INTO matches VALUES ({', '.join('?' * 14)})",
-            ((tournament, r[0], r[1], ids[r[2]], ids[r[3]], *r[4:13]) for r in records),
+            f"INSERT INTO matches VALUES ({tournament}, {', '.join('?' * 13)})", records.rows(ids)
         )
         self.db.conn.executemany(
             f"INSERT INTO faults VALUES ({', '.join('?' * 8)})",
-            ((tournament, r.number, ids[r.loser], *r.story) for r in records if r.story is not None),
+            ((tournament, r.number, ids[r.loser], *(r.story or ())) for r in records.having("stories")),
         )
         self.db.conn.executemany(
             "INSERT INTO usage VALUES (?, ?, ?, ?, ?, ?)",
             (
                 (tournament, r.number, used.ply, ids[r.second if used.seat else r.first], name, amount)
-                for r in records
+                for r in records.having("usage")
                 for used in r.usage
                 for name, amount in used.amounts.items()
             ),

@@ -17,6 +17,7 @@ from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import mastery_of
 from arena.results.record import Record
+from arena.results.records import Records
 from by_fractions import START, after, anyhow, match, perfect, score, worth
 from commands import arena, inside
 from records import query
@@ -274,7 +275,7 @@ def test_intervals_of_played_matches_cover_the_exact_rate():
     for seed in range(60):
         said = Settings(entries=["random", "random"], format="match", matches=200, seed=seed)
         _, plan = complete(said, registry())
-        records = play_block(plan, range(plan.matches), list).played
+        records = play_block(plan, range(plan.matches), Records).played
         one = [r._replace(first=0, second=0) for r in records]
         (own,) = count_blunders(plan.game.make(), one, 1)
         rates.append(own.rate)

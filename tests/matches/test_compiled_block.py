@@ -16,6 +16,7 @@ from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
 from arena.results.record import Record
+from arena.results.records import Records
 from arena.results.tally import Summary, Tally
 from arena.workers.worker import this_worker
 from commands import arena_compiled as arena
@@ -54,7 +55,7 @@ def plain(monkeypatch):
     def play(plan: Plan, numbers: range | None = None) -> list[Record]:
         with monkeypatch.context() as patch:
             patch.setenv("ARENA_COMPILED", "0")
-            return in_a_new_worker(play_block, plan, numbers or range(plan.matches), list).played
+            return in_a_new_worker(play_block, plan, numbers or range(plan.matches), Records).played
 
     return play
 
@@ -77,7 +78,7 @@ def plain(monkeypatch):
 @pytest.mark.always(1)
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
-    records = play_block(plan, range(plan.matches), list).played
+    records = play_block(plan, range(plan.matches), Records).played
     assert all(this_worker().kept[COMPILED_BLOCK].seats.values())
     assert timeless(records) == timeless(plain(plan))
     assert {record.number for record in records} == set(range(plan.matches))
@@ -99,7 +100,7 @@ def test_compiled_matches_of_a_book_are_the_same_as_plain_ones(game, book, plain
     ]
     assert set(begun) == {tuple(line.split()) for line in book}
     for numbers in (range(plan.matches), range(17, plan.matches), range(5, 6), range(plan.matches)):
-        played = play_block(plan, numbers, list).played
+        played = play_block(plan, numbers, Records).played
         assert timeless(played) == timeless(records[numbers.start : numbers.stop])
     assert all(this_worker().kept[COMPILED_BLOCK].seats.values())
 
@@ -113,23 +114,23 @@ def test_all_kinds_of_draws_were_among_those():
         ("checkers:capture_to_win=true,repetition=2", FEW),
     ):
         plan = plan_of(game, entries, max_plies=90)
-        reasons |= {record.reason for record in play_block(plan, range(plan.matches), list).played}
+        reasons |= {record.reason for record in play_block(plan, range(plan.matches), Records).played}
     assert reasons == {"rules", "repetition", "no capture", "max plies"}
 
 
 @pytest.mark.slow
 def test_a_match_does_not_depend_on_the_block_it_is_played_in(plain):
     plan = plan_of("checkers", openings="random:2", rounds=2)
-    whole = timeless(play_block(plan, range(plan.matches), list).played)
+    whole = timeless(play_block(plan, range(plan.matches), Records).played)
     for start in range(0, plan.matches, 7):
         numbers = range(start, min(start + 7, plan.matches))
-        assert timeless(play_block(plan, numbers, list).played) == whole[numbers.start : numbers.stop]
+        assert timeless(play_block(plan, numbers, Records).played) == whole[numbers.start : numbers.stop]
 
 
 @pytest.mark.slow
 def test_a_summary_counts_what_the_records_say():
     plan = plan_of("connect-four", ["random", "first", "alpha-beta:depth=2,ties=first"], rounds=9)
-    records = play_block(plan, range(plan.matches), list).played
+    records = play_block(plan, range(plan.matches), Records).played
     summary = play_block(plan, range(plan.matches), Summary).played
     assert summary.matches == plan.matches
     one, other = Tally(), Tally()
@@ -142,7 +143,7 @@ def test_a_summary_counts_what_the_records_say():
 @pytest.mark.slow
 def test_times_are_taken_where_matches_are_recorded():
     plan = plan_of("checkers", ["alpha-beta:depth=5", "first"])
-    for record in play_block(plan, range(plan.matches), list).played:
+    for record in play_block(plan, range(plan.matches), Records).played:
         slow, fast = record.first_seconds, record.second_seconds
         if record.first == 1:
             slow, fast = fast, slow
@@ -154,8 +155,8 @@ def test_matches_by_the_clock_are_played_move_by_move(plain):
     unclocked = plan_of("tic-tac-toe", ["random", "minimax"], rounds=3)
     assert isinstance(plan.limits, Limits)
     assert plan.limits.move_seconds == 30
-    records = timeless(play_block(plan, range(plan.matches), list).played)
-    assert records == timeless(play_block(unclocked, range(plan.matches), list).played)
+    records = timeless(play_block(plan, range(plan.matches), Records).played)
+    assert records == timeless(play_block(unclocked, range(plan.matches), Records).played)
 
 
 @pytest.mark.slow
@@ -318,7 +319,7 @@ def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, p
     odd = Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})
     plan = replace(plan, entries=(odd, plan.entries[1]))
     assert is_compiled(odd.make(plan.game.make()))
-    records = play_block(plan, range(plan.matches), list).played
+    records = play_block(plan, range(plan.matches), Records).played
     assert storyless(records) == storyless(plain(plan))
     assert {record.reason for record in records} == {reason}
     if reason != "rules":

@@ -20,6 +20,7 @@ from arena.matches.match import Limits
 from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
+from arena.results.records import Records
 from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source
 from commands import arena, taught
@@ -214,7 +215,7 @@ def match_at(part, second, pile):
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
     plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), 1, Openings(), limits)
     with importable(pile), closing(Processes(1)) as pool:
-        yield from play(plan, [range(200)], pool, 1, threading.Event(), list)
+        yield from play(plan, [range(200)], pool, 1, threading.Event(), Records)
 
 
 @pytest.mark.always(2)

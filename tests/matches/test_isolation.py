@@ -19,6 +19,7 @@ from arena.matches.match import Limits
 from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
+from arena.results.records import Records
 from arena.workers.processes import Processes
 from arena.workers.sandbox import walls
 from commands import arena
@@ -41,7 +42,7 @@ def played(names, isolated=True, workers=2):
     plan = Plan(GAME, entries, Schedule.of(Stage(pairings)), 1, Openings(), Limits(9, 0.0, LIMIT), walled_in)
     pool = Processes(workers)
     try:
-        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), list))
+        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), Records))
     finally:
         pool.shutdown(cancel_futures=True)
     return {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}

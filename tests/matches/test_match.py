@@ -16,6 +16,7 @@ from arena.matches.openings import Openings
 from arena.matches.playing import play as play_plan
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
+from arena.results.records import Records
 from arena.workers.local import Serial
 from arena.workers.pools import working
 from arena.workers.processes import Processes
@@ -192,7 +193,7 @@ def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     found = []
     for executor in (Serial, Processes):
         with working(executor, 2) as pool:
-            blocks = play_plan(plan, [range(plan.matches)], pool, 2, threading.Event(), list)
+            blocks = play_plan(plan, [range(plan.matches)], pool, 2, threading.Event(), Records)
             found.append(sorted(record[:11] for block in blocks for record in block))
     assert found[0] == found[1]
     assert len(found[0]) == plan.matches

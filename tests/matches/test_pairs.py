@@ -10,11 +10,12 @@ import pytest
 
 import arena
 from arena import Agent
-from arena.matches.block import collected, play_block
+from arena.matches.block import play_block
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry
 from arena.results.pairs import Pairs
 from arena.results.record import WITHDRAWN, Record
+from arena.results.records import Records
 from arena.results.tally import Summary, Tally
 
 
@@ -78,7 +79,7 @@ def test_pairs_are_the_same_in_any_order_and_in_any_parts(seed):
     for _ in range(5):
         tally = Tally()
         for part in parts_of(records, rng):
-            tally.add_summary(collected(part, Summary))
+            tally.add_summary(Summary.of(part))
         assert {seats: tally.pairs.by_score(*seats) for seats in expected} == expected
     assert all(len(half) == 3 for half in tally.pairs.halves.values())
 
@@ -114,7 +115,7 @@ def test_compiled_blocks_count_pairs_as_records_do(game, entries, openings):
     """In blocks that part pairs and rounds."""
     said = Settings(game=game, entries=entries, rounds=60, seed=3, openings=openings)
     plan = complete(said, registry())[1]
-    records = play_block(plan, range(plan.matches), list).played
+    records = play_block(plan, range(plan.matches), Records).played
     expected = {(a, b): by_hand(records, a, b) for b in range(len(entries)) for a in range(b)}
     assert sum(map(sum, expected.values())) > 5
     rng = random.Random(1)

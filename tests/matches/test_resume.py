@@ -22,6 +22,7 @@ from arena.matches.recorder import Recorder, SolePlayer, sole_player
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin as begin_plan
 from arena.registry.plugins import registry
+from arena.results.records import Records
 from arena.storage.database import Store
 from commands import arena, inside
 from records import check_sums, played, query, rows
@@ -382,7 +383,7 @@ def test_taken_up_wherever_it_stopped_it_comes_to_the_same_to_the_bit(tmp_path, 
     """Matches are recorded in blocks of any size and order, each by a recorder that has read the database."""
     settings, plan = complete(Settings(game="tic-tac-toe", entries=entries, seed=seed, **more), registry())
     records = [
-        record._replace(first_seconds=0.0) for record in play_block(plan, range(plan.matches), list)[0]
+        record._replace(first_seconds=0.0) for record in play_block(plan, range(plan.matches), Records)[0]
     ]
     rng = random.Random(seed)
     cuts = sorted({0, plan.matches, *(rng.randrange(plan.matches) for _ in range(12))})
@@ -414,7 +415,7 @@ def test_to_take_up_a_tournament_reads_only_what_was_played_since_elo_was_writte
     store = Store(tmp_path / "arena.db", write=True)
     number = begin_plan(store, settings, plan, registry())
     recorder = Recorder(store, number, Contest(plan))
-    recorder.add(play_block(plan, range(901), list)[0])
+    recorder.add(play_block(plan, range(901), Records)[0])
     read = []
     matches = store.matches
     store.matches = lambda *args: (read.append(record) or record for record in matches(*args))

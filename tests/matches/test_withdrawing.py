@@ -20,6 +20,7 @@ from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings, complete
 from arena.matches.tournament import begin
 from arena.registry.plugins import registry
+from arena.results.records import Records
 from arena.results.story import Story
 from arena.storage.database import Store
 from bad_agents import IMPORTS
@@ -81,7 +82,7 @@ def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_
     settings, plan = complete(stated, registry())
     plan = replace(plan, stall_once=frozenset(once))
     records = []
-    for record in play_block(plan, range(plan.matches), list)[0]:
+    for record in play_block(plan, range(plan.matches), Records)[0]:
         if rng.random() < 0.15:
             result, reason = rng.choice((-1, 1)), rng.choice(("crash", "stall", "illegal move"))
             told = Story(place=str(record.number))

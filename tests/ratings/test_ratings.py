@@ -468,8 +468,7 @@ def test_elo_keeps_the_sum_and_is_the_same_from_either_side(first, second, resul
 def test_elo_follows_the_schedule_order():
     # at 1508 : 1492 a draw moves by 16 (1/2 - 1 / (1 + 10^(-16/400))) = -.368153
     elo = EloRatings(3)
-    elo.play(0, 1, 1)
-    elo.play(0, 1, 0)
+    elo.play([(0, 1, 1), (0, 1, 0)])
     assert elo.ratings == pytest.approx([1507.631847, 1492.368153, 1500], abs=1e-6)
     rated = Elo().rate(results(3, sequence=[(0, 1, 1), (0, 1, 0)]))
     assert rated == [Rating(value) for value in elo.ratings]

@@ -13,6 +13,7 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.results.record import Record
+from arena.results.records import Records
 from arena.storage.database import Store
 from records import query
 
@@ -32,7 +33,7 @@ def opened(db):
 
 def write(store, *numbers):
     with store.transaction():
-        store.add_matches(1, [1, 2], [match(number) for number in numbers])
+        store.add_matches(1, [1, 2], Records.of(match(number) for number in numbers))
 
 
 def match(number):
@@ -146,7 +147,7 @@ def test_two_who_write_lose_nothing_of_each_other(db):
     db.unlink()
     write(first, 1)
     with second.transaction():
-        second.add_matches(2, [1, 2], [match(0)])
+        second.add_matches(2, [1, 2], Records.of([match(0)]))
     write(first, 2)
     first.close()
     second.close()

@@ -9,6 +9,7 @@ import pytest
 
 from arena.results.exact import Expected
 from arena.results.record import WITHDRAWN, Record
+from arena.results.records import Records
 from arena.results.story import Story
 from arena.results.tally import Tally
 from arena.storage.database import Store
@@ -53,7 +54,7 @@ def db(tmp_path_factory):
     tally = Tally()
     tally.add(MATCHES)
     with store.transaction():
-        store.add_matches(1, [1, 2, 3], MATCHES)
+        store.add_matches(1, [1, 2, 3], Records.of(MATCHES))
         store.add_counts(1, [1, 2, 3], tally.counts)
     exact = {("a", "b"): Expected(0.5, 0.25, 0.25, 0, 0, 9.0, 5.0, 4.0, 1.0, 1.0)}
     store.add_tournament("pile", SETTINGS | {"exact": True}, entries, {}, "rules", 0, *codes, exact)
