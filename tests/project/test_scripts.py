@@ -17,6 +17,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/isolation.py": ("--rounds", "1"),
     "benchmarks/leaderboard.py": ("--quick",),
     "benchmarks/matches.py": (),
+    "benchmarks/recording.py": ("--matches", "4000", "--rounds", "1"),
     "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/seeds.py": ("--repetitions", "2"),
