@@ -43,13 +43,17 @@ class Learner(Agent):
     With a name it does not learn: its model is what `import_model` made of a file.
 
     A tournament enters one with `seeds=10` ten times, with its seed and those after it, and rates them
-    together.
+    together; one with `checkpoints=4` as it is after each quarter of its training.
     """
 
     plays: ClassVar[bool] = True  # whether its episodes are games, which it wins or loses
 
     episodes: int = option(10_000, "how many games it learns from", low=1)
     seed: int = option(0, "decides all random numbers in learning", low=0, high=2**63 - 1)
+    checkpoint: int = option(0, "after how many of its episodes it plays; 0 = all", low=0)
+    checkpoints: int = option(
+        1, "at how many points of its training a tournament enters it", low=1, high=1000
+    )
     seeds: int = option(1, "how many, trained apart, a tournament rates as one", low=1, high=1000)
 
     entries: ClassVar[tuple[str, ...]] = (*Agent.entries, "learn", "learn_episodes")

@@ -25,7 +25,7 @@ from arena.matches.book import texts_of
 from arena.matches.match import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
-from arena.matches.seeds import apart, times, together
+from arena.matches.seeds import apart, checkpoints, times, together
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_name, check_names
@@ -159,6 +159,11 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.format == "match":
         specs = check_single(specs)
     else:
+        for text in settings.names or {}:
+            if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):
+                raise ArenaError(
+                    f"{text!r} is several entries, which cannot share a short name; leave that out"
+                )
         specs, fresh = apart(specs)
         settings.seeds = with_seeds(settings, [spec.text for spec in specs], fresh)
     if settings.seed is None:

@@ -227,7 +227,8 @@ def about_in(archive: zipfile.ZipFile, path: Path) -> About:
     if isinstance(version, int) and version > FORMAT:
         raise ArenaError(f"{path} was written by a newer arena (format {version}, not {FORMAT}); upgrade")
     about = msgspec.convert(stated, About)
-    plausible = 0 <= about.episodes <= about.planned == about.options.get("episodes")
+    planned = about.options.get("checkpoint") or about.options.get("episodes")
+    plausible = 0 <= about.episodes <= about.planned == planned
     if about.key != about.computed_key() or not plausible:
         raise damaged(path, "what it says of itself was altered")
     return about

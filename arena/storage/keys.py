@@ -17,7 +17,7 @@ from arena.errors import ArenaError, one_line
 from arena.registry.sources import code_digest, rules_digest
 from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
 
-UNLEARNED = ("seeds",)  # options by which a learner is entered, and does not learn
+UNLEARNED = ("seeds", "checkpoints")  # options by which a learner is entered, and does not learn
 
 
 def folder() -> Path:
@@ -50,11 +50,11 @@ def about(
         game=str(game),
         rules=rules_digest(game),
         agent=name,
-        options={name: json_value(values[name]) for name in cls.options if name not in UNLEARNED},
+        options={name: json_value(values[name]) for name in cls.options if decides(name, values[name])},
         seed=values["seed"],
         code="" if values.get("imported") else code_digest(cls, values),  # of another program's
         versions=versions or {},
-        planned=values["episodes"],
+        planned=values["checkpoint"] or values["episodes"],
     )
     found.key = found.computed_key()
     return found
@@ -73,15 +73,27 @@ def path_of(about: About) -> Path:
     return folder() / f"{name}-{about.key}{SUFFIX}"
 
 
+def decides(option: str, value: Any) -> bool:
+    """Whether what is learned depends on an option; not on those that say how it is entered."""
+    return option not in UNLEARNED and (option != "checkpoint" or value > 0)
+
+
 def check_one(name: str, values: Mapping[str, Any]) -> None:
-    """ArenaError for a learner that stands for several, trained apart."""
-    if (seeds := values.get("seeds", 1)) > 1:
+    """ArenaError for a learner that stands for several, or has a checkpoint after its end."""
+    if (seeds := values["seeds"]) > 1:
         raise ArenaError(f"{name!r} are {seeds} learners, for a tournament; name one, by its seed")
+    if (points := values["checkpoints"]) > 1:
+        raise ArenaError(f"{name!r} are {points} learners, for a tournament; name one, by its checkpoint")
+    checkpoint, episodes = values["checkpoint"], values["episodes"]
+    if checkpoint > episodes:
+        raise ArenaError(f"{name!r} learns from {episodes:,} episodes; give a checkpoint up to that")
+    if checkpoint and values.get("shards", 1) > 1:
+        raise ArenaError(f"{name!r} learns in shards, which have no checkpoint in common; leave one out")
 
 
 def finished_model(learner: Learner) -> Model:
     """The finished model of a learner, or ArenaError that says what to do."""
-    check_one(learner.name, {"seeds": learner.seeds})
+    check_one(learner.name, {name: getattr(learner, name) for name in learner.options})
     wanted = about_learner(learner)
     name = repr(wanted.agent)
     try:

@@ -12,16 +12,17 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock, Timeout
 
-from arena.api.options import name_in
+from arena.api.options import name_in, with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.storage import archive, keys
-from arena.storage.archive import About
+from arena.storage.archive import About, Model
 from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import AT, Slice, merge_shards, train_slice
 from arena.workers.jobs import Task, Work, work_off
@@ -47,6 +48,7 @@ class Job:
     about: About
     dependencies: Sequence[Job] = ()  # of the learners that its options name, trained before
     shards: Sequence[Job] = ()  # of those whose models it merges, in place of learning itself
+    earlier: Job | None = None  # of the same learner at a checkpoint before, from which it goes on
     kept: bool = True  # whether its model is kept once it is merged with others
     resources: ExitStack = field(default_factory=ExitStack)  # its executor and its lock
     pool: Executor | None = None
@@ -115,6 +117,7 @@ class Job:
         self.resources.callback(release, lock)
         for draft in path.parent.glob(f"{path.name}.*.new"):  # of a process that was killed
             draft.unlink(missing_ok=True)
+        self.begin_from_earlier(path)
         if archive.is_there(path):
             self.about = archive.read(path).about
         if self.about.finished:
@@ -122,6 +125,15 @@ class Job:
         else:
             self.pool = self.resources.enter_context(working(executor, 1))
         return True
+
+    def begin_from_earlier(self, path: Path) -> None:
+        """Have what an earlier checkpoint has learned for a start, if there is nothing yet."""
+        if self.earlier is None or not self.earlier.about.finished or archive.is_there(path):
+            return
+        model = archive.read(keys.path_of(self.earlier.about))
+        for name in ("episodes", "wins", "draws", "losses", "seconds"):
+            setattr(self.about, name, getattr(model.about, name))
+        archive.write(Model(self.about, model.arrays), path)
 
 
 def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str, str]]) -> list[Job]:
@@ -132,8 +144,10 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
     found: dict[str, Job] = {}
     wanted = learners(specs)
     texts = {spec.text for spec in wanted}
+    runs: dict[str, list[Job]] = {}  # those of the same training, each as far as its checkpoint
     for spec in wanted:
         job = found.get(spec.text) or job_of(spec, game, versions)
+        runs.setdefault(with_options(spec, checkpoint=0).text, []).append(job)
         if job.about.finished:
             continue
         job.dependencies = [found[other.text] for other in learners([spec])[:-1] if other.text in found]
@@ -142,6 +156,11 @@ def jobs(specs: Sequence[Spec], game: Spec, versions: Callable[[Spec], dict[str,
             shard.dependencies, shard.kept = job.dependencies, shard.spec.text in texts
         job.shards = shards
         found[spec.text] = job
+    for run in runs.values():
+        run.sort(key=lambda job: job.about.planned)
+        for earlier, job in pairwise(run):
+            job.earlier = earlier
+            job.dependencies = [*job.dependencies, *([] if earlier.about.finished else [earlier])]
     return list(found.values())
 
 
