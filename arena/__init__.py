@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
     from arena.session.playing import play
+    from arena.session.openings import openings
     from arena.session.positions import perft, position
     from arena.session.replaying import replay
     from arena.session.scaffolds import new
@@ -86,6 +87,7 @@ __all__ = [
     "new",
     "option",
     "pack_states",
+    "openings",
     "perft",
     "play",
     "plugins",
@@ -141,6 +143,7 @@ HOMES = {  # where each name is defined
     "leaderboard": "session.leaderboards",
     "match": "session.matches",
     "new": "session.scaffolds",
+    "openings": "session.openings",
     "perft": "session.positions",
     "play": "session.playing",
     "plugins": "session.installed",

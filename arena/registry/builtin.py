@@ -27,6 +27,9 @@ def register_commands(register: Register) -> None:
     register("position", "arena.cli.position:position", "A position, its board and its moves.")
     register("explain", "arena.cli.explain:explain", "Why an agent moves as it does.")
     register("export", "arena.cli.export:export", "Write an entry for web pages.")
+    register(
+        "openings", "arena.cli.openings:openings", "Find openings that leave both sides about as well off."
+    )
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 
 
