@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from arena.session.installed import agents, evaluations, formats, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
-    from arena.session.playing import play
     from arena.session.openings import openings
+    from arena.session.playing import play
     from arena.session.positions import perft, position
     from arena.session.replaying import replay
     from arena.session.scaffolds import new
@@ -85,9 +85,9 @@ __all__ = [
     "match",
     "models",
     "new",
+    "openings",
     "option",
     "pack_states",
-    "openings",
     "perft",
     "play",
     "plugins",

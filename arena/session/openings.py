@@ -13,6 +13,7 @@ from arena.api.answers import views
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State, canonical
 from arena.api.rulings import telling
+from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.book import LINES
 from arena.matches.openings import random_opening
@@ -41,7 +42,7 @@ class Book(Shown):
     judged: int
 
     @property
-    def text(self) -> str:
+    def file_text(self) -> str:
         """As a file that `openings` takes."""
         head = [
             f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
@@ -54,12 +55,12 @@ class Book(Shown):
     def write(self, path: str | Path) -> None:
         """Write it as a file that `openings` takes, or ArenaError."""
         try:
-            Path(path).write_text(self.text, encoding="utf-8")
+            Path(path).write_text(self.file_text, encoding="utf-8")
         except OSError as error:
             raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
 
     def parts(self) -> Iterator[Part]:
-        yield from self.text.splitlines()
+        yield from self.file_text.splitlines()
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each line."""
@@ -115,7 +116,7 @@ def openings(
             if how.stop.is_set():
                 raise Stopped("Stopped before the book was whole; nothing was written.")
             judged = number + 1
-            score = score_of(agent, spec.text, state)
+            score = score_of(agent, spec, state)
             if score is not None:
                 text = " ".join(map(made.move_text, line))
                 found.append((abs(score), number, text, score))
@@ -149,19 +150,19 @@ def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[l
                 return
 
 
-def score_of(agent: Agent, name: str, state: State) -> float | None:
+def score_of(agent: Agent, spec: Spec, state: State) -> float | None:
     """What the best move is worth to who is to move; None if the judge calls that won or lost.
 
     ArenaError if it does not say.
     """
     try:
         with foreign(ArenaError):
-            given = views(agent, state, agent.game.moves(state))
+            given = views(agent, state, [*agent.game.moves(state)])
     except Failed as error:
-        raise ArenaError(f"{name} fails: {error}") from error
+        raise ArenaError(f"{spec.text} fails: {error}") from error
     told = [view for view in given if view.score is not None]
     if not told:
-        raise ArenaError(str(silent(name)))
+        raise silent(spec)
     best = max(told, key=lambda view: view.score or 0.0)
     decided = best.verdict.startswith(("won", "lost"))
     return None if decided else best.score
