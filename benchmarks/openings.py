@@ -12,13 +12,14 @@ from __future__ import annotations
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from page import put
+from truth import Floats, holds, within
 
-from arena.api.rating import Rating, Results
+from arena.api.rating import Results
 from arena.ratings.likelihood import Likelihood
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
 from arena.ratings.statistics import POINTS
@@ -28,8 +29,6 @@ REPETITIONS = 2000
 DRAWS = {"rare": -600, "some": -100, "common": 300}  # in Elo points
 POPULATION = 5000  # different openings, of which each round has one
 FIRST_MOVE = 30.0  # points, on average over openings
-
-Floats = NDArray[np.floating[Any]]
 
 
 class Regime(NamedTuple):
@@ -148,17 +147,6 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
     shares = np.mean(held, axis=0)
     alone = (differences, ranks, first_move, independent)
     return Coverage(float(shares.mean()), float(shares.min()), *(float(np.mean(one)) for one in alone))
-
-
-def holds(fit: Fit, truth: Floats) -> list[bool]:
-    """Of each entry, whether its interval holds the truth."""
-    return [within(rating, true) for rating, true in zip(fit.ratings, truth.tolist(), strict=True)]
-
-
-def within(rating: Rating, true: float) -> bool:
-    """Whether an interval, which may be open, holds the truth."""
-    _, low, high = rating
-    return (low is None or low <= true) and (high is None or true <= high)
 
 
 def wrong(ranks: list[tuple[int, int]], truth: Floats) -> bool:

@@ -12,13 +12,13 @@ from __future__ import annotations
 import argparse
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from page import put
+from truth import Floats, holds, within
 
-from arena.api.rating import Rating, Results
+from arena.api.rating import Results
 from arena.ratings.likelihood import Likelihood
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
 from arena.ratings.statistics import POINTS
@@ -27,8 +27,6 @@ PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"
 REPETITIONS = 2000
 FIRST_MOVE, DRAWS = 30.0, -100.0  # in Elo points
 POPULATION = 4000  # seeds that there are of each learner
-
-Floats = NDArray[np.floating[Any]]
 
 
 class Regime(NamedTuple):
@@ -149,17 +147,6 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
     shares = np.mean(held, axis=0)
     alone = (differences, spreads, independent)
     return Coverage(float(shares.mean()), float(shares.min()), *(float(np.mean(one)) for one in alone))
-
-
-def holds(fit: Fit, truth: Floats) -> list[bool]:
-    """Of each entry, whether its interval holds the truth."""
-    return [within(rating, true) for rating, true in zip(fit.ratings, truth.tolist(), strict=True)]
-
-
-def within(rating: Rating, true: float) -> bool:
-    """Whether an interval, which may be open, holds the truth."""
-    _, low, high = rating
-    return (low is None or low <= true) and (high is None or true <= high)
 
 
 def row_of(regime: Regime, repetitions: int) -> str:

@@ -155,7 +155,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     check_entries(specs, game)
-    use_names(settings, {entered: spec.text for entered, spec in zip(settings.entries, specs, strict=True)})
+    texts = {entered: spec.text for entered, spec in zip(settings.entries, specs, strict=True)}
+    use_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
     if settings.format == "match":
         specs = check_single(specs)
     else:

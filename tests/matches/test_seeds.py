@@ -61,6 +61,22 @@ def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
     assert [row.seeds for row in grown.leaderboard.rows if row.seeds] in ([3, 2], [2, 3])
 
 
+def test_its_short_name_stays_when_others_join(tmp_path):
+    found = played(tmp_path, {"Q": Q, "R": "random"})
+    grown = arena.resume(found.number, add={"F": "first"}, db=tmp_path / "arena.db", **QUIET)
+    assert {row.entry: row.name for row in grown.leaderboard.rows} == {Q: "Q", "random": "R", "first": "F"}
+
+
+def test_behind_walls_are_all_of_them(tmp_path):
+    found = played(tmp_path, ["q-table:episodes=40,seed=1", "random"], rounds=1)  # which trains
+    arena.train("q-table:episodes=40", game="tic-tac-toe", **QUIET)
+    found = played(
+        tmp_path, ["q-table:episodes=40,seeds=2", "random"], "walls.db", isolate=[f"{Q[:-1]}2"], rounds=1
+    )
+    assert found.settings["isolate"] == EACH[:2]
+    assert not found.forfeits
+
+
 def test_short_names_and_the_command_line(tmp_path):
     done = command(
         tmp_path, "tournament", "--game", "tic-tac-toe", "--entry", f"Q={Q}", "--entry", "random",

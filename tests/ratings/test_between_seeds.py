@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib
 import math
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,8 +13,8 @@ from arena.api.rating import Results
 from arena.ratings.between_seeds import chi_square
 from arena.ratings.dependence import combined
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from paths import ROOT
 
-ROOT = Path(__file__).parents[2]
 LOGISTIC = 400 / math.log(10)  # points of a unit of log odds
 
 
