@@ -41,6 +41,7 @@ def match(
     openings: str | Path = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
+    clock: str | None = None,
     stall_seconds: float | None = None,
     isolate: bool | Sequence[Entry] | None = None,
     withdraw_after: int | None = None,
@@ -61,7 +62,8 @@ def match(
     where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
     random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
     max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
-    match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where agents from files
+    match, 0 = no limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds;
+    who runs out of them loses. stall_seconds: whoever hangs for so long loses it; 60, or 10 where agents from files
     play, if None. isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
     stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
@@ -91,6 +93,7 @@ def match(
                 "openings": in_text(openings),
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
+                "clock": clock,
                 "stall_seconds": stall_seconds,
                 "isolate": isolated_texts(isolate, known),
                 "withdraw_after": withdraw_after,
