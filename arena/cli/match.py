@@ -64,7 +64,7 @@ def match(
     chosen = given(**options, db=db if record else None)
     with stopping(f"Getting {first} and {second} ready") as stop:
         if exact:
-            for name in ("move_seconds", "clock"):
+            for name in ("move_seconds", "clock", "equal_time"):
                 if chosen.pop(name, None):
                     raise usage_error(f"--exact has no clock; leave --{name.replace('_', '-')} out")
             if chosen.pop("seed", None) is not None:

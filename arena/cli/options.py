@@ -71,6 +71,12 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             help="Seconds that each has for a match, and that each move adds, such as 60+0.6.",
         ),
         click.option(
+            "--equal-time",
+            type=float,
+            metavar="SECONDS",
+            help="Give entries that have a budget, of nodes say, as much as takes that long for a move.",
+        ),
+        click.option(
             "--stall-seconds",
             type=float,
             help="Whoever hangs for so long loses the match.  [default: 60; with files 10]",

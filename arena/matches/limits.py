@@ -11,7 +11,7 @@ LONGEST = 10**6  # seconds
 
 
 class Clock(NamedTuple):
-    """Seconds that each player has for a match, and that each of its moves then adds. A base of 0: no clock."""
+    """Seconds that each player has for a match, and that each of its moves adds. A base of 0: no clock."""
 
     base: float = 0.0
     increment: float = 0.0
@@ -43,6 +43,9 @@ class Limits(NamedTuple):
     def timed(self) -> bool:
         """Whether who moves too late loses."""
         return self.move_seconds > 0 or self.clock.base > 0
+
+
+UNLIMITED = Limits(0, 0.0, 0.0)
 
 
 class Clocks:

@@ -10,8 +10,8 @@ from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
 from arena.api.spec import Spec
 from arena.errors import Reported, brief, one_line, safe_text
-from arena.matches.limits import Clocks, Limits
 from arena.matches.frames import told
+from arena.matches.limits import Clocks, Limits
 from arena.matches.printed import Tail, hearing
 from arena.results.record import Record
 from arena.results.story import Story, story

@@ -79,6 +79,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     max_plies: int | None = None
     move_seconds: float = 0.0
     clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
+    equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
     stall_seconds: float | None = None
     isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
@@ -184,6 +185,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         check_range("rounds", settings.rounds, 1, 10**9)
     check_range("max_plies", settings.max_plies, 1, 10**6)
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
+    if settings.equal_time is not None:
+        check_range("equal_time", settings.equal_time, 1e-6, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
     if settings.stall_once is None:
         settings.stall_once = settings.withdraw_after is None and bool(from_files)

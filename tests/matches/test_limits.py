@@ -29,7 +29,8 @@ def test_a_clock_is_read(text, clock):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "0", "0+1", "-1", "1+-1", "a", "1+", "+1", "1:30", "40/60", "1000001", "1+1000001", "nan", None]
+    "text",
+    ["", "0", "0+1", "-1", "1+-1", "a", "1+", "+1", "1:30", "40/60", "1000001", "1+1000001", "nan", None],
 )
 def test_what_is_no_clock_is_refused(text):
     with pytest.raises(ArenaError, match="takes seconds for a match and for each move: 60"):
@@ -54,7 +55,11 @@ class Thinker(Agent):
     """Takes its time, and says what it has left."""
 
     def choose(self, state, moves, rng):
-        self.move_usage = {"own": self.clock_seconds, "other": self.opponent_seconds, "limit": self.time_limit}
+        self.move_usage = {
+            "own": self.clock_seconds,
+            "other": self.opponent_seconds,
+            "limit": self.time_limit,
+        }
         time.sleep(0.1)
         return moves[0]
 

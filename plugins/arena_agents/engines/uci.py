@@ -20,6 +20,8 @@ SHARE = 0.9  # of what a move may take that is given to it at most
 class UCI(Outside):
     """Plays what a chess engine says that speaks UCI, in a game whose positions are written in FEN."""
 
+    budget = "nodes"
+
     setoption: tuple[str, ...] = option((), "its own options, each NAME=VALUE, or NAME to press a button")
     movetime: int = option(0, "ms for a move; 0 = 100 if nothing else limits it", low=0, high=10**7)
     nodes: int = option(0, "positions searched for a move; 0 = no limit", low=0)
