@@ -24,6 +24,7 @@ ROUGH, FINE = 20, 200  # moves that are timed while a budget is looked for, and 
 LEAST = 0.05  # seconds that are timed at least
 NEAR = 1.25  # how many times too long or too short a move may take before it is timed finely
 STEP = 16.0  # times that a budget grows or shrinks at most from one look to the next
+FELT, ENOUGH = 1.1, 10  # times as long is longer; a budget so many times as large without that is too large
 LOOKS = 16  # rough ones; then it stays as it is
 DIGITS = 3  # of a budget
 MOST = 10**12  # of one whose option has no bound
@@ -150,33 +151,33 @@ def time_moves(
 def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -> dict[int, Timed]:
     """Budgets with which moves take so many seconds, by entry. highest: what each may be at most."""
     budgets = {i: min(START, high) for i, high in highest.items()}
-    last: dict[int, Timed] = {}
-    idle: set[int] = set()  # entries that take no longer with more
-    left = set(budgets)
+    felt: dict[int, Timed] = {}  # the last budgets that made moves longer than those before
+    left, idle = set(budgets), set[int]()
     for _ in range(LOOKS):
-        now = measure({i: budgets[i] for i in left}, ROUGH)
-        for i, spent in now.items():
-            fitting = fitted(budgets[i], seconds / spent, highest[i])
-            if 1 / NEAR < spent / seconds < NEAR or fitting == budgets[i]:
+        for i, spent in measure({i: budgets[i] for i in left}, ROUGH).items():
+            now = Timed(budgets[i], spent)
+            before = felt.setdefault(i, now)
+            if spent > FELT * before.seconds or now.budget < before.budget:
+                felt[i] = now
+            fitting = fitted(now, seconds, highest[i])
+            if 1 / NEAR < spent / seconds < NEAR or fitting == now.budget:
                 left.discard(i)
-            elif i in last and 2 * last[i].budget <= budgets[i] < fitting and spent < 1.1 * last[i].seconds:
+            elif now.budget >= ENOUGH * felt[i].budget:
+                left.discard(i)
                 idle.add(i)
-                left.discard(i)
-                budgets[i] = last[i].budget
+                budgets[i] = felt[i].budget
             else:
-                last[i] = Timed(budgets[i], spent)
                 budgets[i] = fitting
         if not left:
             break
     for _ in range(2):
         if busy := {i: budget for i, budget in budgets.items() if i not in idle}:
             for i, spent in measure(busy, FINE).items():
-                budgets[i] = fitted(budgets[i], seconds / spent, highest[i])
-    took = measure(budgets, FINE)
-    return {i: Timed(budget, took[i]) for i, budget in budgets.items()}
+                budgets[i] = fitted(Timed(budgets[i], spent), seconds, highest[i])
+    return {i: Timed(budgets[i], spent) for i, spent in measure(budgets, FINE).items()}
 
 
-def fitted(budget: int, times: float, highest: int) -> int:
-    """A budget so many times as large, at most `STEP` times, of few digits."""
-    found = budget * min(max(times, 1 / STEP), STEP)
+def fitted(now: Timed, seconds: float, highest: int) -> int:
+    """A budget with which moves take so long, if that grows with it, of few digits."""
+    found = now.budget * min(max(seconds / now.seconds, 1 / STEP), STEP)
     return max(1, min(highest, int(float(f"{found:.{DIGITS - 1}e}"))))

@@ -132,6 +132,8 @@ def tournament(
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
+            if settings.equal_time is not None:
+                raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
             from arena.session.exact import evaluated  # which the others need not wait for
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))

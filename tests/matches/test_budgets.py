@@ -115,7 +115,7 @@ class Patient(Agent):
 def test_tournaments_in_equal_time_are_played_with_budgets_and_resumed_with_the_same(tmp_path):
     """Budgets are part of the entries' names, so that nothing is timed again."""
     db, stop = tmp_path / "arena.db", threading.Event()
-    how = {"game": "connect-four", "openings": "random:4", "rounds": 20, "seed": 1, "db": db}
+    how = {"game": "connect-four", "openings": "random:4", "rounds": 4, "seed": 1, "db": db}
     found = arena.tournament(
         {"A": "alpha-beta", "B": Patient, "C": "greedy"}, equal_time=1e-4, **how, stop=stop
     )
@@ -131,6 +131,12 @@ def test_tournaments_in_equal_time_are_played_with_budgets_and_resumed_with_the_
     assert joined.settings["entries"][3].startswith("alpha-beta:nodes=")
     with closing(Store(db)) as store:
         assert store.tournament(1).finished
+
+
+def test_what_is_exact_takes_no_time(tmp_path):
+    how = {"game": "tic-tac-toe", "exact": True, "db": tmp_path / "arena.db"}
+    with pytest.raises(ArenaError, match="exact plays none; leave one of them out"):
+        arena.tournament(["alpha-beta", "first"], equal_time=0.01, **how)
 
 
 def test_who_has_no_budget_cannot_be_given_one():
