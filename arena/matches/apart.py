@@ -94,7 +94,7 @@ class Child:
         with fresh_interpreters():
             self.process.start()
         there.close()
-        self.sayings = 0
+        self.sayings, self.up = 0, False  # up: whether it has begun, until when it is not the agent's time
         self.asked = self.compiling = 0.0  # seconds
 
     @contextmanager
@@ -241,10 +241,11 @@ class Remote(Elsewhere):
     def answer(self) -> dict[str, Any]:
         """What it says next, but for what its compiler has to say; EOFError if it says nothing any more.
 
-        TimeoutError after `stall` seconds, in which neither its compiler worked nor this process stood still.
+        TimeoutError after `stall` seconds, without those in which its process began, its compiler worked, or
+        this process stood still.
         """
         child = self.child
-        left, compiling = self.stall, False
+        left, waiting = self.stall, not child.up
         with ExitStack() as pause:
             while True:
                 began = perf_counter()
@@ -252,7 +253,7 @@ class Remote(Elsewhere):
                     if self.pressed.is_set():
                         raise KeyboardInterrupt
                     now = perf_counter()
-                    if not compiling:
+                    if not waiting:
                         left -= now - began if now - began < LONG_TICK else TICK
                     began = now
                     if self.stall and left < 0:
@@ -263,10 +264,10 @@ class Remote(Elsewhere):
                     self.watch.say(str(said["say"])[:1000])
                 elif said.get("waiting") is True and child.compiling < PATIENCE:
                     pause.enter_context(child.at_work(self.watch))
-                    compiling = True
+                    waiting = True
                 elif "waiting" in said:
                     pause.close()
-                    compiling = False
+                    waiting, child.up = False, True
                 elif "say" not in said:
                     return said
 
