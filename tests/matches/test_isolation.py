@@ -137,6 +137,7 @@ def test_those_that_hang_lose_by_it(targets, monkeypatch):
 
 @walled
 @pytest.mark.parametrize("name", ["writes", "kills-its-group", "calls-out", "answers-with-pickles"])
+@pytest.mark.always(1)
 def test_walls_stand(targets, name):
     found = played([name])
     assert query(targets[0] / "target.db", "SELECT count(*) FROM matches") == [(4,)]
