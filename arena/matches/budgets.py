@@ -17,11 +17,11 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
-from arena.results.records import Records
+from arena.results.records import Facts, Records
 
 START = 1000  # the first budget that is tried
 ROUGH, FINE = 20, 200  # moves that are timed while a budget is looked for, and to settle it
-LEAST = 0.05  # seconds that are timed at least
+LEAST = 0.2  # seconds that are timed at least
 NEAR = 1.25  # how many times too long or too short a move may take before it is timed finely
 STEP = 16.0  # times that a budget grows or shrinks at most from one look to the next
 FELT, ENOUGH = 1.1, 10  # times as long is longer; a budget so many times as large without that is too large
@@ -95,21 +95,21 @@ def equal_time(
         specs = with_budgets(plan, budgets)
         matches = ceil(max(moves / length[i] for i in specs))
         found = time_moves(plan, specs, matches, executor, workers, stop)
-        shortest = min(took.seconds for took in found.values())
+        shortest = min(matches * took.moves * took.seconds for took in found.values())
         if shortest < LEAST:
             matches = ceil(matches * min(LEAST / shortest, MORE))
             found = time_moves(plan, specs, matches, executor, workers, stop)
-        length.update({i: took.moves / matches for i, took in found.items()})
-        return {i: took.seconds / took.moves for i, took in found.items()}
+        length.update({i: took.moves for i, took in found.items()})
+        return {i: took.seconds for i, took in found.items()}
 
     return find_budgets(seconds, highest, measure)
 
 
 class Took(NamedTuple):
-    """Seconds that so many moves took."""
+    """Seconds a move, and moves a match, in the middle of all matches: some may have been interrupted."""
 
     seconds: float
-    moves: int
+    moves: float
 
 
 def time_moves(
@@ -131,21 +131,26 @@ def time_moves(
         withdraw_after=0,
         format=None,
     )
-    seconds, moves = np.zeros(len(order)), np.zeros(len(order), np.int64)
+    played: list[Facts] = []
     failed: dict[int, str] = {}
     for records in play(alone, [range(alone.matches)], executor, workers, stop, Records):
-        facts = records.facts
-        np.add.at(seconds, facts["first"], facts["first_seconds"] + facts["second_seconds"])
-        np.add.at(moves, facts["first"], facts["plies"] - facts["opening"])
+        played.append(records.facts)
         for number, detail in records.details.items():
             failed.setdefault(alone.fixture(number).first, detail)
     if stop.is_set():
         raise Stopped("Stopped before the first match; nothing was played.")
-    for k, spec in enumerate(specs.values()):
-        if k in failed or not moves[k]:
+    facts = np.concatenate(played)
+    moves = facts["plies"] - facts["opening"]
+    facts, moves = facts[moves > 0], moves[moves > 0]
+    seconds = (facts["first_seconds"] + facts["second_seconds"]) / moves
+    found = {}
+    for k, (i, spec) in enumerate(specs.items()):
+        own = facts["first"] == k
+        if k in failed or not own.any():
             why = failed.get(k, "it makes no moves")
             raise ArenaError(f"{spec.text} cannot be timed: {why}; set its {spec.cls.budget} by hand")
-    return {i: Took(float(seconds[k]), int(moves[k])) for k, i in enumerate(order)}
+        found[i] = Took(float(np.median(seconds[own])), float(np.median(moves[own])))
+    return found
 
 
 def find_budgets(seconds: float, highest: Mapping[int, int], measure: Measure) -> dict[int, Timed]:
