@@ -63,7 +63,9 @@ if TYPE_CHECKING:
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
 BATCH = 10_000  # matches read at once
-ROWS = 70  # matches that a statement writes: what it checks them by is made once each time it runs
+# matches that a statement writes, which makes the set of results that it checks them by but once; SQLite
+# takes 999 values, and from version 3.32 on more
+ROWS = 70
 # tables whose rows go with their tournament
 OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
