@@ -18,8 +18,8 @@ from arena.matches.contest import Contest
 from arena.matches.schedule import Fixture, Plan, unplayed
 from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
-from arena.results.record import WITHDRAWN, Record
-from arena.results.records import KINDS, UNPLAYED, Facts, Records
+from arena.results.record import Record
+from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
 from arena.results.story import STORIES
 from arena.results.tally import CHANCE, FIXED, Replays, fingerprint
 from arena.storage.place import Identity, identity
@@ -332,13 +332,9 @@ class InOrder:
         """The next matches in order are these."""
         if run.fault:
             self.count_fault(run.fault)
-        kinds = np.where(run.facts["forfeit"] == UNPLAYED, KINDS.index(WITHDRAWN), KINDS.index(CHANCE))
-        if run.digests:
-            for i, number in enumerate(run.facts["number"].tolist()):
-                if number in run.digests:
-                    kinds[i] = KINDS.index(self.replays.kind_of(run.digests[number]))
+        kinds = kinds_of(run.facts, run.digests, self.replays)
         if not self.against_itself:
-            rated = run.facts[(kinds == KINDS.index(CHANCE)) | (kinds == KINDS.index(FIXED))]
+            rated = run.facts[(kinds == PLACES[CHANCE]) | (kinds == PLACES[FIXED])]
             self.elo.play(zip(*(rated[name].tolist() for name in ("first", "second", "result")), strict=True))
         if self.contest.grows:
             columns = (run.facts[name].tolist() for name in ("first", "second", "round", "result"))

@@ -16,6 +16,7 @@ from arena.results.usage import Used
 
 PLAYED, FORFEITED, UNPLAYED = range(3)
 KINDS = (CHANCE, FIXED, COPY, WITHDRAWN)
+PLACES = {kind: place for place, kind in enumerate(KINDS)}
 
 # of a match, as in `Record`; and whether it was played out, or forfeited, or that unplayed
 FACTS = np.dtype(
@@ -155,12 +156,7 @@ class Records(Sequence[Record]):
 
     def counts(self, replays: Replays) -> dict[tuple[int, int, str], Counts]:
         """Counts by first, second and kind; `replays` takes in what goes the same way each time."""
-        facts = self.facts
-        kind = np.where(facts["forfeit"] == UNPLAYED, KINDS.index(WITHDRAWN), KINDS.index(CHANCE))
-        if self.digests:
-            places = np.searchsorted(facts["number"], sorted(self.digests))
-            kinds = [replays.kind_of(self.digests[number]) for number in sorted(self.digests)]
-            kind[places] = [*map(KINDS.index, kinds)]
+        facts, kind = self.facts, kinds_of(self.facts, self.digests, replays)
         entries = 1 + max(facts[seat].max(initial=0) for seat in ("first", "second"))
         shape = entries, entries, len(KINDS), 3, 2
         of_each = facts["first"], facts["second"], kind, facts["result"] + 1, facts["forfeit"] > PLAYED
@@ -171,6 +167,19 @@ class Records(Sequence[Record]):
             counts = found.setdefault((first, second, KINDS[of]), Counts())
             counts.add(result - 1, bool(forfeited), int(number))
         return found
+
+
+def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> NDArray[np.int64]:
+    """Of each match the place of its kind in `KINDS`; `replays` takes in what goes the same way each time.
+
+    digests: see `Records`, of these matches and perhaps others.
+    """
+    kinds = np.full(len(facts), PLACES[CHANCE], np.int64)
+    if digests:
+        of_each = map(replays.kind_of, map(digests.get, facts["number"].tolist()))
+        kinds[:] = [*map(PLACES.__getitem__, of_each)]
+    kinds[facts["forfeit"] == UNPLAYED] = PLACES[WITHDRAWN]
+    return kinds
 
 
 NOTES = ("digests", "details", "stories", "usage")  # what not all records have

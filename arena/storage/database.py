@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
+from itertools import chain
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -62,6 +63,9 @@ if TYPE_CHECKING:
 DATABASE = "arena.db"  # unless another is named
 PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
 BATCH = 10_000  # matches read at once
+# matches that a statement writes, which makes the set of results that it checks them by but once; SQLite
+# takes 999 values, and from version 3.32 on more
+ROWS = 70
 # tables whose rows go with their tournament
 OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
@@ -402,9 +406,12 @@ class Store:
 
     def add_matches(self, tournament: int, ids: Sequence[int], records: Records) -> None:
         """Records of a tournament, with stories and usage, if any; ids: the entry of each index."""
-        self.db.conn.executemany(
-            f"INSERT INTO matches VALUES ({tournament}, {', '.join('?' * 13)})", records.rows(ids)
-        )
+        row = f"({tournament}, {', '.join('?' * len(COLUMNS))})"
+        values = [*chain.from_iterable(records.rows(ids))]
+        for i in range(0, len(values), ROWS * len(COLUMNS)):
+            some = values[i : i + ROWS * len(COLUMNS)]
+            rows = ", ".join([row] * (len(some) // len(COLUMNS)))
+            self.db.conn.execute(f"INSERT INTO matches VALUES {rows}", some)
         self.db.conn.executemany(
             f"INSERT INTO faults VALUES ({', '.join('?' * 8)})",
             ((tournament, r.number, ids[r.loser], *(r.story or ())) for r in records.having("stories")),
