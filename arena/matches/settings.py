@@ -153,26 +153,52 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
     game_spec = registry.spec("game", settings.game or default_game(registry))
     game = make_game(game_spec)
+    specs = entered(settings, game, registry)
+    fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
+    openings = openings_of(settings, game)
+    schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    settings.files = files_of((game_spec, *specs))
+    isolated = isolated_entries(settings, registry)
+    check_published(settings, registry)
+    plan = Plan(
+        game_spec, specs, schedule, settings.seed or 0, openings, limits_of(settings), isolated,
+        settings.withdraw_after or 0,
+        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
+        format, settings.rounds or 0, limit,
+    )  # fmt: skip
+    if settings.exact and plan.interactive:
+        text = plan.entries[min(plan.interactive)].text
+        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
+    return settings, plan
+
+
+def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Spec, ...]:
+    """Who plays, all that can if none are named, with a learner of several seeds as so many entries.
+
+    The settings then have short names and seeds by the entries' texts. ArenaError for who cannot play.
+    """
     if settings.entries is None:
         settings.entries = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     check_entries(specs, game)
-    texts = {entered: spec.text for entered, spec in zip(settings.entries, specs, strict=True)}
+    texts = {name: spec.text for name, spec in zip(settings.entries, specs, strict=True)}
     use_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
     if settings.format == "match":
-        specs = check_single(specs)
-    else:
-        for text in settings.names or {}:
-            if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):
-                raise ArenaError(
-                    f"{text!r} is several entries, which cannot share a short name; leave that out"
-                )
-        specs, fresh = apart(specs)
-        settings.seeds = with_seeds(settings, [spec.text for spec in specs], fresh)
+        return check_single(specs)
+    for text in settings.names or {}:
+        if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):
+            raise ArenaError(f"{text!r} is several entries, which cannot share a short name; leave that out")
+    specs, fresh = apart(specs)
+    settings.seeds = with_seeds(settings, [spec.text for spec in specs], fresh)
+    return specs
+
+
+def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
+    """Put the defaults where nothing was said. from_files: the entries that are. ArenaError out of range."""
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
-    from_files = [spec.text for spec in specs if isinstance(spec, FileSpec)]
-    clock = Clock() if settings.clock is None else Clock.read(settings.clock)
+    clock = clock_of(settings)
     settings.clock = str(clock) if clock.base else None
     if settings.stall_seconds is None:
         settings.stall_seconds = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
@@ -180,6 +206,10 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.isolate = False if settings.exact else from_files or False
     if settings.max_plies is None:
         settings.max_plies = game.max_plies
+    if settings.stall_once is None:
+        settings.stall_once = settings.withdraw_after is None and bool(from_files)
+    if settings.withdraw_after is None:
+        settings.withdraw_after = WITHDRAW_AFTER
     check_range("seed", settings.seed, 0, SEEDS - 1)
     if settings.rounds is not None:
         check_range("rounds", settings.rounds, 1, 10**9)
@@ -188,61 +218,76 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.equal_time is not None:
         check_range("equal_time", settings.equal_time, 1e-6, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
-    if settings.stall_once is None:
-        settings.stall_once = settings.withdraw_after is None and bool(from_files)
-    if settings.withdraw_after is None:
-        settings.withdraw_after = WITHDRAW_AFTER
     check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
+
+
+def clock_of(settings: Settings) -> Clock:
+    """What players have for a match, or ArenaError."""
+    return Clock() if settings.clock is None else Clock.read(settings.clock)
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Those of settings that are filled in."""
+    assert settings.max_plies is not None and settings.stall_seconds is not None
+    return Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings))
+
+
+def openings_of(settings: Settings, game: Game) -> Openings:
+    """What matches begin with; the settings then have a book's lines. ArenaError if they do not fit."""
     with quiet(), blaming(game):
-        openings = Openings.of(settings.openings, settings.book, game, settings.seed, settings.max_plies)
+        openings = Openings.of(
+            settings.openings, settings.book, game, settings.seed or 0, settings.max_plies or 0
+        )
         settings.book = texts_of(openings.book, game) or None
-    schedule, limit, format_spec = Schedule(), 0, None
+    return openings
+
+
+def scheduled(
+    settings: Settings, entries: list[str], registry: Registry
+) -> tuple[Schedule, int, Spec | None]:
+    """Who meets whom, or nobody yet; how many matches there are at most; the format that then says who."""
     if settings.format == "match":
-        check_range("matches", settings.matches or 0, 1, 10**9)
-        matches = settings.matches or 0
-        if settings.sprt:
-            settings.withdraw_after, matches = 0, matches + matches % 2  # what fails loses the test
-            settings.matches = limit = matches
-            low, high, alpha, beta = settings.sprt
-            text = f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}"
-            format_spec = registry.spec("format", text)
-        else:
-            schedule = Schedule.of(Stage(((0, 1), (1, 0)), -(-matches // 2)), matches=matches)
-    else:
-        if settings.sprt:
-            raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
-        check_distinct([spec.text for spec in specs])
-        format_spec = registry.spec("format", settings.format)
-        settings.format = format_spec.text
-        try:
-            with foreign(ArenaError):
-                schedule, limit = planned_by(format_spec, settings, [spec.text for spec in specs])
-        except Failed as error:
-            raise ArenaError(f"format {settings.format} failed: {error}") from error
-        if schedule.stages:
-            format_spec = None
-    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
-    parts = [part for spec in (game_spec, *specs) for part in spec.walk() if isinstance(part, FileSpec)]
-    settings.files = {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
-    isolated = isolated_entries(settings, registry)
-    if isolated and settings.exact:
-        raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
+        return of_two(settings, registry)
+    if settings.sprt:
+        raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
+    check_distinct(entries)
+    spec = registry.spec("format", settings.format)
+    settings.format = spec.text
+    try:
+        with foreign(ArenaError):
+            schedule, limit = planned_by(spec, settings, entries)
+    except Failed as error:
+        raise ArenaError(f"format {settings.format} failed: {error}") from error
+    return schedule, limit, None if schedule.stages else spec
+
+
+def of_two(settings: Settings, registry: Registry) -> tuple[Schedule, int, Spec | None]:
+    """The same of a match between two: so many matches, or as many as a test takes."""
+    matches = settings.matches or 0
+    check_range("matches", matches, 1, 10**9)
+    if not settings.sprt:
+        both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
+        return Schedule.of(both_seats, matches=matches), 0, None
+    settings.withdraw_after = 0  # what fails loses the test
+    settings.matches = matches + matches % 2
+    low, high, alpha, beta = settings.sprt
+    test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
+    return Schedule(), settings.matches, test
+
+
+def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
+    """Where the files lie that these are of, or of which something within them is; None if none is."""
+    parts = [part for spec in specs for part in spec.walk() if isinstance(part, FileSpec)]
+    return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
+
+
+def check_published(settings: Settings, registry: Registry) -> None:
+    """Have published results name entries as they are called, or ArenaError."""
     for row in settings.published or ():
         row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
         for text in (row.first, row.second):
-            if text not in settings.entries:
+            if text not in (settings.entries or ()):
                 raise ArenaError(f"published: {text!r} is not among the entries")
-    limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock)
-    plan = Plan(
-        game_spec, specs, schedule, settings.seed, openings, limits, isolated,
-        settings.withdraw_after,
-        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
-        format_spec, settings.rounds or 0, limit,
-    )  # fmt: skip
-    if settings.exact and plan.interactive:
-        text = plan.entries[min(plan.interactive)].text
-        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
-    return settings, plan
 
 
 def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
@@ -328,7 +373,10 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
                     f"isolate: {text!r} needs a program or a network, of which there is none behind walls; "
                     "name the others: isolate = [...]"
                 )
-    return frozenset(i for i, text in enumerate(entries) if text in named)
+    isolated = frozenset(i for i, text in enumerate(entries) if text in named)
+    if isolated and settings.exact:
+        raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
+    return isolated
 
 
 def use_names(settings: Settings, texts: Mapping[str, str]) -> None:
