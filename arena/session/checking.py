@@ -265,13 +265,13 @@ def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, dea
 def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
     """In a worker: the promise to be looked at next."""
     looking = this_worker().keep("looking", wanted.looking)
-    questions.seconds = stall_seconds
+    questions().seconds = stall_seconds
     return looking.coming()
 
 
 def find() -> Finding:
     """In a worker: what is found of it."""
-    questions.number = 0
+    questions().number = 0
     looking: Looking = this_worker().kept["looking"]
     return looking.found()
 

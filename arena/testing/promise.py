@@ -65,14 +65,19 @@ class Questions:
             watch.clear()
 
 
-questions = Questions()  # of this process
+def questions() -> Questions:
+    """Those that this worker has asked."""
+    return this_worker().keep(Questions, Questions)
 
 
 @contextmanager
 def at(place: Place | None = None) -> Iterator[None]:
     """Whatever is raised inside comes as a Fault in this position; a game's own fault remains that."""
     try:
-        with questions.asking(place) if place else nullcontext(), foreign(AssertionError, GameFault, Reached):
+        with (
+            questions().asking(place) if place else nullcontext(),
+            foreign(AssertionError, GameFault, Reached),
+        ):
             yield
     except Fault:
         raise
@@ -181,7 +186,8 @@ class Looking:
     def found_where(self, number: int, text: str) -> Finding:
         """The same as far as a question, which is broken off by what a text says."""
         assert self.one is not None
-        questions.number, questions.wanted = 0, number
+        asked = questions()
+        asked.number, asked.wanted = 0, number
         try:
             return self.found()
         except Reached as reached:
