@@ -54,20 +54,16 @@ def watch(tournament: int | None, db: str) -> None:
 
 def live(looks: Iterator[Standings]) -> Standings:
     """The standings, drawn over what they were; the last ones stay."""
-    from rich.console import Console
-    from rich.live import Live
-    from rich.text import Text
+    from arena.terminal.area import Area
 
-    console = Console(highlight=False)
     first = next(looks)  # whose errors come before anything is drawn
-    with Live(console=console, auto_refresh=False, vertical_overflow="ellipsis") as area:
+    with Area() as area:
         for found in chain([first], looks):
             columns = width()
             text = found.text(styled=True, width=columns)
-            rows = console.height - 1
-            if text.count("\n") >= rows and not found.finished:
-                text = "\n".join([found.line(), *found.top(rows - 1, columns or WIDE)])
-            area.update(Text.from_ansi(text, no_wrap=columns is not None), refresh=True)
+            if text.count("\n") >= area.rows and not found.finished:
+                text = "\n".join([found.line(), *found.top(area.rows - 1, columns or WIDE)])
+            area.draw(text, wraps=columns is None)
     return found
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -39,6 +41,18 @@ def test_layers_hold_and_nothing_goes_in_a_circle():
         [str(lint_imports), "--no-logo", "--no-cache"], cwd=HOME.parent, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout
+
+
+def test_commands_may_import_what_python_users_call_what_shows_it_and_click():
+    """Whatever else there is, or will be, has to be in the contract."""
+    project = tomllib.loads((HOME.parent / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    (forbidden,) = [one["forbidden_modules"] for one in contracts if one["type"] == "forbidden"]
+    ours = {f"arena.{name}" for name in PACKAGES}
+    ours |= {f"arena.{path.stem}" for path in HOME.glob("*.py") if not path.stem.startswith("_")}
+    others = {re.match(r"[\w-]+", line)[0].replace("-", "_") for line in project["project"]["dependencies"]}
+    may = {"cli", "session", "report", "terminal", "errors", "texts", "version"}
+    assert {*forbidden} == (ours - {f"arena.{name}" for name in may}) | (others - {"click"})
 
 
 def test_commands_are_short():
