@@ -125,14 +125,14 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
     # Davidson & Beaver's form of the model (1977): in strengths, not in logs
     strength, seat, tie = (10 ** (np.array(p) / 400) for p in (truth, regime.first_move, DRAWS[regime.draws]))
     first, second = np.meshgrid(strength, strength, indexing="ij")
-    chances = np.stack([first * seat**0.5, tie * (first * second) ** 0.5, second / seat**0.5], axis=-1)
-    chances /= chances.sum(axis=-1, keepdims=True)
+    probabilities = np.stack([first * seat**0.5, tie * (first * second) ** 0.5, second / seat**0.5], axis=-1)
+    probabilities /= probabilities.sum(axis=-1, keepdims=True)
     meet = regime.design(n, regime.matches)
     names = [str(i) for i in range(n)]
     rng = np.random.default_rng(REGIMES.index(regime))
     held, opened, curved = [], [], []
     for _ in range(repetitions):
-        outcomes = rng.multinomial(meet, chances).tolist()
+        outcomes = rng.multinomial(meet, probabilities).tolist()
         totals = [(i, j, *outcomes[i][j]) for i, j in zip(*np.nonzero(meet), strict=True)]
         fit = MaximumLikelihood(mean=0).fit(Results(names, totals, lambda: iter(())))
         low = np.array([-np.inf if r.low is None else r.low for r in fit.ratings])

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from time import process_time
 
-from lessons import Lessons
+from timed_training import TimedTraining
 
 from arena.training.learners import untrained
 
 
-class Iteration(Lessons):
-    """Made anew and taught until it has converged whenever it is timed; once before."""
+class Iteration(TimedTraining):
+    """Made anew and trained until it has converged whenever it is timed; once before."""
 
     def __init__(self, game: str, entry: str) -> None:
         super().__init__(game, entry)
@@ -22,17 +22,17 @@ class Iteration(Lessons):
         spent, done = 0.0, 0
         while spent < seconds:
             self.learner = untrained(self.entry, self.game)
-            spent += self.taught()
+            spent += self.trained()
             done += 1
         return done / spent
 
     def rate(self) -> float:
         """Sweeps, or rounds, in a second of CPU time, all positions being found."""
         self.begin()
-        seconds = self.taught()
+        seconds = self.trained()
         return self.sweeps() / seconds
 
-    def taught(self) -> float:
+    def trained(self) -> float:
         """Seconds that the learner takes; it ends with an error unless it converges."""
         start = process_time()
         self.learner.learn_many(range(self.learner.episodes), [0, 0, 0])
@@ -45,7 +45,7 @@ class Iteration(Lessons):
         """How many the last learner took, or how many rounds."""
         return len(self.learner.findings()["start"])
 
-    def course(self) -> str:
+    def shown(self) -> str:
         """That in words."""
         return f"{self.sweeps()} {self.learner.columns[0]}s"
 

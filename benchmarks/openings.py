@@ -91,7 +91,7 @@ def pairings(entries: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     return first, second
 
 
-def chances_of(regime: Regime, rng: np.random.Generator) -> Floats:
+def probabilities_of(regime: Regime, rng: np.random.Generator) -> Floats:
     """Of win, draw and loss in each opening that there is, float64 [POPULATION, pairings, 3]."""
     first, second = pairings(regime.entries)
     ratings = np.linspace(regime.apart / 2, -regime.apart / 2, regime.entries)
@@ -102,22 +102,22 @@ def chances_of(regime: Regime, rng: np.random.Generator) -> Floats:
     weights = np.stack(
         [odds**0.5, np.full(odds.shape, 10 ** (DRAWS[regime.draws] / 400)), odds**-0.5], axis=-1
     )
-    chances: Floats = weights / weights.sum(axis=-1, keepdims=True)
-    return chances
+    probabilities: Floats = weights / weights.sum(axis=-1, keepdims=True)
+    return probabilities
 
 
-def truth_of(regime: Regime, chances: Floats) -> Floats:
+def truth_of(regime: Regime, probabilities: Floats) -> Floats:
     """What the model comes to on average over all openings: float64 [entries + 2], in points."""
     counts = np.zeros((3, regime.entries, regime.entries))
-    counts[:, *pairings(regime.entries)] = 1e6 * chances.mean(axis=0).T
+    counts[:, *pairings(regime.entries)] = 1e6 * probabilities.mean(axis=0).T
     values: Floats = POINTS * Likelihood(counts, 1e-9).maximum()[0]
     return values
 
 
-def results_of(chances: Floats, openings: int, entries: int, rng: np.random.Generator) -> Results:
+def results_of(probabilities: Floats, openings: int, entries: int, rng: np.random.Generator) -> Results:
     """A tournament of so many openings."""
     first, second = pairings(entries)
-    drawn = chances[rng.integers(len(chances), size=openings)].cumsum(axis=-1)
+    drawn = probabilities[rng.integers(len(probabilities), size=openings)].cumsum(axis=-1)
     loss = (rng.random((*drawn.shape[:2], 1)) > drawn[..., :2]).sum(axis=-1)  # 0 win, 1 draw, 2 loss
     outcomes = np.eye(3, dtype=np.int64)[loss]
     totals = zip(first.tolist(), second.tolist(), *outcomes.sum(axis=0).T.tolist(), strict=True)
@@ -133,11 +133,11 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
     """How often intervals hold the truth, in so many tournaments."""
     n = regime.entries
     rng = np.random.default_rng([7, *regime[:5], sorted(DRAWS).index(regime.draws)])
-    chances = chances_of(regime, rng)
-    truth = truth_of(regime, chances)
+    probabilities = probabilities_of(regime, rng)
+    truth = truth_of(regime, probabilities)
     held, independent, differences, ranks, first_move = [], [], [], [], []
     for _ in range(repetitions):
-        results = results_of(chances, regime.openings, n, rng)
+        results = results_of(probabilities, regime.openings, n, rng)
         fit = MaximumLikelihood(mean=0).fit(results)
         held.append(holds(fit, truth[:n]))
         independent.append(holds(Fit(fit.likelihood, 0.0), truth[:n]))

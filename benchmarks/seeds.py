@@ -88,7 +88,7 @@ def ratings_of(regime: Regime) -> Floats:
     return np.linspace(regime.apart / 2, -regime.apart / 2, n)[order]
 
 
-def chances(differences: Floats) -> Floats:
+def probabilities(differences: Floats) -> Floats:
     """Of win, draw and loss of who moves first and is so many points better, float64 [..., 3]."""
     # Davidson & Beaver's form of the model (1977): in strengths, not in logs
     odds = 10 ** ((differences + FIRST_MOVE) / 400)
@@ -107,7 +107,7 @@ def truth_of(regime: Regime, rng: np.random.Generator) -> Floats:
         for j in range(n):
             if i != j:
                 differences = ratings[i] - ratings[j] + seeds[:, i] - rng.permutation(seeds[:, j])
-                counts[:, i, j] = 1e6 * chances(differences).mean(axis=0)
+                counts[:, i, j] = 1e6 * probabilities(differences).mean(axis=0)
     values: Floats = POINTS * Likelihood(counts, 1e-9).maximum()[0]
     return values[:n]
 
@@ -123,7 +123,7 @@ def results_of(regime: Regime, rng: np.random.Generator) -> Results:
     for i, first in enumerate(seeds):
         for j, second in enumerate(seeds):
             if i != j:
-                found = rng.multinomial(regime.matches, chances(first[:, None] - second))
+                found = rng.multinomial(regime.matches, probabilities(first[:, None] - second))
                 totals.append((i, j, *found.sum(axis=(0, 1)).tolist()))
                 for learner, counts in ((i, found.sum(axis=1)), (j, found.sum(axis=0))):
                     if learner in rows:

@@ -30,10 +30,10 @@ from typing import Any, NamedTuple
 import peers
 import yardstick
 from iterations import Iteration
-from lessons import Lessons
 from tasks import Tasks, opening, reached
+from timed_training import TimedTraining
 from timing import Command, Contestant, Row, compare, each, milliseconds, per_second, ratio
-from votes import Scan, Voter, known, taught, unknown
+from votes import Scan, Voter, known, trained, unknown
 
 from arena.analysis.graph import graph_of
 from arena.registry.plugins import registry
@@ -205,9 +205,9 @@ def learning(scale: Scale) -> list[Row]:
     """Games learned from: tic-tac-toe against a random player, connect four against itself"""
     games = per_second("games")
     many = 1_000_000 // (1 + 2 * scale.less)
-    q_table, double_q = Lessons("tic-tac-toe", "q-table"), Lessons("tic-tac-toe", "double-q")
-    few = Lessons("connect-four", "q-table:opponent=self,episodes=20000")
-    long = Lessons("connect-four", f"q-table:opponent=self,episodes={many},memory=4000")
+    q_table, double_q = TimedTraining("tic-tac-toe", "q-table"), TimedTraining("tic-tac-toe", "double-q")
+    few = TimedTraining("connect-four", "q-table:opponent=self,episodes=20000")
+    long = TimedTraining("connect-four", f"q-table:opponent=self,episodes={many},memory=4000")
     others: dict[str, Contestant] = {"published program, in Python": lambda: PUBLISHED}
     if installed("open_spiel"):
         others["OpenSpiel, `QLearner`"] = peer("spiel_learn", scale, "tic-tac-toe")
@@ -232,7 +232,7 @@ def voting(scale: Scale) -> list[Row]:
 def deciding(scale: Scale) -> list[Row]:
     """With few and with many moves known; then against the scan of all of them."""
     rows = []
-    tables = [taught(games) for games in (15, 1_550, 172_000 // (1 + 2 * scale.less))]
+    tables = [trained(games) for games in (15, 1_550, 172_000 // (1 + 2 * scale.less))]
     positions = unknown(tables, matches=400)
     few, some, many = tables
     for entry in ("psv", "psv:rule=lines,known=votes,symmetry=inversion,reflection"):
@@ -253,7 +253,7 @@ def matches_by_vote(scale: Scale) -> list[Row]:
     """Against a random player."""
     rows = []
     for games, seconds in VOTING_MATCHES.items():
-        arena = partial(Voter(taught(games)).matches_rate, 20_000)
+        arena = partial(Voter(trained(games)).matches_rate, 20_000)
         published: dict[str, Contestant] = {"published program, a match": lambda seconds=seconds: 1 / seconds}
         rows += compare(f"`psv`, a match after {games:,} games", each, scale.rounds, arena, published)
     return rows
@@ -263,11 +263,11 @@ def learning_to_vote(scale: Scale) -> list[Row]:
     """What `psv` plays by."""
     rows = []
     for games in (10_000, 1_000_000 // (1 + 2 * scale.less)):
-        lessons = Lessons("checkers", f"q-backprop:episodes={games},memory=8000")
+        training = TimedTraining("checkers", f"q-backprop:episodes={games},memory=8000")
         work = f"`q-backprop`, {games:,} games"
         published: dict[str, Contestant] = {"published program, in Python": lambda: VOTING_GAMES}
-        rows += compare(work, per_second("games"), scale.rounds, lessons.rate, published)
-        table = f"{lessons.positions() / 1e6:.2f} M moves, {lessons.megabytes():,.0f} MB"
+        rows += compare(work, per_second("games"), scale.rounds, training.rate, published)
+        table = f"{training.positions() / 1e6:.2f} M moves, {training.megabytes():,.0f} MB"
         rows.append(Row(work, rows[-1].arena, "its table", table))
     return rows
 
@@ -292,7 +292,7 @@ def against_the_best(scale: Scale) -> list[Row]:
         for theirs in worth:
             learner.agree(theirs)
         others = {who: peer("spiel_iterate", scale, "tic-tac-toe", way) for who, way in ways.items()}
-        work = f"tic-tac-toe, `{name}:opponent=optimal`, {learner.course()}"
+        work = f"tic-tac-toe, `{name}:opponent=optimal`, {learner.shown()}"
         rows += compare(work, each, 3 * scale.rounds, partial(learner.whole, scale.seconds / 3), others)
     return rows
 
@@ -310,7 +310,7 @@ def against_a_random_player(scale: Scale) -> list[Row]:
     rows = compare(work, each, 3 * scale.rounds, enumeration, found)
     rows += compare(f"{game}, `{published.entry}`, a sweep", each, 3 * scale.rounds, published.rate, swept)
     for learner, others in ((values, {}), (rounds, other), (published, other)):
-        work = f"{game}, `{learner.entry}`, {learner.course()}"
+        work = f"{game}, `{learner.entry}`, {learner.shown()}"
         rows += compare(work, each, 3 * scale.rounds, partial(learner.whole, seconds), others)
     return rows
 
@@ -322,7 +322,7 @@ def approximating(scale: Scale) -> list[Row]:
     """Sarsa by the schedule of "4 in a row", by the clock, on two cores; Q-learning over abstract states"""
     rows = []
     games = 1_200_000 // (1 + 50 * scale.less)
-    learner: Any = Lessons("connect-four", f"sarsa:schedule=document,episodes={games}").begin()
+    learner: Any = TimedTraining("connect-four", f"sarsa:schedule=document,episodes={games}").begin()
     ends = [*until(learner.phases, games)[:-1], games]
     start = perf_counter()
     for phase, numbers in zip(learner.phases, starmap(range, pairwise([0, *ends])), strict=True):
@@ -336,9 +336,9 @@ def approximating(scale: Scale) -> list[Row]:
     published: dict[str, Contestant] = {"published program, in Python": lambda: TRANSITION_GAMES}
     for games in (2_500, 250_000 // (1 + 4 * scale.less)):
         rules = "checkers:capture_to_win=true,repetition=0,quiet_plies=0"
-        lessons = Lessons(rules, f"transition-q:episodes={games}")
+        training = TimedTraining(rules, f"transition-q:episodes={games}")
         work = f"checkers, `transition-q`, {games:,} games"
-        rows += compare(work, per_second("games"), 3 * scale.rounds, lessons.rate, published)
+        rows += compare(work, per_second("games"), 3 * scale.rounds, training.rate, published)
     return rows
 
 

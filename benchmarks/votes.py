@@ -7,7 +7,7 @@ from time import process_time
 from typing import Any
 
 from decisions import Decisions
-from lessons import Lessons
+from timed_training import TimedTraining
 
 from arena import Rng
 from arena.api.format import Stage
@@ -67,11 +67,11 @@ class Voter:
         return matches / (process_time() - start)
 
 
-def taught(episodes: int) -> Any:
+def trained(episodes: int) -> Any:
     """A learner that has learned from so many matches."""
-    lessons = Lessons(GAME.text, f"q-backprop:episodes={episodes}")
-    lessons.rate()
-    return lessons.learner
+    training = TimedTraining(GAME.text, f"q-backprop:episodes={episodes}")
+    training.rate()
+    return training.learner
 
 
 def known(learner: Any) -> str:

@@ -91,7 +91,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             "--keep-going",
             is_flag=True,
             default=None,
-            help="Enter also who cannot be made, or taught, and have it forfeit.",
+            help="Enter also who cannot be made, or trained, and have it forfeit.",
         ),
         click.option(
             "--isolate/--no-isolate",

@@ -44,7 +44,7 @@ def compare(thing: Component, name: str, function: Any, made: Any) -> None:
     budget = [LINES]
     layout = layout_of(thing, thing.game)
     for given in islice(situations(thing, name), SELDOM if size > LARGE else None):
-        one, other = twin(thing), twin(thing)
+        one, other = copy_of(thing), copy_of(thing)
         try:
             if learns:
                 give_room(one)
@@ -131,7 +131,7 @@ def give_room(learner: Any) -> None:
                 learner.grow()
 
 
-def twin(thing: Any) -> Any:
+def copy_of(thing: Any) -> Any:
     """A copy with arrays and components of its own."""
     return copied(thing, {})
 

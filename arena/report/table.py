@@ -44,8 +44,8 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     if seeded:
         columns += ["seeds", "spread"]
     timed = any(row.move_seconds is not None for row in board.rows)
-    taught = any(row.training_seconds is not None for row in board.rows)
-    columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if taught else [])]
+    trained = any(row.training_seconds is not None for row in board.rows)
+    columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if trained else [])]
     lines = []
     for row in board.rows:
         outcomes = row.wins, row.draws, row.losses, row.forfeits
@@ -65,7 +65,7 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             cells += ["" if row.seeds is None else f"{row.seeds}", spread_text(row)]
         if timed:
             cells.append("" if row.move_seconds is None else three_digits(1e6 * row.move_seconds))
-        if taught:
+        if trained:
             cells.append("" if row.episodes is None else f"{row.episodes:,}")
             cells.append("" if row.training_seconds is None else three_digits(row.training_seconds))
         lines.append(cells)

@@ -19,8 +19,8 @@ def costs_of(store: Store, tournaments: Sequence[Tournament], code: Which) -> di
     for t in pool.tournaments:
         here = {name: Cost(seconds, moves) for name, seconds, moves in store.efforts(t.id)}
         for name, learned in store.learned(t.id).items():
-            taught = sum(one.episodes for one in learned), sum(one.seconds for one in learned)
-            here[name] = here.get(name, Cost()).and_of(Cost(0.0, 0, *taught))
+            training = sum(one.episodes for one in learned), sum(one.seconds for one in learned)
+            here[name] = here.get(name, Cost()).and_of(Cost(0.0, 0, *training))
         for name, cost in here.items():
             if contestant := pool.contestants.names.get((t.id, name)):
                 found[contestant] = found.get(contestant, Cost()).and_of(cost)
@@ -32,6 +32,6 @@ def with_costs(board: Leaderboard, costs: Mapping[str, Cost]) -> Leaderboard:
     rows = []
     for row in board.rows:
         cost = costs.get(row.entry, Cost())
-        taught = (cost.training, cost.episodes) if cost.episodes else (None, None)
-        rows.append(replace(row, move_seconds=cost.per_move, training_seconds=taught[0], episodes=taught[1]))
+        seconds, episodes = (cost.training, cost.episodes) if cost.episodes else (None, None)
+        rows.append(replace(row, move_seconds=cost.per_move, training_seconds=seconds, episodes=episodes))
     return replace(board, rows=rows)

@@ -71,7 +71,7 @@ def match(
     isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
     stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
-    stall is enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where
+    stall is enough. keep_going: an entry that cannot be made or trained is no error, but forfeits. db: where
     to keep the matches, if anywhere. workers, executor, progress, stop: see `arena.session.running.How`.
     ArenaError for what cannot be.
 

@@ -82,10 +82,10 @@ def tournament(
     format and its rounds, play where it tells most, until all ratings are known to so many Elo points, or
     until the order is "decided", but for entries that are closer than `indifference` points, 25 if None.
     rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but evaluate with
-    which probabilities matches end how. keep_going: an entry of `entries` that cannot be made or taught is no
-    error, but forfeits, as others always do. html: where to write its page, and anew while it is played. The
-    other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is
-    recorded. ArenaError for what cannot be.
+    which probabilities matches end how. keep_going: one of `entries` that cannot be made or trained is no
+    error, but forfeits, as others always do. html: where to write its page, again and again while it is
+    played. The other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on
+    from what is recorded. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)

@@ -12,7 +12,7 @@ from arena.api.learner import Learner
 from arena.compiler import plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
-from arena.testing.learning import LESSONS, Lessons, recalled, train_named
+from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
 from arena.testing.matches import Asked, Play, agent_matches, compare, nearest
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
@@ -37,7 +37,7 @@ class AgentInspection:
         self.options = options
         self.seeds = [derive(seed, number) for number in range(matches)]
         self.make: Callable[[], Agent] = partial(cls, game, **options)
-        self.lessons = Lessons(cls, game, options) if issubclass(cls, Learner) else None
+        self.learning = Learning(cls, game, options) if issubclass(cls, Learner) else None
         self.begun: Play = partial(agent_matches, seeds=self.seeds[:2], plies=BEGUN)
         self.agent: Agent
         self.played: Asked
@@ -68,7 +68,7 @@ def is_made(inspection: AgentInspection) -> None:
     Get ready in `prepare`, where the game and the options are in place; state `needs`.
     """
     train_named(inspection.cls, inspection.game, inspection.options)
-    if inspection.lessons is None:
+    if inspection.learning is None:
         inspection.agent = inspection.make()
 
 
@@ -77,9 +77,9 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
 
     Give one of `moves`; take a copy, `list(moves)`, to sort it or take things out.
     """
-    if inspection.lessons:
-        inspection.agent = inspection.lessons.learner
-        inspection.make = partial(recalled, inspection.lessons.make, inspection.lessons.model)
+    if inspection.learning:
+        inspection.agent = inspection.learning.learner
+        inspection.make = partial(recalled, inspection.learning.make, inspection.learning.model)
     try:
         inspection.played = agent_matches(inspection.agent, inspection.seeds)
     except Fault as fault:
@@ -99,7 +99,7 @@ def plays_the_same_made_again(inspection: AgentInspection) -> None:
 
     Keep nothing in the class; put all that a learner goes by into its model.
     """
-    how = "having recalled its model" if inspection.lessons else "made again"
+    how = "having recalled its model" if inspection.learning else "made again"
     inspection.compare(lambda play: play(inspection.make()), how)
 
 
@@ -147,7 +147,7 @@ def plays_the_same_in_plain_python(inspection: AgentInspection) -> None:
 
 
 def learns(inspection: AgentInspection) -> bool:
-    return inspection.lessons is not None
+    return inspection.learning is not None
 
 
 def explains(inspection: AgentInspection) -> bool:
@@ -155,7 +155,7 @@ def explains(inspection: AgentInspection) -> bool:
 
 
 def merges(inspection: AgentInspection) -> bool:
-    return inspection.lessons is not None and all(inspection.lessons.in_shards)
+    return inspection.learning is not None and all(inspection.learning.in_shards)
 
 
 PROMISES = [
@@ -163,12 +163,12 @@ PROMISES = [
     promise(is_made, vital=True),
     *(
         promise(
-            lesson,
-            partial(lambda lesson, inspection: lesson(inspection.lessons), lesson),
+            look,
+            partial(lambda look, inspection: look(inspection.learning), look),
             vital=True,
-            applies=merges if lesson is Lessons.merges_the_same_again else learns,
+            applies=merges if look is Learning.merges_the_same_again else learns,
         )
-        for lesson in LESSONS
+        for look in PROMISES_OF_LEARNERS
     ),
     promise(plays_legal_moves, vital=True),
     promise(plays_the_same_again, vital=True),

@@ -31,7 +31,7 @@ Model = dict[str, Any]
 Make = Callable[[], Any]
 
 
-class Lessons:
+class Learning:
     """A learner that learns, and the promises it is held to while it does.
 
     make: makes one that has learned nothing. learner: has learned from `n` episodes, which it lost, drew and
@@ -141,19 +141,19 @@ class Lessons:
         assert_same(self.model, another, "learning in another process")
 
 
-LESSONS = (
-    Lessons.shards_are_merged,
-    Lessons.learns,
-    Lessons.model_is_given_again,
-    Lessons.model_is_kept_in_a_file,
-    Lessons.model_is_recalled,
-    Lessons.learns_the_same_again,
-    Lessons.learns_the_same_in_one_go,
-    Lessons.learns_the_same_when_watched,
-    Lessons.learns_the_same_when_interrupted,
-    Lessons.learns_the_same_in_plain_python,
-    Lessons.merges_the_same_again,
-    Lessons.learns_the_same_elsewhere,
+PROMISES_OF_LEARNERS = (
+    Learning.shards_are_merged,
+    Learning.learns,
+    Learning.model_is_given_again,
+    Learning.model_is_kept_in_a_file,
+    Learning.model_is_recalled,
+    Learning.learns_the_same_again,
+    Learning.learns_the_same_in_one_go,
+    Learning.learns_the_same_when_watched,
+    Learning.learns_the_same_when_interrupted,
+    Learning.learns_the_same_in_plain_python,
+    Learning.merges_the_same_again,
+    Learning.learns_the_same_elsewhere,
 )
 
 

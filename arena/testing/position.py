@@ -19,8 +19,8 @@ def equals_its_copy(game: Game, state: State) -> None:
 
     Keep a position in a tuple, a text or a frozen dataclass.
     """
-    twin = pickle.loads(pickle.dumps(state))
-    assert (twin, hash(twin)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
+    copy = pickle.loads(pickle.dumps(state))
+    assert (copy, hash(copy)) == (state, hash(state)), "the state, or its hash, is not equal to its copy's"
 
 
 def moves_repeat(game: Game, state: State) -> None:

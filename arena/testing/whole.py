@@ -75,11 +75,11 @@ def travels(game: Game) -> None:
     Leave functions, files and the like out of its attributes.
     """
     try:
-        twin = pickle.loads(pickle.dumps(game))
+        copy = pickle.loads(pickle.dumps(game))
     except Exception as error:
         raise AssertionError(f"cannot be pickled: {one_line(error)}") from error
     start = game.initial()
-    same = (twin.name, twin.initial(), twin.moves(start)) == (game.name, start, game.moves(start))
+    same = (copy.name, copy.initial(), copy.moves(start)) == (game.name, start, game.moves(start))
     assert same, "is another game once pickled"
 
 

@@ -110,16 +110,16 @@ def test_learning_is_measured_and_shown_beside_the_published_program():
 
 @pytest.mark.slow
 def test_the_learner_that_is_timed_has_learned_whenever_it_is(benchmarks):
-    from lessons import Lessons
+    from timed_training import TimedTraining
 
-    lessons = Lessons(
+    training = TimedTraining(
         "tic-tac-toe", "q-table:opponent=self,epsilon=1,epsilon_drop=0,symmetries=false,episodes=20000"
     )
     learners = []
     for _ in range(2):
-        assert lessons.rate() > 0
-        learners.append(lessons.learner)
-        assert lessons.positions() == 5477  # all that can be reached, known by count, but the first
+        assert training.rate() > 0
+        learners.append(training.learner)
+        assert training.positions() == 5477  # all that can be reached, known by count, but the first
     assert learners[0] is not learners[1]
 
 

@@ -13,7 +13,7 @@ from arena import Agent, ArenaError, Game
 from arena.registry.plugins import registry
 from arena.testing.agent import PROMISES as OF_AGENTS
 from arena.testing.game import PROMISES as OF_GAMES
-from arena.testing.learning import LESSONS
+from arena.testing.learning import PROMISES_OF_LEARNERS
 from broken import (
     AGENTS,
     AGENTS_COMPILED,
@@ -63,7 +63,7 @@ def test_of_a_broken_agent_the_promise_is_told_that_it_breaks(compiled, cls, as_
 
 def test_every_promise_is_broken_by_something():
     assert {one.name for one in OF_GAMES} == {*(GAMES | GAMES_COMPILED).values()}
-    lessons = {lesson.__name__.replace("_", "-") for lesson in LESSONS}
+    lessons = {lesson.__name__.replace("_", "-") for lesson in PROMISES_OF_LEARNERS}
     assert {one.name for one in OF_AGENTS} - lessons == {*(AGENTS | AGENTS_COMPILED).values()}
 
 

@@ -16,7 +16,7 @@ from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena.testing import check_agent
 from arena.testing.agent import look_at_agent
-from arena.testing.learning import LESSONS
+from arena.testing.learning import PROMISES_OF_LEARNERS
 from arena.testing.promise import findings
 from arena_games.tic_tac_toe import TicTacToe
 from heaps import Heap
@@ -337,7 +337,7 @@ def test_every_promise_of_learners_is_broken_by_something(monkeypatch):
     monkeypatch.setenv("ARENA_COMPILED", "1")
     found = findings(look_at_agent(Beyond, TicTacToe(), matches=4))
     told = {one.promise for one in found if one.kept is False} | {*PROMISES.values()}
-    assert {lesson.__name__.replace("_", "-") for lesson in LESSONS} <= told
+    assert {lesson.__name__.replace("_", "-") for lesson in PROMISES_OF_LEARNERS} <= told
 
 
 # Such as run compiled

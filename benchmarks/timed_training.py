@@ -14,8 +14,8 @@ from arena.registry.plugins import registry
 from arena.training.learners import untrained
 
 
-class Lessons:
-    """A learner, made anew and taught all its games whenever it is timed; `learner` is the last one."""
+class TimedTraining:
+    """A learner, made anew and trained on all its games whenever it is timed; `learner` is the last one."""
 
     learner: Any
 
