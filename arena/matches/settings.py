@@ -228,7 +228,8 @@ def clock_of(settings: Settings) -> Clock:
 
 def limits_of(settings: Settings) -> Limits:
     """Those of settings that are filled in."""
-    assert settings.max_plies is not None and settings.stall_seconds is not None
+    assert settings.max_plies is not None
+    assert settings.stall_seconds is not None
     return Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings))
 
 
