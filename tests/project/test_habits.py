@@ -141,7 +141,7 @@ def test_what_contributors_are_told_to_type_exists():
     for check in in_ci():
         if check.startswith(("ruff", "mypy", "lint-imports")):
             assert check in told
-    for path in re.findall(r"\]\(([^)]+)\)", told) + re.findall(r"tests/\w+/test_\w+\.py", told):
-        assert (ROOT / path).exists()
+    for path in re.findall(r"\]\(([^)#]+)|`python (\S+\.py)|(tests/\w+/test_\w+\.py)", told):
+        assert (ROOT / "".join(path)).exists()
     for extra in re.findall(r"\.\[([\w,]+)\]", told):
         assert set(extra.split(",")) <= PROJECT["project"]["optional-dependencies"].keys()
