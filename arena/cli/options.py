@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
@@ -12,7 +12,6 @@ from arena.cli.parameters import EXECUTOR, GAME
 from arena.cli.printing import WIDE
 
 PROCESSES = "processes"
-
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
 
@@ -122,21 +121,6 @@ def worker_options(command: Callable[..., None]) -> Callable[..., None]:
 def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Callable[..., None]:
     """A command with options, shown in this order."""
     return reduce(lambda command, option: option(command), reversed(options), command)
-
-
-def renaming(names: Mapping[str, str]) -> type[click.Command]:
-    """A command some of whose options had other names in the last release; these work, with a warning."""
-
-    class Renaming(click.Command):
-        def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-            for i, arg in enumerate(args):
-                old, equals, value = arg.partition("=")
-                if new := names.get(old):
-                    click.echo(f"Warning: {old} is called {new} now", err=True)
-                    args[i] = new + equals + value
-            return super().parse_args(ctx, args)
-
-    return Renaming
 
 
 def get_ready(executor: str) -> None:

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from arena.cli.options import get_ready, json_option, renaming, was_typed, wide_option, worker_options
+from arena.cli.options import get_ready, json_option, was_typed, wide_option, worker_options
 from arena.cli.parameters import AGENT, GAME, Points
 from arena.cli.printing import show, usage_error, warn
+from arena.cli.renamed import renaming
 
 RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
 
