@@ -23,7 +23,8 @@ from arena.registry.short_names import by_text
 from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
 from arena.session.entries import Entry, GameEntry, game_text, known_with, parted, text_of
-from arena.session.results import ExactMatch, ExactPairing
+from arena.session.pairings import ExactPairing
+from arena.session.results import ExactMatch
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage.database import Store
 

@@ -12,7 +12,7 @@ from typing import Any
 from arena.report.shown import Line, Listing, Part, Shown
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.story import Story
-from arena.session.results import unplayed_by
+from arena.session.pairings import unplayed_by
 from arena.storage.database import DATABASE, Store
 
 

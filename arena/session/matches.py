@@ -21,7 +21,8 @@ from arena.results.record import WITHDRAWN
 from arena.results.tally import Summary, Tally
 from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, parted, text_of
 from arena.session.equal_time import in_equal_time
-from arena.session.results import Forfeit, Match, Pairing, Tested
+from arena.session.pairings import Forfeit, Pairing
+from arena.session.results import Match, Tested
 from arena.session.running import ExecutorEntry, How, ready_entries
 from arena.storage.database import Store
 
