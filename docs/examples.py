@@ -56,13 +56,14 @@ class Reader:
     def read(self, page: str) -> str:
         """The page with what its commands and scripts print here."""
         last = ""
-        pieces, at = [], 0
+        pieces, at, scripts = [], 0, 0
         for block in FENCE.finditer(page):
             text = block["text"]
             if block["file"]:
                 self.write(block["file"], text)
             elif block["kind"] == "python":
-                name = f"script_{block.start()}.py"
+                scripts += 1
+                name = f"script_{scripts}.py"
                 self.write(name, text)
                 self.said = self.run(sys.executable, name)
             elif block["kind"] == "console":
