@@ -23,7 +23,11 @@ GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
 
 
 def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
-    """Entries, and the short name of each, empty of one that has none."""
+    """Entries, and the short name of each, empty of one that has none. ArenaError if they are no list."""
+    if isinstance(entries, str):
+        raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
+    if not isinstance(entries, Sequence | Mapping):
+        raise ArenaError(f"entries is {entries!r}; give a list of them, in their order")
     if isinstance(entries, Mapping):
         for name in entries:
             check_name(name)

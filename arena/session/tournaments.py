@@ -19,7 +19,7 @@ from arena.matches.tournament import add_entries, begin, reopen, run, with_added
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import File, from_folder
-from arena.registry.opened import all_in
+from arena.registry.opened import FileOffer, all_in
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import by_text, split_name
 from arena.session.costs import costs_of, with_costs
@@ -92,8 +92,6 @@ def tournament(
     >>> found.played, [row.entry for row in found.leaderboard.rows]
     (20, ['minimax', 'random'])
     """
-    if isinstance(entries, str):
-        raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
     given: dict[str, Any] = {
         "game": game,
         "entries": entries,
@@ -113,36 +111,16 @@ def tournament(
     said = said_in(Path(file)) if file else {}
     said |= {name: value for name, value in given.items() if value is not None}
     if until is not None or indifference is not None:
-        if format is not None:
-            raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
-        said["format"] = format_until(until, indifference)
-    if isinstance(said.get("entries"), (Sequence, Mapping)):
-        said["entries"], short = parted(said["entries"])
+        said["format"] = format_until(format, until, indifference)
     opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
-    known = named_in(said).including([], opened)
-    if said.get("game") is not None:
-        said["game"] = text_of(said["game"], "game", known)
-    said["isolate"] = isolated_texts(said.get("isolate"), known)
-    named = [text_of(entry, "agent", known) for entry in said.get("entries") or ()]
-    if agents or said.get("entries") is not None:
-        said["names"] = by_text(zip(short, named, strict=True)) if named else None
-        said["entries"] = [*named, *(offer.name for offer in opened)]
+    known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
     settings.left_out = left_out or None
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
-            if settings.equal_time is not None:
-                raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
-            from arena.session.exact import evaluated  # which the others need not wait for
-
-            number = begin(store, settings, plan, known, evaluated(plan, known, how))
-            if html:
-                from arena.session.pages import TournamentPage
-
-                TournamentPage(html, store, number, known).write()
-            return rated_and_kept(store, number)
-        chosen = said.get("entries") is not None
+            return evaluate(store, settings, plan, known, how, html)
+        chosen = said["entries"] is not None
         if not chosen:
             settings, plan = without_slow_learners(settings, plan, known, how)
         # files come last, each as one entry
@@ -152,8 +130,45 @@ def tournament(
             return play(store, begin(store, settings, plan, known), plan, known, ready, html, notes)
 
 
-def format_until(until: Any, indifference: float | None) -> str:
-    """The format that plays until something is known, or ArenaError."""
+def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
+    """Have settings name their game and entries by texts, and enter the agents of opened files besides.
+
+    Gives what knows all of them, and the texts of the entries that were named. ArenaError for what is none.
+    """
+    chosen = said.get("entries") is not None
+    said["entries"], short = parted(said["entries"]) if chosen else ([], [])
+    known = named_in(said).including([], opened or [])
+    if said.get("game") is not None:
+        said["game"] = text_of(said["game"], "game", known)
+    said["isolate"] = isolated_texts(said.get("isolate"), known)
+    named = [text_of(entry, "agent", known) for entry in said["entries"]]
+    said["names"] = by_text(zip(short, named, strict=True)) if named else None
+    said["entries"] = None
+    if chosen or opened is not None:
+        said["entries"] = [*named, *(offer.name for offer in opened or ())]
+    return known, named
+
+
+def evaluate(
+    store: Store, settings: Settings, plan: Plan, known: Registry, how: How, html: str | Path | None
+) -> Tournament:
+    """Work a tournament's results out, play nothing, and record it. html: where to write its page."""
+    if settings.equal_time is not None:
+        raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
+    from arena.session.exact import evaluated  # which those who play need not wait for
+
+    number = begin(store, settings, plan, known, evaluated(plan, known, how))
+    if html:
+        from arena.session.pages import TournamentPage
+
+        TournamentPage(html, store, number, known).write()
+    return rated_and_kept(store, number)
+
+
+def format_until(format: str | None, until: Any, indifference: float | None) -> str:
+    """The format that plays until something is known, or ArenaError, also if one is named besides."""
+    if format is not None:
+        raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
     if until == "decided":
         return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
     if indifference is not None:

@@ -186,6 +186,7 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.match("random", "first", matches=0), "matches is 0, and must be from 1 to 1000000000"),
         (lambda: arena.match("random", "first", executor="cloud"), "no executor called 'cloud'; known: "),
         (lambda: arena.tournament("random"), "entries is the text 'random'; give a list of them"),
+        (lambda: arena.tournament({"random"}), "entries is {'random'}; give a list of them, in their order"),
         (
             lambda: arena.match("random", "first", workers=0),
             "workers is 0, and must be a whole number from 1",
@@ -200,7 +201,7 @@ def test_what_is_no_entry_is_told(entry):
         (lambda: arena.leaderboard(), "there is no database arena.db; play a tournament first"),
         (lambda: arena.models.show("5f0c"), "no model '5f0c'"),
     ],
-    ids=[str(i) for i in range(15)],
+    ids=[str(i) for i in range(16)],
 )
 def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
     with pytest.raises(ArenaError) as refused:
