@@ -13,8 +13,9 @@ from time import perf_counter
 
 from page import put
 
+from arena.matches.planned import complete
 from arena.matches.playing import play
-from arena.matches.settings import complete, settings_of
+from arena.matches.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.workers.processes import Processes

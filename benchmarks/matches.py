@@ -14,8 +14,9 @@ from time import perf_counter
 
 from arena.matches import block
 from arena.matches.contest import Contest
+from arena.matches.planned import complete
 from arena.matches.recorder import Recorder
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.matches.tournament import begin, run
 from arena.registry.plugins import registry
 from arena.results.records import Records

@@ -15,10 +15,11 @@ from arena.api.options import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
+from arena.matches.planned import complete
 from arena.matches.playing import play
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, settings_of
+from arena.matches.settings import Settings, settings_of
 from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
 from arena.registry.files import FileSpec

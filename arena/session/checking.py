@@ -12,7 +12,8 @@ from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
-from arena.matches.settings import STALL_SECONDS, check_entries, make_game
+from arena.matches.entered import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
 from arena.registry.files import File, FileSpec, references
 from arena.registry.plugins import Registry

@@ -13,7 +13,8 @@ from arena.api.options import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped, did_you_mean
-from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
+from arena.matches.entered import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS, check_range
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
 from arena.report.curve import read_one, several_codes

@@ -20,8 +20,9 @@ from arena.errors import ArenaError
 from arena.matches.frames import below_author
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import complete, settings_of
+from arena.matches.settings import settings_of
 from arena.registry.codes import code_of
 from arena.report.shown import Line, Part, Shown
 from arena.results.code import UNKNOWN_CODE

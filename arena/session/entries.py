@@ -11,7 +11,7 @@ from arena.api.game import Game
 from arena.api.options import Configurable, join_text, read_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.settings import default_game
+from arena.matches.entered import default_game
 from arena.registry.files import placed, references, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name

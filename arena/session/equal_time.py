@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.registry.plugins import Registry
 from arena.report.rate import three_digits
 from arena.session.running import How

@@ -12,10 +12,12 @@ from arena.api.game import Game
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
+from arena.matches.entered import check_entries
 from arena.matches.limits import Limits
 from arena.matches.openings import Openings, in_text
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan, Schedule
-from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of
+from arena.matches.settings import STALL_SECONDS, Settings, settings_of
 from arena.matches.tournament import begin
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry, registry

@@ -11,7 +11,7 @@ from typing import Any
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.errors import ArenaError
-from arena.matches.settings import make_game
+from arena.matches.entered import make_game
 from arena.results.record import Record
 from arena.session.entries import game_spec, known_with, with_paths
 from arena.storage.database import DATABASE, Store

@@ -18,7 +18,8 @@ from arena.api.rulings import blaming, check_from, check_position, telling
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
-from arena.matches.settings import STALL_SECONDS, check_entries, make_game
+from arena.matches.entered import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS
 from arena.registry.plugins import Registry
 from arena.report.board import standing
 from arena.report.grid import Grid

@@ -18,7 +18,8 @@ from arena.api.rulings import blaming, check_from
 from arena.api.spec import Spec
 from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line
-from arena.matches.settings import STALL_SECONDS, check_entries, make_game
+from arena.matches.entered import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS
 from arena.registry.files import FileSpec
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with

@@ -14,7 +14,7 @@ from arena.api.learner import Learner
 from arena.api.options import format_value, required
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
-from arena.matches.settings import make_game
+from arena.matches.entered import make_game
 from arena.registry.files import FileSpec, without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.report.grid import Grid

@@ -176,7 +176,8 @@ def mastery(
 ) -> dict[str, Mastery] | None:
     """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
     from arena.analysis.blunders import blunders_of
-    from arena.matches.settings import STALL_SECONDS, make_game
+    from arena.matches.entered import make_game
+    from arena.matches.settings import STALL_SECONDS
     from arena.registry.codes import code_of
     from arena.session.exact import losses
 

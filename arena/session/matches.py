@@ -10,8 +10,9 @@ from typing import Any
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
 from arena.matches.openings import in_text
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, settings_of
+from arena.matches.settings import Settings, settings_of
 from arena.matches.tournament import begin, play_contest, play_unrecorded, run
 from arena.ratings.sprt import Sprt
 from arena.registry.plugins import Registry

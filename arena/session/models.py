@@ -15,7 +15,7 @@ import msgspec
 from arena.api.learner import Arrays, Learner
 from arena.api.options import with_options
 from arena.errors import ArenaError, did_you_mean, one_line
-from arena.matches.settings import check_entries, make_game
+from arena.matches.entered import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
 from arena.report.grid import Grid

@@ -16,8 +16,9 @@ from arena.api.rulings import telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
 from arena.matches.book import LINES
+from arena.matches.entered import check_entries, make_game
 from arena.matches.openings import random_opening
-from arena.matches.settings import SEEDS, check_entries, check_range, make_game
+from arena.matches.settings import SEEDS, check_range
 from arena.report.shown import Part, Shown
 from arena.results.book import OPENING
 from arena.rng import derive

@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.errors import ArenaError
-from arena.matches.settings import make_game
+from arena.matches.entered import make_game
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import (
     Pool,

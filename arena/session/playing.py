@@ -20,12 +20,14 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.contest import Contest
+from arena.matches.entered import check_entries, make_game
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
+from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder, sole_player
 from arena.matches.schedule import Fixture, Plan
-from arena.matches.settings import Settings, check_entries, complete, make_game, settings_of
+from arena.matches.settings import Settings, settings_of
 from arena.matches.tournament import begin
 from arena.registry.plugins import Registry
 from arena.report.board import standing

@@ -10,7 +10,7 @@ from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
 from arena.api.rulings import check_position, telling
 from arena.errors import ArenaError
-from arena.matches.settings import make_game
+from arena.matches.entered import make_game
 from arena.report.board import standing, svg
 from arena.report.shown import Board, Part, Shown
 from arena.session.entries import GameEntry, game_spec, known_with

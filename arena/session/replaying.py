@@ -17,7 +17,7 @@ from arena.api.game import Game, State
 from arena.api.rulings import telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.settings import check_entries, make_game
+from arena.matches.entered import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry
 from arena.report.board import standing

@@ -13,8 +13,9 @@ from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
 from arena.matches.openings import beside, in_text
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete, read_file, settings_of
+from arena.matches.settings import Settings, read_file, settings_of
 from arena.matches.tournament import add_entries, begin, reopen, run, with_added
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood

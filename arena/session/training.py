@@ -10,7 +10,8 @@ from typing import Any
 
 from arena.api.learner import Arrays, Learner
 from arena.errors import ArenaError, one_line
-from arena.matches.settings import STALL_SECONDS, check_entries, check_range, make_game
+from arena.matches.entered import check_entries, make_game
+from arena.matches.settings import STALL_SECONDS, check_range
 from arena.report.grid import Grid
 from arena.report.rate import pace
 from arena.report.shown import Part, Shown

@@ -9,7 +9,7 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
-from arena.matches.settings import all_entries
+from arena.matches.entered import all_entries
 from arena.registry.plugins import registry
 from commands import arena as command
 from commands import inside

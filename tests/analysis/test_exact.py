@@ -17,10 +17,10 @@ from arena.api.answers import Unsaid
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.matches.entered import all_entries
 from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
-from arena.matches.settings import all_entries
 from arena.matches.tournament import play_unrecorded
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected

@@ -24,7 +24,8 @@ import click
 from arena import Agent, Game, Stage, hookimpl
 from arena.matches.contest import Contest
 from arena.matches.schedule import Schedule
-from arena.matches.settings import Settings, complete
+from arena.matches.planned import complete
+from arena.matches.settings import Settings
 from arena.matches.tournament import begin, run
 from arena.registry.plugins import registry
 from arena.session.ready import get_ready

@@ -12,8 +12,9 @@ from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.matches.block import COMPILED_BLOCK, play_block
 from arena.matches.limits import Limits
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records

@@ -15,8 +15,9 @@ import arena
 from arena.errors import ArenaError
 from arena.matches.book import BYTES, LINES
 from arena.matches.openings import Openings
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.registry.plugins import registry
 from commands import arena as command
 from records import query

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 
 from arena.api.format import Stage
 from arena.errors import ArenaError
+from arena.matches.planned import complete
 from arena.matches.schedule import Fixture, Schedule, unplayed
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.registry.plugins import registry
 from arena.scheduling.fixed import round_robin
 

@@ -11,7 +11,8 @@ import pytest
 import arena
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
-from arena.matches.settings import Settings, complete
+from arena.matches.planned import complete
+from arena.matches.settings import Settings
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record

@@ -16,8 +16,9 @@ import arena
 from arena.errors import ArenaError
 from arena.matches.block import play_block
 from arena.matches.contest import Contest
+from arena.matches.planned import complete
 from arena.matches.recorder import Recorder
-from arena.matches.settings import Settings, complete
+from arena.matches.settings import Settings
 from arena.matches.tournament import begin
 from arena.registry.plugins import registry
 from arena.results.records import Records

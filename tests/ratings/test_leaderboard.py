@@ -10,7 +10,8 @@ import pytest
 
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
-from arena.matches.settings import Settings, complete
+from arena.matches.planned import complete
+from arena.matches.settings import Settings
 from arena.matches.tournament import begin, run
 from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of

@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.matches.contest import Contest
-from arena.matches.settings import Settings, complete
+from arena.matches.planned import complete
+from arena.matches.settings import Settings
 from arena.matches.tournament import begin, run
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood

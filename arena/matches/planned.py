@@ -1,0 +1,187 @@
+"""The plan that a tournament's settings make, once every default is filled in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+
+from arena.api.foreign import Failed, foreign
+from arena.api.format import FixedFormat, Format, Stage
+from arena.api.game import Game
+from arena.api.quiet import quiet
+from arena.api.rulings import blaming
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.matches.book import texts_of
+from arena.matches.entered import check_distinct, default_game, entered, isolated_entries, make_game
+from arena.matches.limits import Clock, Limits
+from arena.matches.openings import Openings
+from arena.matches.schedule import Plan, Schedule, checked
+from arena.matches.seeds import together
+from arena.matches.settings import SEEDS, STALL_SECONDS, Settings, check_range
+from arena.registry.files import FileSpec
+from arena.registry.plugins import Registry
+
+STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
+WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
+
+
+def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
+    """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
+    game_spec = registry.spec("game", settings.game or default_game(registry))
+    game = make_game(game_spec)
+    specs = entered(settings, game, registry)
+    fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
+    openings = openings_of(settings, game)
+    schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    settings.files = files_of((game_spec, *specs))
+    isolated = isolated_entries(settings, registry)
+    check_published(settings, registry)
+    plan = Plan(
+        game_spec, specs, schedule, settings.seed or 0, openings, limits_of(settings), isolated,
+        settings.withdraw_after or 0,
+        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
+        format, settings.rounds or 0, limit,
+    )  # fmt: skip
+    if settings.exact and plan.interactive:
+        text = plan.entries[min(plan.interactive)].text
+        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
+    return settings, plan
+
+
+def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
+    """Put the defaults where nothing was said. from_files: the entries that are. ArenaError out of range."""
+    if settings.seed is None:
+        settings.seed = int.from_bytes(os.urandom(4), "big")
+    clock = clock_of(settings)
+    settings.clock = str(clock) if clock.base else None
+    if settings.stall_seconds is None:
+        settings.stall_seconds = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
+    if settings.isolate is None:
+        settings.isolate = False if settings.exact else from_files or False
+    if settings.max_plies is None:
+        settings.max_plies = game.max_plies
+    if settings.stall_once is None:
+        settings.stall_once = settings.withdraw_after is None and bool(from_files)
+    if settings.withdraw_after is None:
+        settings.withdraw_after = WITHDRAW_AFTER
+    check_range("seed", settings.seed, 0, SEEDS - 1)
+    if settings.rounds is not None:
+        check_range("rounds", settings.rounds, 1, 10**9)
+    check_range("max_plies", settings.max_plies, 1, 10**6)
+    check_range("move_seconds", settings.move_seconds, 0, 10**6)
+    if settings.equal_time is not None:
+        check_range("equal_time", settings.equal_time, 1e-6, 10**6)
+    check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
+    check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
+
+
+def clock_of(settings: Settings) -> Clock:
+    """What players have for a match, or ArenaError."""
+    return Clock() if settings.clock is None else Clock.read(settings.clock)
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Those of settings that are filled in."""
+    assert settings.max_plies is not None
+    assert settings.stall_seconds is not None
+    return Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings))
+
+
+def openings_of(settings: Settings, game: Game) -> Openings:
+    """What matches begin with; the settings then have a book's lines. ArenaError if they do not fit."""
+    with quiet(), blaming(game):
+        openings = Openings.of(
+            settings.openings, settings.book, game, settings.seed or 0, settings.max_plies or 0
+        )
+        settings.book = texts_of(openings.book, game) or None
+    return openings
+
+
+def scheduled(
+    settings: Settings, entries: list[str], registry: Registry
+) -> tuple[Schedule, int, Spec | None]:
+    """Who meets whom, or nobody yet; how many matches there are at most; the format that then says who."""
+    if settings.format == "match":
+        return of_two(settings, registry)
+    if settings.sprt:
+        raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
+    check_distinct(entries)
+    spec = registry.spec("format", settings.format)
+    settings.format = spec.text
+    try:
+        with foreign(ArenaError):
+            schedule, limit = planned_by(spec, settings, entries)
+    except Failed as error:
+        raise ArenaError(f"format {settings.format} failed: {error}") from error
+    return schedule, limit, None if schedule.stages else spec
+
+
+def of_two(settings: Settings, registry: Registry) -> tuple[Schedule, int, Spec | None]:
+    """The same of a match between two: so many matches, or as many as a test takes."""
+    matches = settings.matches or 0
+    check_range("matches", matches, 1, 10**9)
+    if not settings.sprt:
+        both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
+        return Schedule.of(both_seats, matches=matches), 0, None
+    settings.withdraw_after = 0  # what fails loses the test
+    settings.matches = matches + matches % 2
+    low, high, alpha, beta = settings.sprt
+    test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
+    return Schedule(), settings.matches, test
+
+
+def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
+    """Where the files lie that these are of, or of which something within them is; None if none is."""
+    parts = [part for spec in specs for part in spec.walk() if isinstance(part, FileSpec)]
+    return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
+
+
+def check_published(settings: Settings, registry: Registry) -> None:
+    """Have published results name entries as they are called, or ArenaError."""
+    for row in settings.published or ():
+        row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
+        for text in (row.first, row.second):
+            if text not in (settings.entries or ()):
+                raise ArenaError(f"published: {text!r} is not among the entries")
+
+
+def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[Schedule, int]:
+    """All matches of a fixed format; or none yet, and how many there are at most. It settles the rounds."""
+    format: Format = spec.make()
+    contestants = len(together(entries, settings.seeds or {}))
+    if contestants < 2:
+        raise ArenaError(
+            f"a tournament needs at least two entries, and {entries[0]!r} and those trained apart "
+            "from it are one; add --entry NAME"
+        )
+    format.check_entries(contestants)
+    settings.rounds = settings.rounds or format.usual_rounds(contestants)
+    if isinstance(format, FixedFormat):
+        return schedule_of(format, settings, entries), 0
+    if settings.exact:
+        raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
+    if settings.seeds:
+        name = next(iter(settings.seeds))
+        raise ArenaError(
+            f"format {spec.text!r} takes no learner of several seeds, as {name!r}; "
+            "enter it with one seed, or play a round robin"
+        )
+    return Schedule(), format.limit(contestants, settings.rounds)
+
+
+def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str]) -> Schedule:
+    """What a fixed format has planned: first without the entries that were added, then what these play.
+
+    Of a learner that is entered with several seeds each plays what the format has planned for it.
+    """
+    stages: list[Stage] = []
+    planned: set[tuple[int, int]] = set()
+    for so_many in [*(settings.added or ()), len(entries)]:
+        each = together(entries[:so_many], settings.seeds or {})
+        stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
+        pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
+        stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
+        planned.update(pairings)
+    return Schedule.of(*stages)
