@@ -68,7 +68,7 @@ REGIMES = [
 ]
 COLUMNS = [
     *("until", "points", "entries", "apart", "draws", "by seat", "by entry"),
-    *("width", "matches", "held", "least", "as if fixed", "ranks", "wrong"),
+    *("tournaments", "width", "matches", "held", "least", "as if fixed", "ranks", "wrong"),
 ]
 
 
@@ -226,7 +226,7 @@ def row(regime: Regime, ended: list[Ended]) -> str:
     by_entry = np.mean(held, axis=0)
     shares = (by_entry.mean(), by_entry.min(), np.mean(fixed), np.mean(ranks), np.mean(wrong))
     cells = [f"{100 * share:.1f} %" for share in shares]
-    sizes = [f"{np.mean(np.concatenate(widths)):.0f}", f"{np.mean(matches):,.0f}"]
+    sizes = [f"{len(ended):,}", f"{np.mean(np.concatenate(widths)):.0f}", f"{np.mean(matches):,.0f}"]
     if regime.until == "precise":
         cells[-1] = ""
     return f"| {' | '.join([*map(str, regime), *sizes, *cells])} |"
@@ -242,7 +242,7 @@ def main() -> None:
     if options.write and (options.only or options.repetitions < REPETITIONS):
         parser.error("--write puts down the whole: leave out --only and --repetitions")
     regimes = [REGIMES[row - 1] for row in options.only] if options.only else REGIMES
-    lines = [f"| {' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * 3 + " --- |" + " ---: |" * 9]
+    lines = [f"| {' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * 3 + " --- |" + " ---: |" * 10]
     print(*lines, sep="\n", flush=True)
     with ProcessPoolExecutor(options.processes) as pool:
         for row in pool.map(row_of, regimes, [options.repetitions] * len(regimes)):

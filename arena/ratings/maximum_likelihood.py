@@ -215,7 +215,8 @@ class MaximumLikelihood(RatingSystem):
     below one that lost all.
 
     Where matches begin with the same opening, intervals are as much wider or narrower as ratings vary more or
-    less from opening to opening than independent matches would make them.
+    less from opening to opening than independent matches would make them. Where matches ended once an order
+    was sure, intervals hold whenever one looks.
 
     An entry against itself tells of h and d, and is used for them.
     """

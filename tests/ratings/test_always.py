@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import math
+import re
+import sys
+from itertools import islice
 
 import numpy as np
 import pytest
@@ -13,8 +16,19 @@ import arena
 from arena.api.rating import Results
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.profile import squares_always
+from paths import ROOT
 
 PRIOR = 200 / (400 / math.log(10))  # in log odds
+
+
+@pytest.fixture(scope="module")
+def script():
+    """benchmarks/stopping.py, which counts."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import stopping
+
+    yield stopping
+    sys.path.remove(str(ROOT / "benchmarks"))
 
 
 @pytest.mark.parametrize("error", [0.05, 0.3, 2.0])
@@ -59,3 +73,20 @@ def test_a_table_with_a_tournament_until_decided_has_them(tmp_path):
     assert "once an order was sure" not in said
     said = str(arena.tournament(["random", "first"], until="decided", indifference=300, seed=2, **how))
     assert "Intervals are wider, as matches ended once an order was sure." in said
+
+
+@pytest.mark.slow
+def test_they_hold_the_truth_once_an_order_is_sure(script):
+    events = [*islice(script.tournaments(script.Regime("decided", 50, 5, 400)), 40)]
+    held, fixed = (np.mean([getattr(event, name) for event in events]) for name in ("held", "fixed"))
+    assert held > 0.95 > fixed
+
+
+def test_the_table_has_every_regime(script):
+    import page
+
+    _, written, _ = page.parts(script.PAGE, "stopping.py")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.splitlines()]
+    assert rows[0] == script.COLUMNS
+    assert [row[:7] for row in rows[2:]] == [[*map(str, regime)] for regime in script.REGIMES]
+    assert all(re.fullmatch(r"[\d.]+ %|", cell) for row in rows[2:] for cell in row[10:])
