@@ -5,6 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
+from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
 Answer = TypeVar("Answer")
 
+ASKING = 0.1  # of the time that a format says how it stands
 STAGES = 100_000  # of a tournament at most
 
 
@@ -49,6 +51,7 @@ class Contest:
         # by a, b and round, what a made of a match whose other seats are to come, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
+        self.said, self.ask_again = "", 0.0  # from when on the format is asked how it stands
         if not plan.schedule.stages:
             self.go_on()
 
@@ -155,11 +158,19 @@ class Contest:
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:
-        """How it stands, in the format's words."""
-        try:
-            return str(self.asked(self.format.progress)) if self.format else ""
-        except ArenaError:
-            return ""
+        """How it stands, in the format's words.
+
+        Within a stage it may be what was said before: a format may take long over very many matches, and is
+        asked for at most a share `ASKING` of the time.
+        """
+        begun = perf_counter()
+        if self.format and (begun >= self.ask_again or self.taken >= self.plan.matches):
+            try:
+                self.said = str(self.asked(self.format.progress))
+            except ArenaError:
+                self.said = ""
+            self.ask_again = begun + (perf_counter() - begun) / ASKING
+        return self.said
 
     def notes(self) -> list[str]:
         """What came of it, in the format's words; ArenaError if it fails."""
