@@ -23,7 +23,7 @@ from arena.api.format import Stage
 from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
 from arena.matches.block import play_block
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry

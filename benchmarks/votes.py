@@ -16,7 +16,7 @@ from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
 from arena.matches.block import play_block
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry

@@ -134,10 +134,9 @@ def check(plan: Plan, game: Game) -> None:
     if game.repetition or game.quiet_plies:
         rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
         raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
-    if plan.limits.move_seconds:
-        raise ArenaError(
-            f"move_seconds, a clock for each move, has no exact results; leave it out, or {REMEDY}"
-        )
+    if plan.limits.timed:
+        what = "move_seconds, a clock for each move," if plan.limits.move_seconds else "a clock"
+        raise ArenaError(f"{what} has no exact results; leave it out, or {REMEDY}")
 
 
 def expected_losses(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -38,7 +39,11 @@ class Agent(Configurable, Component):
     default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
     confinable: ClassVar[bool] = True  # whether it can play behind walls, without programs and network
     interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
+    budget: ClassVar[str] = ""  # the option, a whole number, by which a move takes longer: for equal time
     move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
+    clock_seconds: float = 0.0  # left to it for a match, 0 = no clock: set before each move
+    opponent_seconds: float = 0.0  # likewise to its opponent
+    clock_increment: float = 0.0  # added to a clock after each move: set before a match begins
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
@@ -54,6 +59,11 @@ class Agent(Configurable, Component):
 
     def prepare(self) -> None:
         """Get ready, once, with `self.game` and the options in place."""
+
+    @property
+    def time_limit(self) -> float:
+        """Seconds that the next move may take at most, by `move_seconds` and its clock; `inf` if any."""
+        return min(self.move_seconds or math.inf, self.clock_seconds or math.inf)
 
     def begin(self, seat: int) -> None:
         """A match begins, with this agent as player `seat`, 0 or 1."""

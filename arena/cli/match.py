@@ -64,8 +64,9 @@ def match(
     chosen = given(**options, db=db if record else None)
     with stopping(f"Getting {first} and {second} ready") as stop:
         if exact:
-            if chosen.pop("move_seconds", 0):
-                raise usage_error("--exact has no clock; leave --move-seconds out")
+            for name in ("move_seconds", "clock", "equal_time"):
+                if chosen.pop(name, None):
+                    raise usage_error(f"--exact has no clock; leave --{name.replace('_', '-')} out")
             if chosen.pop("seed", None) is not None:
                 raise usage_error("--exact draws nothing; leave --seed out")
             if chosen.pop("isolate", False):

@@ -66,6 +66,17 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option("--move-seconds", type=float, help="A slower move loses the match; 0 = no limit."),
         click.option(
+            "--clock",
+            metavar="BASE[+INCREMENT]",
+            help="Seconds that each has for a match, and that each move adds, such as 60+0.6.",
+        ),
+        click.option(
+            "--equal-time",
+            type=float,
+            metavar="SECONDS",
+            help="Give entries that have a budget, of nodes say, as much as takes that long for a move.",
+        ),
+        click.option(
             "--stall-seconds",
             type=float,
             help="Whoever hangs for so long loses the match.  [default: 60; with files 10]",

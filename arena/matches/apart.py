@@ -29,6 +29,7 @@ from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
 from arena.matches.block import game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
+from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
 from arena.matches.player import PRINTED, live
 from arena.matches.schedule import Plan
@@ -82,18 +83,18 @@ class Exported(msgspec.Struct):
 class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
-    def __init__(self, spec: Spec, game: Spec, move_seconds: float, confined: bool) -> None:
+    def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
         if confined and wanted():
             context.set_forkserver_preload([*PRELOADED, *COMPILED])  # once for all children
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
-        arguments = (there, spec, game, move_seconds, self.folder)
+        arguments = (there, spec, game, limits, self.folder)
         # not a fork of this process, in which the other's random numbers could be found
         self.process = context.Process(target=live, args=arguments, name="arena-player", daemon=True)
         with fresh_interpreters():
             self.process.start()
         there.close()
-        self.sayings = 0
+        self.sayings, self.up = 0, False  # up: whether it has begun, until when it is not the agent's time
         self.asked = self.compiling = 0.0  # seconds
 
     @contextmanager
@@ -162,6 +163,7 @@ class Remote(Elsewhere):
         self.failed = False
         self.move_usage: Any = None  # what the last move took, as its process says
         self.own_seconds = 0.0  # likewise, without the way there and back
+        self.clock_seconds = self.opponent_seconds = 0.0
         self.longest = LONGEST
 
     def begin(self, seat: int) -> None:
@@ -188,7 +190,8 @@ class Remote(Elsewhere):
         return Module(found.data, found.code, found.memory, msgspec.to_builtins(found.about))
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        said = self.ask("choose", state, moves, rng.stream)
+        clock = (self.clock_seconds, self.opponent_seconds) if self.clock_seconds else ()
+        said = self.ask("choose", state, moves, rng.stream, clock)
         stream = said.get("stream")
         rng.stream[:] = stream if is_stream(stream) else []
         self.move_usage = said.get("usage")
@@ -238,10 +241,11 @@ class Remote(Elsewhere):
     def answer(self) -> dict[str, Any]:
         """What it says next, but for what its compiler has to say; EOFError if it says nothing any more.
 
-        TimeoutError after `stall` seconds, in which neither its compiler worked nor this process stood still.
+        TimeoutError after `stall` seconds, without those in which its process began, its compiler worked, or
+        this process stood still.
         """
         child = self.child
-        left, compiling = self.stall, False
+        left, waiting = self.stall, not child.up
         with ExitStack() as pause:
             while True:
                 began = perf_counter()
@@ -249,7 +253,7 @@ class Remote(Elsewhere):
                     if self.pressed.is_set():
                         raise KeyboardInterrupt
                     now = perf_counter()
-                    if not compiling:
+                    if not waiting:
                         left -= now - began if now - began < LONG_TICK else TICK
                     began = now
                     if self.stall and left < 0:
@@ -260,10 +264,10 @@ class Remote(Elsewhere):
                     self.watch.say(str(said["say"])[:1000])
                 elif said.get("waiting") is True and child.compiling < PATIENCE:
                     pause.enter_context(child.at_work(self.watch))
-                    compiling = True
+                    waiting = True
                 elif "waiting" in said:
                     pause.close()
-                    compiling = False
+                    waiting, child.up = False, True
                 elif "say" not in said:
                     return said
 
@@ -287,8 +291,9 @@ class Children:
     def child(self, plan: Plan, entry: int, seat: int) -> Child:
         """The process of an entry in a seat, begun if there is none."""
         spec, confined = plan.entries[entry], entry in plan.isolated
-        key = (spec.text, spec.target, plan.game.text, seat, confined, plan.limits.move_seconds)
-        child = self.kept.pop(key, None) or Child(spec, plan.game, plan.limits.move_seconds, confined)
+        timed = plan.limits.move_seconds, plan.limits.clock
+        key = (spec.text, spec.target, plan.game.text, seat, confined, *timed)
+        child = self.kept.pop(key, None) or Child(spec, plan.game, plan.limits, confined)
         self.kept[key] = child
         return child
 

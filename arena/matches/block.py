@@ -16,7 +16,8 @@ from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
-from arena.matches.match import game_fault, play_match, set_clock
+from arena.matches.limits import tell_limits
+from arena.matches.match import game_fault, play_match
 from arena.matches.printed import listening
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
@@ -187,8 +188,8 @@ def play_matches(
         def make(seat: int, fixture: Fixture = fixture) -> Agent:
             entry = fixture[2 + seat]
             agent: Agent = instance_of(plan.entries[entry], plan.game, seat)
-            set_clock(agent, plan.limits.move_seconds)
-            if plan.limits.move_seconds and wanted():
+            tell_limits(agent, plan.limits)
+            if plan.limits.timed and wanted():
                 from arena.compiler.seats import seat_of
 
                 with concerning(plan.place(entry)):
@@ -217,7 +218,7 @@ def play_matches(
 
 def compiled_block(plan: Plan, game: Game, watch: Watch) -> CompiledBlock | None:
     """What plays a plan compiled, kept for its blocks; None where everything is played move by move."""
-    if plan.limits.move_seconds or not plan.limits.plies:  # a clock for each move, or no end
+    if plan.limits.timed or not plan.limits.plies:  # a look at the clock after each move, or no end
         return None
     kept = this_worker().kept
     compiled: CompiledBlock | None = kept.get(COMPILED_BLOCK)

@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
 from arena.errors import ArenaError
-from arena.matches.match import Draws, Limits
+from arena.matches.limits import Limits
+from arena.matches.match import Draws
 
 LINES = 100_000  # in a book at most
 BYTES = 10_000_000  # in its file

@@ -107,7 +107,7 @@ def fault_of_entry(plan: Plan, entry: int) -> str | None:
 def fault_apart(plan: Plan, entry: int) -> str | None:
     """The same of an entry behind walls, which is not made in this process."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
-    child = Child(plan.entries[entry], plan.game, plan.limits.move_seconds, True)
+    child = Child(plan.entries[entry], plan.game, plan.limits, True)
     try:
         Remote(child, watch, (0, 0), stall).check_ready()
     except Told as fault:

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from time import perf_counter
-from typing import Any, NamedTuple, Protocol, TypeGuard
+from typing import Any, Protocol, TypeGuard
 
-from arena.api.agent import Agent
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
 from arena.api.spec import Spec
 from arena.errors import Reported, brief, one_line, safe_text
 from arena.matches.frames import told
+from arena.matches.limits import Clocks, Limits
 from arena.matches.printed import Tail, hearing
 from arena.results.record import Record
 from arena.results.story import Story, story
 from arena.results.usage import Used, taken
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
-
-
-class Limits(NamedTuple):
-    """plies that make a draw; seconds a move may take; seconds after which an agent is stopped. 0 = none."""
-
-    plies: int
-    move_seconds: float
-    stall_seconds: float
 
 
 class Player(Protocol):
@@ -84,7 +76,7 @@ def play_match(
     """
     number = fixture[0]
     streams = (Rng(derive(seed, 0)), Rng(derive(seed, 1)))
-    seconds = [0.0, 0.0]
+    clocks, seconds = Clocks(limits), [0.0, 0.0]
     history: list[Move] = []
     usage: list[Used] = []
     reason, detail, seat = "rules", None, -1
@@ -108,6 +100,7 @@ def play_match(
                 break
             seat = player_to_move(game, state, seat)
             watch.turn(number, seat, limits.stall_seconds)
+            clocks.show(agents[seat], seat)
             start = perf_counter()
             hearing.tail = tails[seat]
             try:
@@ -119,8 +112,8 @@ def play_match(
             hearing.tail = None
             seconds[seat] += min(getattr(agents[seat], "own_seconds", elapsed), elapsed)
             watch.turn(number, RULES, limits.stall_seconds)
-            if limits.move_seconds and elapsed > limits.move_seconds:
-                raise Forfeit(seat, "clock", f"ply {len(history) + 1} took over {limits.move_seconds:g} s")
+            if overrun := clocks.overrun(seat, elapsed):
+                raise Forfeit(seat, "clock", f"ply {len(history) + 1} {overrun}")
             draws.add_move(state, move, state := game.play(state, move))
             history.append(move)
         else:
@@ -186,12 +179,6 @@ def begin_match(
         raise crash(seat, error, watch) from error
     hearing.tail = None
     return agent
-
-
-def set_clock(agent: Agent, seconds: float) -> None:
-    """Let an agent know what a move may take."""
-    if getattr(agent, "move_seconds", 0.0) != seconds:
-        agent.move_seconds = seconds
 
 
 def told_of(

@@ -10,7 +10,7 @@ import os
 import signal
 import sys
 from base64 import b64encode
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext, suppress
 from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
 from multiprocessing.connection import Connection
@@ -24,7 +24,8 @@ from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
-from arena.matches.match import choice, is_stream, set_clock
+from arena.matches.limits import Limits, tell_limits
+from arena.matches.match import choice, is_stream
 from arena.matches.printed import Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
@@ -65,10 +66,10 @@ def tell_printed(pipe: Connection, tail: Tail) -> None:
         os.write(pipe.fileno(), (PRINTED + tail.text()).encode(errors="replace"))
 
 
-def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: str) -> None:
+def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) -> None:
     """The life of such a process.
 
-    move_seconds: that a move may take; then everything is compiled before the first one. folder: where alone
+    limits: of matches; where moves are timed everything is compiled before the first one. folder: where alone
     it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
     """
     parent = follow_parent(group=False)
@@ -81,12 +82,14 @@ def live(pipe: Connection, spec: Spec, game: Spec, move_seconds: float, folder: 
         confine(folder, pipe.fileno(), parent)
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
-    player, myself = Player(spec, game, move_seconds, slowly=bool(folder)), os.getpid()
+    player, myself = Player(spec, game, limits, slowly=bool(folder)), os.getpid()
     hearing.tail = player.tail
     sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
     if hasattr(faulthandler, "register"):  # not on Windows
         signal.signal(signal.SIGUSR1, lambda *_: tell_printed(pipe, player.tail))
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
+    with suppress(OSError):
+        tell(pipe, waiting=False)  # it has begun
     while True:
         try:
             asked = loads(pipe.recv_bytes())
@@ -118,13 +121,13 @@ def check_chooses(agent: Any) -> None:
 class Player:
     """The agent, made when its first match begins."""
 
-    def __init__(self, spec: Spec, game: Spec, move_seconds: float, slowly: bool) -> None:
+    def __init__(self, spec: Spec, game: Spec, limits: Limits, slowly: bool) -> None:
         """slowly: whether it is plain Python until it has thought for some time."""
-        self.spec, self.game, self.move_seconds = spec, game, move_seconds
+        self.spec, self.game, self.limits = spec, game, limits
         self.agent: Agent | None = None
         self.rng = Rng()
         self.tail = Tail()
-        self.thought, self.compiled = 0.0, bool(move_seconds) or not slowly
+        self.thought, self.compiled = 0.0, limits.timed or not slowly
 
     @property
     def stream(self) -> list[int]:
@@ -132,10 +135,13 @@ class Player:
         stream: list[int] = getattr(self.rng, "stream", [])
         return stream if is_stream(stream) else []
 
-    def answer(self, asked: str, state: Any, moves: list[Move], stream: list[int]) -> dict[str, Any]:
+    def answer(
+        self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
+    ) -> dict[str, Any]:
         """To the beginning of a match in a seat, or to a position: the number of a move, and its stream.
 
         Or to the questions what was printed last, whether it can choose moves, and for a module of it.
+        clock: seconds left to it and to its opponent, if there is one.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
@@ -149,6 +155,8 @@ class Player:
                 check_chooses(self.agent)
             return {}
         assert self.agent is not None
+        if clock:
+            self.agent.clock_seconds, self.agent.opponent_seconds = clock
         began = perf_counter()
         with nullcontext() if self.compiled else plainly():
             move = choice(self.agent, state, moves, self.rng)
@@ -186,10 +194,11 @@ class Player:
     def begin(self, seat: int) -> None:
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
-            set_clock(self.agent, self.move_seconds)
-            if self.move_seconds and wanted():
+            tell_limits(self.agent, self.limits)  # before it is compiled
+            if self.limits.timed and wanted():
                 from arena.compiler.seats import seat_of
 
                 seat_of(self.agent)
+        tell_limits(self.agent, self.limits)
         self.tail.clear()
         self.agent.begin(seat)

@@ -14,7 +14,7 @@ from arena.api.format import Stage
 from arena.api.game import Game, Move
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.rng import derive, text_word
 

@@ -22,7 +22,7 @@ from arena.api.rulings import blaming, check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.matches.book import texts_of
-from arena.matches.match import Limits
+from arena.matches.limits import Clock, Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
 from arena.matches.seeds import apart, checkpoints, times, together
@@ -78,6 +78,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     book: list[str] | None = None  # the lines of that, once they have been read
     max_plies: int | None = None
     move_seconds: float = 0.0
+    clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
+    equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
     stall_seconds: float | None = None
     isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
@@ -170,8 +172,10 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     if settings.seed is None:
         settings.seed = int.from_bytes(os.urandom(4), "big")
     from_files = [spec.text for spec in specs if isinstance(spec, FileSpec)]
+    clock = Clock() if settings.clock is None else Clock.read(settings.clock)
+    settings.clock = str(clock) if clock.base else None
     if settings.stall_seconds is None:
-        settings.stall_seconds = STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS
+        settings.stall_seconds = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
     if settings.isolate is None:
         settings.isolate = False if settings.exact else from_files or False
     if settings.max_plies is None:
@@ -181,6 +185,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         check_range("rounds", settings.rounds, 1, 10**9)
     check_range("max_plies", settings.max_plies, 1, 10**6)
     check_range("move_seconds", settings.move_seconds, 0, 10**6)
+    if settings.equal_time is not None:
+        check_range("equal_time", settings.equal_time, 1e-6, 10**6)
     check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
     if settings.stall_once is None:
         settings.stall_once = settings.withdraw_after is None and bool(from_files)
@@ -226,7 +232,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         for text in (row.first, row.second):
             if text not in settings.entries:
                 raise ArenaError(f"published: {text!r} is not among the entries")
-    limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds)
+    limits = Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock)
     plan = Plan(
         game_spec, specs, schedule, settings.seed, openings, limits, isolated,
         settings.withdraw_after,

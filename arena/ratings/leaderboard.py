@@ -167,7 +167,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     counted: dict[tuple[int, str, str], float] = {}
     for t in last:
         settings = t.settings
-        clock = t.id if settings["move_seconds"] else None
+        clock = t.id if timed(settings) else None
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
         terms = (begun_with(settings), settings["max_plies"], clock, rules, *versions)
@@ -464,7 +464,7 @@ def notes(
         notes.append(
             f"{played - counted:,} of {played:,} matches repeat others move for move and count once."
         )
-    if any(tournament.settings["move_seconds"] for tournament in tournaments):
+    if any(timed(tournament.settings) for tournament in tournaments):
         notes.append("Played with time limits, so another run may come out differently.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
@@ -474,6 +474,11 @@ def notes(
         shown = "; ".join(", ".join(sorted(group)) for group in groups)
         notes.append(f"These groups never met, and how they rank among each other is unknown: {shown}.")
     return notes
+
+
+def timed(settings: Mapping[str, Any]) -> bool:
+    """Whether who moved too late lost."""
+    return bool(settings["move_seconds"] or settings.get("clock"))
 
 
 def groups_of(totals: dict[tuple[str, str], Counts]) -> list[set[str]]:

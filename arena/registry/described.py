@@ -93,6 +93,7 @@ class ClassFacts(msgspec.Struct):
     needs: list[str]
     default_needs: list[str]
     interactive: bool
+    budget: str
     options: list[OptionFacts]
 
     @classmethod
@@ -102,14 +103,17 @@ class ClassFacts(msgspec.Struct):
         needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
         doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
         asks = bool(getattr(thing, "interactive", False))
-        return cls(name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], asks, options)
+        budget = str(getattr(thing, "budget", ""))
+        return cls(
+            name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], asks, budget, options
+        )
 
     def stand_in(self, file: File) -> type[Agent]:
         """An agent of the same options, which cannot play."""
         facts = {"__doc__": self.doc, "__module__": file.module}
         made: Any = type(self.name, (Agent,), facts)
         made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
-        made.interactive = self.interactive
+        made.interactive, made.budget = self.interactive, self.budget
         made.options = {option.name: option.stated() for option in self.options}
         for name, stated in made.options.items():
             setattr(made, name, stated.default)

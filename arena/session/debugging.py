@@ -18,6 +18,7 @@ from arena.api.rulings import GameFault
 from arena.compiler import plainly
 from arena.errors import ArenaError
 from arena.matches.frames import below_author
+from arena.matches.limits import Limits
 from arena.matches.match import play_match
 from arena.matches.schedule import Plan
 from arena.matches.settings import complete, settings_of
@@ -158,7 +159,7 @@ def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | N
             raised.append(error)
             raise
 
-    limits = plan.limits._replace(move_seconds=0.0, stall_seconds=0.0)
+    limits = Limits(plan.limits.plies, 0.0, 0.0)
     with plainly(), quiet():
         try:
             with foreign(ArenaError):

@@ -12,7 +12,7 @@ from arena.api.game import Game
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings, in_text
 from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import STALL_SECONDS, Settings, check_entries, complete, settings_of

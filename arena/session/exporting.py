@@ -153,9 +153,10 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
     if not any(isinstance(part, FileSpec) and not issubclass(part.cls, Learner) for part in spec.walk()):
         return module_of(ready(spec, on), most)
     from arena.matches.apart import Child, Remote
+    from arena.matches.limits import UNLIMITED
 
     with undisturbed():
-        child = Child(spec, on, 0.0, confined=True)
+        child = Child(spec, on, UNLIMITED, confined=True)
     try:
         return Remote(child, own_watch, (0, 0), SECONDS).exported(most)
     except Reported as error:

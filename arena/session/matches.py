@@ -20,6 +20,7 @@ from arena.report.progress import Tell
 from arena.results.record import WITHDRAWN
 from arena.results.tally import Summary, Tally
 from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, parted, text_of
+from arena.session.equal_time import in_equal_time
 from arena.session.results import Forfeit, Match, Pairing, Tested
 from arena.session.running import ExecutorEntry, How, ready_entries
 from arena.storage.database import Store
@@ -41,6 +42,8 @@ def match(
     openings: str | Path = "none",
     max_plies: int | None = None,
     move_seconds: float = 0.0,
+    clock: str | None = None,
+    equal_time: float | None = None,
     stall_seconds: float | None = None,
     isolate: bool | Sequence[Entry] | None = None,
     withdraw_after: int | None = None,
@@ -61,8 +64,11 @@ def match(
     where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
     random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
     max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
-    match, 0 = no limit. stall_seconds: whoever hangs for so long loses it; 60, or 10 where agents from files
-    play, if None. isolate: whether entries, or which of them, play behind walls, see
+    match, 0 = no limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds;
+    who runs out of them loses. equal_time: seconds that a move is to take of each entry that has a budget,
+    of nodes say, which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for
+    so long loses the match; 60, or 10 where agents from files play, if None, and besides what its clock has.
+    isolate: whether entries, or which of them, play behind walls, see
     `docs/explanation/isolation.md`; those from files if None. withdraw_after: an entry that has crashed or
     stalled so often forfeits the rest unplayed, 0 = never; 3 if None, and of one from a file the first
     stall is enough. keep_going: an entry that cannot be made or taught is no error, but forfeits. db: where
@@ -91,6 +97,8 @@ def match(
                 "openings": in_text(openings),
                 "max_plies": max_plies,
                 "move_seconds": move_seconds,
+                "clock": clock,
+                "equal_time": equal_time,
                 "stall_seconds": stall_seconds,
                 "isolate": isolated_texts(isolate, known),
                 "withdraw_after": withdraw_after,
@@ -100,15 +108,18 @@ def match(
     )
     store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
     try:
-        with ready_entries(plan, known, how, () if keep_going else (0, 1)) as how:
-            return play(settings, plan, known, how, store)
+        with ready_entries(plan, known, how, () if keep_going else (0, 1)) as ready:
+            settings, plan, notes = in_equal_time(settings, plan, known, how)
+            return play(settings, plan, known, ready, store, notes)
     finally:
         if store:
             store.close()
 
 
-def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store | None) -> Match:
-    """Play the matches of a plan, recorded if there is a database."""
+def play(
+    settings: Settings, plan: Plan, known: Registry, how: How, store: Store | None, notes: Sequence[str]
+) -> Match:
+    """Play the matches of a plan, recorded if there is a database. notes: what is to be told besides."""
     tally = Tally()
     forfeits: list[Forfeit] = []
 
@@ -153,7 +164,18 @@ def play(settings: Settings, plan: Plan, known: Registry, how: How, store: Store
     test = Tested.of(contest) if contest.grows else None
     pairs = tally.pairs.by_score(0, 1)
     return Match(
-        plan.game.text, plan.seed, played, planned, pairings, forfeits, number, where, names, test, pairs
+        plan.game.text,
+        plan.seed,
+        played,
+        planned,
+        pairings,
+        forfeits,
+        number,
+        where,
+        names,
+        test,
+        pairs,
+        notes,
     )
 
 

@@ -20,6 +20,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.contest import Contest
+from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder, sole_player
@@ -193,7 +194,7 @@ class Play(Shown):
         def make(seat: int) -> Player:
             if key in self.players:
                 return self.players[key]
-            child = Child(spec, self.plan.game, 0.0, is_file(spec))
+            child = Child(spec, self.plan.game, UNLIMITED, is_file(spec))
             self.children.append(child)
             return Remote(child, own_watch, (0, seat), self.plan.limits.stall_seconds, self.pressed)
 

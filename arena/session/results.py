@@ -198,7 +198,8 @@ class Match(Shown):
 
     tournament, db: where it is recorded, if it is. names: short ones, by entry. test: the sequential test, if
     it was played for one. pairs: of matches of one opening from either seat, how many scored 0, 1/2, 1, 3/2
-    and 2 points for the first entry; those that repeat others move for move are left out.
+    and 2 points for the first entry; those that repeat others move for move are left out. notes: what is to
+    be known besides.
     """
 
     game: str
@@ -212,6 +213,7 @@ class Match(Shown):
     names: Mapping[str, str] = field(default_factory=dict)
     test: Tested | None = None
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
+    notes: Sequence[str] = ()
 
     @property
     def finished(self) -> bool:
@@ -246,6 +248,7 @@ class Match(Shown):
             yield verdict.text(*(self.names.get(entry, entry) for entry in (ahead.first, ahead.second)))
         yield from self.test.lines() if self.test else ()
         yield from legend(self.names)
+        yield from self.notes
         if any(row.copies for row in self.pairings):
             yield COPIES
 
@@ -260,6 +263,8 @@ class Match(Shown):
             found["verdict"] = verdict.to_dict()
         if self.test:
             found["sprt"] = asdict(self.test)
+        if self.notes:
+            found["notes"] = list(self.notes)
         return found if self.tournament is None else {**found, "tournament": self.tournament}
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -21,6 +22,7 @@ from arena.registry.files import File, from_folder
 from arena.registry.opened import all_in
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import by_text, split_name
+from arena.session.costs import costs_of, with_costs
 from arena.session.entries import (
     Entries,
     Entry,
@@ -32,6 +34,7 @@ from arena.session.entries import (
     text_of,
     with_paths,
 )
+from arena.session.equal_time import in_equal_time
 from arena.session.fits import fit_of
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
@@ -56,6 +59,8 @@ def tournament(
     openings: str | Path | None = None,
     max_plies: int | None = None,
     move_seconds: float | None = None,
+    clock: str | None = None,
+    equal_time: float | None = None,
     stall_seconds: float | None = None,
     isolate: bool | Sequence[Entry] | None = None,
     withdraw_after: int | None = None,
@@ -98,6 +103,8 @@ def tournament(
         "openings": in_text(openings),
         "max_plies": max_plies,
         "move_seconds": move_seconds,
+        "clock": clock,
+        "equal_time": equal_time,
         "stall_seconds": stall_seconds,
         "isolate": isolate,
         "withdraw_after": withdraw_after,
@@ -125,6 +132,8 @@ def tournament(
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
         if settings.exact:
+            if settings.equal_time is not None:
+                raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
             from arena.session.exact import evaluated  # which the others need not wait for
 
             number = begin(store, settings, plan, known, evaluated(plan, known, how))
@@ -138,8 +147,9 @@ def tournament(
             settings, plan = without_slow_learners(settings, plan, known, how)
         # files come last, each as one entry
         must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
-        with ready_entries(plan, known, how, must_play, trained=not chosen) as how:
-            return play(store, begin(store, settings, plan, known), plan, known, how, html)
+        with ready_entries(plan, known, how, must_play, trained=not chosen) as ready:
+            settings, plan, notes = in_equal_time(settings, plan, known, how)
+            return play(store, begin(store, settings, plan, known), plan, known, ready, html, notes)
 
 
 def format_until(until: Any, indifference: float | None) -> str:
@@ -236,9 +246,13 @@ def resume(
             names = by_text(zip(short, texts, strict=True)) or {}
             settings, plan = with_added(store, number, texts, names, known)
         train_entries(plan, known, how)
+        notes: Sequence[str] = ()
         if add is not None:
+            settings, plan, notes = in_equal_time(
+                settings, plan, known, how, since=(settings.added or [0])[-1]
+            )
             add_entries(store, number, settings, plan, known)
-        return play(store, number, plan, known, how.for_entries(plan), html)
+        return play(store, number, plan, known, how.for_entries(plan), html, notes)
 
 
 def known_again(settings: Mapping[str, Any], own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
@@ -253,9 +267,15 @@ def is_game(cls: Any) -> bool:
 
 
 def play(
-    store: Store, number: int, plan: Plan, known: Registry, how: How, html: str | Path | None = None
+    store: Store,
+    number: int,
+    plan: Plan,
+    known: Registry,
+    how: How,
+    html: str | Path | None = None,
+    notes: Sequence[str] = (),
 ) -> Tournament:
-    """Play what is left of a tournament. html: where to write its page."""
+    """Play what is left of a tournament. html: where to write its page. notes: what is to be told besides."""
     if html:
         from arena.session.pages import TournamentPage
 
@@ -276,18 +296,21 @@ def play(
     with how.busy(f"Rating {len(plan.entries)} entries"):
         if html:
             page.write()
-        return rated_and_kept(store, number, contest.notes() if contest.over else ())
+        return rated_and_kept(store, number, [*notes, *(contest.notes() if contest.over else ())])
 
 
-def rated(store: Store, number: int) -> Tournament:
-    """A tournament as it is in the database."""
+def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
+    """A tournament as it is in the database. notes: what its format says besides."""
     found = store.tournament(number)
-    return Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()))
+    made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
+    if not found.settings.get("equal_time"):
+        return made
+    return replace(made, leaderboard=with_costs(made.leaderboard, costs_of(store, [found], "latest")))
 
 
 def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
     """The same, its ratings written to the database. notes: what its format says besides."""
     found = store.tournament(number)
-    board = leaderboard(store, found.game, [found], MaximumLikelihood())
-    keep(store, [fit_of(board, [found], alone=True)])
-    return Tournament.of(store, found, board, notes)
+    made = rated(store, number, notes)
+    keep(store, [fit_of(made.leaderboard, [found], alone=True)])
+    return made

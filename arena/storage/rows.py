@@ -37,6 +37,7 @@ class Settings(TypedDict, total=False):
     published: list[Published]
     names: dict[str, str]
     book: list[str]
+    clock: str
 
 
 class StatedByAll(Settings):

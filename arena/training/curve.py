@@ -27,7 +27,7 @@ from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE

@@ -16,7 +16,8 @@ import pytest
 import arena
 from arena.api.options import required
 from arena.errors import Reported
-from arena.matches.match import Limits, play_match
+from arena.matches.limits import Limits
+from arena.matches.match import play_match
 from arena.registry.plugins import registry
 from arena.results.usage import taken
 from arena.testing import check_agent

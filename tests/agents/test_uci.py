@@ -10,7 +10,8 @@ import pytest
 
 from arena import Rng
 from arena.errors import ArenaError, Reported
-from arena.matches.match import Limits, play_match
+from arena.matches.limits import Clock, Limits, tell_limits
+from arena.matches.match import play_match
 from arena.registry.plugins import registry
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import UCI
@@ -148,6 +149,21 @@ def test_what_limits_a_move(engine, options, clock, said):
     agent.move_seconds = clock
     match(agent, Last())
     assert {line for line in told() if line.startswith("go")} == {said}
+
+
+def test_an_engine_is_told_the_clocks(engine):
+    """In ms, white's and black's, of its own fifty kept for the way; movetime is for matches without one."""
+    write, told = engine
+    agent = UCI(GAME, command=write(), depth=3)
+    limits = Limits(9, 0.0, 0.0, Clock(60.0, 0.5))
+    tell_limits(agent, limits)
+    agents = (Last(), agent)
+    play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], limits, Watch())
+    first, second, *_ = (line.split() for line in told() if line.startswith("go"))
+    assert first[:4] == ["go", "depth", "3", "wtime"]
+    assert (first[5], first[6:]) == ("btime", ["59950", "winc", "500", "binc", "500"])
+    assert 60000 < int(first[4]) <= 60500
+    assert 59000 < int(second[6]) < 60450
 
 
 def test_a_deterministic_engine_has_no_chance(engine):

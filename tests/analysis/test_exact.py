@@ -17,7 +17,7 @@ from arena.api.answers import Unsaid
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import all_entries

@@ -329,6 +329,7 @@ def test_without_arguments_all_agents_meet_at_tic_tac_toe(tmp_path):
     assert sorted(said["settings"]["entries"]) == sorted(every)
 
 
+@pytest.mark.slow
 def test_leaderboard_has_json_csv_markdown_and_html(tmp_path, played):
     rows = arena_json(tmp_path, f"leaderboard --db {played}")
     assert [row["rank"] for row in rows] == [1, 2, 3, 4]

@@ -39,6 +39,7 @@ def same(one, other):
 
 
 @pytest.mark.parametrize("name", ["q-table", "double-q"])
+@pytest.mark.always(1)
 def test_each_is_the_learner_after_so_many_of_its_episodes(tmp_path, models, name):
     found = arena.tournament(
         [f"{name}:episodes=600,checkpoints=3", "random"], game=GAME, rounds=2, seed=1, **QUIET,

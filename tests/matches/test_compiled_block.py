@@ -11,7 +11,7 @@ from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.matches.block import COMPILED_BLOCK, play_block
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, complete
 from arena.registry.plugins import registry

@@ -16,7 +16,7 @@ import pytest
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule

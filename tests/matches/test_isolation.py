@@ -15,7 +15,7 @@ import pytest
 from arena import ArenaError
 from arena.api.format import Stage
 from arena.api.spec import Spec
-from arena.matches.match import Limits
+from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
@@ -137,6 +137,7 @@ def test_those_that_hang_lose_by_it(targets, monkeypatch):
 
 @walled
 @pytest.mark.parametrize("name", ["writes", "kills-its-group", "calls-out", "answers-with-pickles"])
+@pytest.mark.always(1)
 def test_walls_stand(targets, name):
     found = played([name])
     assert query(targets[0] / "target.db", "SELECT count(*) FROM matches") == [(4,)]

@@ -11,7 +11,8 @@ import pytest
 from arena import Agent, Game
 from arena.api.format import Stage
 from arena.api.spec import Spec
-from arena.matches.match import Limits, play_match
+from arena.matches.limits import Limits
+from arena.matches.match import play_match
 from arena.matches.openings import Openings
 from arena.matches.playing import play as play_plan
 from arena.matches.schedule import Plan, Schedule

@@ -67,6 +67,7 @@ def test_its_short_name_stays_when_others_join(tmp_path):
     assert {row.entry: row.name for row in grown.leaderboard.rows} == {Q: "Q", "random": "R", "first": "F"}
 
 
+@pytest.mark.slow
 def test_behind_walls_are_all_of_them(tmp_path):
     found = played(tmp_path, ["q-table:episodes=40,seed=1", "random"], rounds=1)  # which trains
     arena.train("q-table:episodes=40", game="tic-tac-toe", **QUIET)
@@ -77,6 +78,7 @@ def test_behind_walls_are_all_of_them(tmp_path):
     assert not found.forfeits
 
 
+@pytest.mark.slow
 def test_short_names_and_the_command_line(tmp_path):
     done = command(
         tmp_path, "tournament", "--game", "tic-tac-toe", "--entry", f"Q={Q}", "--entry", "random",

@@ -14,7 +14,8 @@ import pytest
 from arena import Rng
 from arena.analysis.perft import perft
 from arena.errors import ArenaError
-from arena.matches.match import Limits, play_match
+from arena.matches.limits import Limits
+from arena.matches.match import play_match
 from arena.registry.plugins import registry
 from arena.testing import check_game
 from arena.workers.watch import Watch

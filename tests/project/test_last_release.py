@@ -161,6 +161,7 @@ def test_its_curves_are_drawn_and_gone_on_with(folder):
     ],
     ids=["again", "anew"],
 )
+@pytest.mark.always(1)
 def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning):
     done = command(folder, "train", *args)
     assert warning in done.stderr

@@ -106,6 +106,7 @@ def test_lines_of_play_are_as_many_as_published_further_on(othello):
     assert found == [*PERFT, 24571284 - OVER_AT_NINE]
 
 
+@pytest.mark.slow
 def test_on_4_x_4_the_second_player_wins_by_11_to_3(othello):
     """As is known of perfect play there: Wikipedia, "Computer Othello", from 3 discs to 11."""
     game = with_compiled_rules(othello(size=4))
@@ -130,7 +131,8 @@ def test_exactly_perfect_play_on_4_x_4_is_won_by_the_second_player(othello):
     assert minimax_first["wins"] < 1
 
 
-@pytest.mark.parametrize("size", [4, *(pytest.param(size, marks=pytest.mark.slow) for size in (6, 8))])
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [4, 6, 8])
 def test_it_keeps_its_promises(othello, size):
     check_game(othello(size=size))
     assert is_compiled(with_compiled_rules(othello(size=size)))

@@ -73,6 +73,7 @@ def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, na
 
 
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.always(1)
 def test_it_passes_the_tests_that_are_written_with_it(installed_as_they_are, name):
     folder, env = installed_as_they_are
     command = [sys.executable, "-m", "pytest", "-p", "arena.fixtures", "-p", "no:cacheprovider"]

@@ -38,6 +38,7 @@ def test_the_most_even_come_first_and_the_same_seed_is_the_same_book():
     assert book.lines != other.lines
 
 
+@pytest.mark.slow
 def test_matches_begin_with_them(tmp_path):
     done = command(
         tmp_path, "openings", "connect-four", "--plies", "4", "--lines", "5", "--output", "book.txt"

@@ -115,12 +115,14 @@ class StopAfter:
         return self.is_set()
 
 
+@pytest.mark.slow
 def test_training_that_is_stopped_says_how_to_go_on():
     with pytest.raises(arena.Stopped, match="what was learned is saved"):
         arena.train("q-table:episodes=3000", executor="serial", stop=StopAfter(1))
     assert arena.train("q-table:episodes=3000", executor="serial").about.finished
 
 
+@pytest.mark.slow
 def test_an_exact_match_is_the_commands(tmp_path):
     found = arena.exact("random", "first", game="tic-tac-toe")
     said = command(tmp_path, "match", "random", "first", "--exact", "--json").stdout
@@ -326,6 +328,7 @@ CANNOT = {
 
 
 @pytest.mark.parametrize("line", CANNOT)
+@pytest.mark.always(1)
 def test_what_cannot_travel_is_named(tmp_path, line):
     text = f"""
 import arena
@@ -431,6 +434,7 @@ def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
     ],
     ids=["method", "attribute", "edited"],
 )
+@pytest.mark.always(1)
 def test_what_is_not_as_its_source_says_is_refused(tmp_path, lines):
     lines += "\ntry:\n    won(Mine)\nexcept arena.ArenaError as error:\n    print(error)"
     assert "is not what its source says: it was changed since, or defined twice, or" in play(tmp_path, lines)

@@ -9,7 +9,8 @@ import pytest
 
 import arena
 from arena import Agent, Game, Rng
-from arena.matches.match import Limits, play_match
+from arena.matches.limits import Limits
+from arena.matches.match import play_match
 from arena.rng import mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch

@@ -37,8 +37,7 @@ class Engine(Outside):
             raise program.failed(f"speaks protocol {shown(said.get('protocol'))}, and not {PROTOCOL},")
 
     def tell_begin(self, program: Program, seat: int) -> None:
-        limits = {"seconds": self.move_seconds} if self.move_seconds else {}
-        program.say(written({"type": "begin", "seat": seat, **limits}))
+        program.say(written({"type": "begin", "seat": seat, **self.limits()}))
 
     def ask(self, program: Program, moves: Mapping[str, Move], rng: Rng | None, until: float | None) -> str:
         game, line = self.game, self.line
@@ -49,8 +48,7 @@ class Engine(Outside):
             "start": game.position_text(line.start),
             "played": line.moves,
         }
-        if self.move_seconds:
-            question["seconds"] = self.move_seconds
+        question |= self.limits()
         if rng is not None:
             question["seed"] = rng.bits() % SEED
         said = self.question(program, question, until)
@@ -60,6 +58,14 @@ class Engine(Outside):
         self.scores = scores if isinstance(scores, dict) else {}
         move: str = said["move"]
         return move
+
+    def limits(self) -> dict[str, float]:
+        """What a move may take, and the clocks, where there are any."""
+        limits = {"seconds": self.move_seconds} if self.move_seconds else {}
+        if self.clock_seconds:
+            limits |= {"clock": self.clock_seconds, "opponent_clock": self.opponent_seconds}
+            limits |= {"increment": self.clock_increment}
+        return limits
 
     def question(
         self, program: Program, question: Mapping[str, Any], until: float | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from time import perf_counter
@@ -91,7 +92,7 @@ class Outside(Agent):
         self.program = None
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        until = perf_counter() + self.move_seconds if self.move_seconds else None
+        until = perf_counter() + self.time_limit if self.time_limit < math.inf else None
         if self.program is None:
             self.begin(self.game.to_move(state))
         assert self.program is not None

@@ -13,12 +13,14 @@ from arena_agents.engines.program import Program
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOVETIME = 100  # ms, where nothing else limits a move
-SHARE = 0.9  # of the clock's time that is given to it at most, the rest for the way to and fro,
-WAY = 0.05  # seconds, for which at least so much is kept, or half the time where that is less
+WAY = 0.05  # seconds of its time that are kept for the way to and fro, or half of it where that is less
+SHARE = 0.9  # of what a move may take that is given to it at most
 
 
 class UCI(Outside):
     """Plays what a chess engine says that speaks UCI, in a game whose positions are written in FEN."""
+
+    budget = "nodes"
 
     setoption: tuple[str, ...] = option((), "its own options, each NAME=VALUE, or NAME to press a button")
     movetime: int = option(0, "ms for a move; 0 = 100 if nothing else limits it", low=0, high=10**7)
@@ -30,6 +32,7 @@ class UCI(Outside):
         text = self.game.position_text(self.game.initial())
         if not re.match(r"\S+/\S+ \S", text):
             raise ArenaError(f"uci is for games in FEN; a position of {self.game} is {text[:50]!r}")
+        self.seat = 0
         self.score: float | None = None  # of its last move, in hundredths of a pawn
         self.info: dict[str, int] = {}
 
@@ -57,6 +60,7 @@ class UCI(Outside):
             pass
 
     def tell_begin(self, program: Program, seat: int) -> None:
+        self.seat = seat
         program.say("ucinewgame")
         self.settle(program)
 
@@ -83,9 +87,14 @@ class UCI(Outside):
         """What limits its search, as `go` has it."""
         limits = {"depth": self.depth, "nodes": self.nodes, "movetime": self.movetime}
         if self.move_seconds:
-            clock = self.move_seconds
-            most = max(1, int(1000 * min(SHARE * clock, max(clock - WAY, clock / 2))))
+            most = milliseconds(min(SHARE * self.move_seconds, without_way(self.move_seconds)))
             limits["movetime"] = min(self.movetime or most, most)
+        elif self.clock_seconds:
+            left = milliseconds(without_way(self.clock_seconds))
+            other = milliseconds(self.opponent_seconds)
+            white, black = (left, other) if self.seat == 0 else (other, left)
+            increment = int(1000 * self.clock_increment)
+            limits |= {"wtime": white, "btime": black, "winc": increment, "binc": increment}
         if not any(limits.values()):
             limits["movetime"] = MOVETIME
         return " ".join(f"{name} {value}" for name, value in limits.items() if value)
@@ -109,3 +118,13 @@ class UCI(Outside):
             return ()
         told = {"score": self.score, **self.info}
         return [View(told if move == chosen else {"score": None}) for move in moves]
+
+
+def without_way(seconds: float) -> float:
+    """What is left of so many seconds for a program to think."""
+    return max(seconds - WAY, seconds / 2)
+
+
+def milliseconds(seconds: float) -> int:
+    """Whole ones, at least one."""
+    return max(1, int(1000 * seconds))

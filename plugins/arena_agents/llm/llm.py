@@ -98,7 +98,7 @@ class LLM(Agent):
         self.line.reach(state)
         by_text = {self.game.move_text(move): move for move in moves}
         seed = None if self.temperature == 0 else rng.bits() % SEEDS
-        patience = min(self.patience, self.move_seconds or self.patience)
+        patience = min(self.patience, self.time_limit)
         took: Counter[str] = Counter()
         try:
             move = self.answered(by_text, seed, began + patience, took)
@@ -108,7 +108,7 @@ class LLM(Agent):
             took["random"] += 1
             move = rng.choice(moves)
         except (Reported, Overdue) as error:
-            if self.move_seconds and perf_counter() >= began + self.move_seconds:
+            if perf_counter() >= began + self.time_limit:
                 return moves[0]  # which the match sees by its own clock
             if isinstance(error, Overdue):
                 limit = min(self.timeout, patience)

@@ -205,6 +205,8 @@ class AlphaBeta(Agent):
     of draws by repetition. By the clock, results differ from run to run.
     """
 
+    budget = "nodes"
+
     depth: int = option(
         0, "plies searched at most; 0 = to the end of a small game, else 6, or all that a budget allows",
         low=0, high=DEEPEST,
