@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.api.options import Configurable
+
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
 
 ROUNDS = 50  # unless a format or a user says otherwise
 
@@ -34,7 +37,8 @@ class Standing:
     [first, second], those of the last stage that are in `results`. pairs: [a, b, 5] for a < b, pairs of
     matches from either seat by the score of a, from 0 to 4 half points; those of two matches that repeat
     others are left out. withdrawn: entries that have failed so often that their matches are not played any
-    more.
+    more. openings: None where matches begin at the start; else call it for `results` by opening, as in
+    `Results.openings`.
     """
 
     entries: int
@@ -48,6 +52,7 @@ class Standing:
     fresh: Any
     pairs: Any
     withdrawn: frozenset[int] = frozenset()
+    openings: Callable[[], ByOpening] | None = None
 
 
 class Format(Configurable):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from typing import TypeVar
+from time import perf_counter
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -12,11 +14,16 @@ from arena.api.foreign import Failed, foreign
 from arena.api.format import Format, Standing
 from arena.errors import ArenaError
 from arena.matches.schedule import Plan, checked, unplayed
+from arena.ratings.by_opening import openings_of
 from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import COPY, Replays
 
+if TYPE_CHECKING:
+    from arena.api.rating import ByOpening
+
 Answer = TypeVar("Answer")
 
+ASKING = 0.1  # of the time that a format says how it stands
 STAGES = 100_000  # of a tournament at most
 
 
@@ -39,9 +46,12 @@ class Contest:
         self.results = np.zeros((n, n, 3), np.int64)
         self.played, self.fresh = (np.zeros((n, n), np.int64) for _ in range(2))
         self.pairs = np.zeros((n, n, 5), np.int64)
+        # of each match that tells something new and begins with an opening, round, seats and result in one
+        self.opened = array("q")
         # by a, b and round, what a made of a match whose other seats are to come, and whether it is new
         self.halves: dict[tuple[int, int, int], tuple[int, bool]] = {}
         self.withdrawn: set[int] = set()
+        self.said, self.ask_again = "", 0.0  # from when on the format is asked how it stands
         if not plan.schedule.stages:
             self.go_on()
 
@@ -66,6 +76,9 @@ class Contest:
         if new:
             self.results[first, second, 1 - result] += 1
             self.fresh[first, second] += 1
+            if self.plan.openings.longest:
+                n = len(self.results)
+                self.opened.append(((round * n + first) * n + second) * 3 + 1 - result)
         if kind == WITHDRAWN:
             self.withdrawn.update({-1: [first], 1: [second], 0: [first, second]}[result])
         a, b = sorted((first, second))
@@ -91,7 +104,17 @@ class Contest:
             fresh=self.fresh.copy(),
             pairs=self.pairs.copy(),
             withdrawn=frozenset(self.withdrawn),
+            openings=self.by_opening if plan.openings.longest else None,
         )
+
+    def by_opening(self) -> ByOpening:
+        """The results by opening, as in `Results.openings`."""
+        n = len(self.results)
+        seats, outcome = np.divmod(np.array(self.opened, np.int64), 3)
+        seats, second = np.divmod(seats, n)
+        round, first = np.divmod(seats, n)
+        opening = openings_of(round, len(self.plan.openings.book), self.plan.seed)
+        return np.column_stack([opening, first, second, np.eye(3, dtype=np.int64)[outcome]])
 
     def go_on(self) -> bool:
         """Ask the format for the next stage, once all that is scheduled is taken in; whether there is one.
@@ -135,11 +158,19 @@ class Contest:
         return ArenaError(f"format {self.plan.format.text} failed after {self.taken:,} matches: {why}{kept}")
 
     def progress(self) -> str:
-        """How it stands, in the format's words."""
-        try:
-            return str(self.asked(self.format.progress)) if self.format else ""
-        except ArenaError:
-            return ""
+        """How it stands, in the format's words.
+
+        Within a stage it may be what was said before: a format may take long over very many matches, and is
+        asked for at most a share `ASKING` of the time.
+        """
+        begun = perf_counter()
+        if self.format and (begun >= self.ask_again or self.taken >= self.plan.matches):
+            try:
+                self.said = str(self.asked(self.format.progress))
+            except ArenaError:
+                self.said = ""
+            self.ask_again = begun + (perf_counter() - begun) / ASKING
+        return self.said
 
     def notes(self) -> list[str]:
         """What came of it, in the format's words; ArenaError if it fails."""

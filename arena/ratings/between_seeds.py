@@ -70,8 +70,11 @@ def chi_square(share: float, freedom: int) -> float:
     return high
 
 
-def below(x: float, freedom: int) -> float:
-    """The probability of a sum of so many squares up to x > 0: the incomplete gamma function's series."""
+def below(x: float, freedom: float) -> float:
+    """The probability of a sum of so many squares up to x > 0: the incomplete gamma function's series.
+
+    Up to an x at which little is left.
+    """
     a, z = freedom / 2, x / 2
     term = total = math.exp(a * math.log(z) - z - math.lgamma(a + 1))
     n = 0

@@ -65,7 +65,8 @@ def rows_of(
         kept = known & wanted[fixed, np.where(known, first, 0), np.where(known, second, 0)]
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
-        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(t, round[kept]))
+        lines = len(t.settings.get("book") or ())
+        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(round[kept], lines, t.seed))
     opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
     return np.column_stack([opening, *np.concatenate(found, axis=1)])
 
@@ -83,12 +84,14 @@ def begin_of(t: Tournament) -> tuple[int, str]:
     return 0 if t.settings.get("book") else t.seed, begun_with(t.settings)
 
 
-def openings_of(t: Tournament, rounds: ByOpening) -> ByOpening:
-    """The openings of rounds, numbered from 0: lines of a book, each of which comes again, or one a round."""
-    lines = len(t.settings.get("book") or ())
+def openings_of(rounds: ByOpening, lines: int, seed: int) -> ByOpening:
+    """The openings of rounds, numbered from 0: lines of a book, each of which comes again, or one a round.
+
+    lines: of the book, 0 without one.
+    """
     if not lines or not len(rounds):
         return rounds
-    orders = [in_order(lines, t.seed, time) for time in range(int(rounds.max()) // lines + 1)]
+    orders = [in_order(lines, seed, time) for time in range(int(rounds.max()) // lines + 1)]
     return np.array(orders, np.int64).ravel()[rounds]
 
 

@@ -14,9 +14,12 @@ from statistics import NormalDist
 
 import numpy as np
 
+from arena.ratings.between_seeds import below
 from arena.ratings.likelihood import Flags, Floats, Likelihood, outcomes
 from arena.ratings.student import cdf
 
+FAR = 200.0  # in a distribution of chi squared, beyond which nothing is left
+ROUND = 2.0  # the shape from which the cube root of a gamma distribution is near a normal one
 UNSURE = 0.05  # the probability of a false alarm, of each kind, over a whole table
 SHRINK = 0.5  # of a win and of a loss that are added to a pairing
 NORMAL = NormalDist()
@@ -66,7 +69,7 @@ class Doubts:
         """The probability that pairings differ from what ratings expect as much as these, or more, by chance.
 
         Pearson's statistic over all pairings and seats, its mean and variance as Haldane (1937) has them for
-        counts however small, taken for those of a gamma distribution (Wilson & Hilferty 1931).
+        counts however small, taken for those of a gamma distribution.
         """
         counts = self.likelihood.counts * (1 - np.eye(self.n))
         matches = counts.sum(axis=0)
@@ -80,8 +83,9 @@ class Doubts:
             return 1.0
         variance = float((4 + ((1 / p).sum(axis=0) - 13) / n).sum()) * freedom / (2 * pairings)
         shape = freedom**2 / max(variance, 1e-12)
-        root = (statistic / freedom) ** (1 / 3)
-        return 1 - NORMAL.cdf((root - 1 + 1 / (9 * shape)) * 3 * math.sqrt(shape))
+        found = beyond(statistic / freedom, shape)
+        # hardly anything but zero where draws, say, are hardly expected: then as if they were
+        return found if shape >= ROUND else max(found, beyond(statistic / freedom, freedom / 2))
 
     # --- cycles ----------------------------------------------------------------------------------------
 
@@ -211,6 +215,17 @@ class Doubts:
             middle = (low + high) // 2
             low, high = (low, middle) if is_enough(middle) else (middle, high)
         return high
+
+
+def beyond(ratio: float, shape: float) -> float:
+    """The probability that a number of a gamma distribution is more than so many times its mean.
+
+    From the shape `ROUND` on by its cube root (Wilson & Hilferty 1931).
+    """
+    if shape >= ROUND:
+        return 1 - NORMAL.cdf((ratio ** (1 / 3) - 1 + 1 / (9 * shape)) * 3 * math.sqrt(shape))
+    twice = 2 * shape * ratio
+    return 1.0 if twice <= 0 else 0.0 if twice > FAR else max(1 - below(twice, 2 * shape), 0.0)
 
 
 def slopes(counts: Floats, x: Floats, first_move: float, draws: float) -> tuple[Floats, Floats]:

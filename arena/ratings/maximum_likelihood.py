@@ -25,6 +25,7 @@ from arena.ratings.student import quantile
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
+DECIDED = "Intervals are wider, as matches ended once an order was sure."
 SHARED = "Intervals take into account what matches with the same opening share."
 
 
@@ -36,7 +37,8 @@ class Fit:
     covariance: float64 [entries + 2, entries + 2], of these, as the curvature at the maximum has it.
     Intervals are from the profile likelihood, made when they are asked for. rows: results by opening, as in
         `Results.openings`; intervals then take into account what matches of an opening share. seeds: results
-        by seed, as in `Results.seeds`, and what those of a seed share.
+        by seed, as in `Results.seeds`, and what those of a seed share. always: whether intervals hold
+        whenever one looks.
     """
 
     def __init__(
@@ -45,8 +47,9 @@ class Fit:
         mean: float,
         rows: ByOpening | None = None,
         seeds: Mapping[int, ByOpening] | None = None,
+        always: bool = False,
     ) -> None:
-        self.likelihood, self.mean = likelihood, mean
+        self.likelihood, self.mean, self.always = likelihood, mean, always
         self.rows, self.seeds = rows, seeds or {}
         self.maximum = likelihood.maximum()
         self.unbounded = likelihood.unbounded()
@@ -175,7 +178,14 @@ class Fit:
         contrasts, above, below = np.asarray(contrasts), np.asarray(above, bool), np.asarray(below, bool)
         ratios, freedom = self.dependent(contrasts, above | below)
         lows, highs = ends(
-            self.likelihood, *self.maximum, contrasts, above, below, 1 / ratios, freedom=freedom
+            self.likelihood,
+            *self.maximum,
+            contrasts,
+            above,
+            below,
+            1 / ratios,
+            freedom=freedom,
+            always=self.always,
         )
         values = contrasts @ self.maximum[0]
         return [
@@ -205,7 +215,8 @@ class MaximumLikelihood(RatingSystem):
     below one that lost all.
 
     Where matches begin with the same opening, intervals are as much wider or narrower as ratings vary more or
-    less from opening to opening than independent matches would make them.
+    less from opening to opening than independent matches would make them. Where matches ended once an order
+    was sure, intervals hold whenever one looks.
 
     An entry against itself tells of h and d, and is used for them.
     """
@@ -246,6 +257,7 @@ class MaximumLikelihood(RatingSystem):
         points = f"{round(first_move.value)}".replace("-", "−")
         worth, error = f"Moving first is worth {points}", error_text(first_move)
         openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
+        openings += [DECIDED] if fit.always else []
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
         return [f"{worth} {error} points.", *openings]
@@ -265,7 +277,8 @@ class MaximumLikelihood(RatingSystem):
         rows = results.openings() if results.openings and not results.exact else None
         try:
             likelihood = Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0)
-            fit = Fit(likelihood, self.mean, rows, {} if results.exact else results.seeds)
+            seeds = {} if results.exact else results.seeds
+            fit = Fit(likelihood, self.mean, rows, seeds, always=results.decided)
         except np.linalg.LinAlgError:
             raise ArenaError(
                 "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "

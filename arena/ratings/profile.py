@@ -13,10 +13,13 @@ import numpy as np
 
 from arena.ratings import student
 from arena.ratings.likelihood import Flags, Floats, Likelihood
-from arena.ratings.statistics import SURE
+from arena.ratings.statistics import POINTS, SURE
 
 UNSURE = 0.05
 FEW = 1.5  # so that summed over all results of two entries with 20 matches never under 93 % hold the truth
+LIKELY = (
+    200 / POINTS
+)  # standard deviation of the normal prior with which values are weighed whenever one looks
 NUMBERS = 1 << 18  # of a block of contrasts in an array: what stays near the processor
 
 
@@ -30,6 +33,7 @@ def ends(
     scale: Floats | float = 1.0,
     unsure: float = UNSURE,
     freedom: Floats | float = math.inf,
+    always: bool = False,
 ) -> tuple[Floats, Floats]:
     """The ends of each contrast's interval, float64 [contrasts] each, infinite where they are open.
 
@@ -37,7 +41,8 @@ def ends(
     scale: what the profile log likelihood is multiplied by, one for all or [contrasts]; below 1 where
     matches depend on each other: the contrast's variance under independence, over its real one (the vertical
     adjustment of Chandler & Bate 2007). unsure: with what probability an interval lacks the truth.
-    freedom: with how many degrees the scale is known, one for all or [contrasts].
+    freedom: with how many degrees the scale is known, one for all or [contrasts]. always: whether ends hold
+    whenever one looks, and not only after matches that were fixed before; see `squares_always`.
 
     Of two ends, each is at 95 % where twice the profile falls by 1.96² (1 + 1.5 p / N), with p parameters,
     less what the prior settles of them, and N matches: as many parameters fitted to few matches make it fall
@@ -48,8 +53,9 @@ def ends(
     n, matches = likelihood.entries, likelihood.counts.sum()
     parameters = n + 1 - likelihood.precision * np.trace(covariance)
     sure = SURE if unsure == UNSURE else NormalDist().inv_cdf(1 - unsure / 2)
+    squares = squares_always(dot(contrasts @ covariance, contrasts) / scale, unsure) if always else sure**2
     estimated = (student.quantile(1 - unsure / 2, freedom) / student.quantile(1 - unsure / 2, np.inf)) ** 2
-    two_sided = estimated * sure**2 / 2 * (1 + FEW * parameters / max(matches, 1))
+    two_sided = estimated * squares / 2 * (1 + FEW * parameters / max(matches, 1))
     one_sided = -estimated * math.log(unsure)
     # the lower end is the upper one of the opposite
     found = np.where([open_above, open_below], np.inf, 0.0).ravel()
@@ -62,6 +68,19 @@ def ends(
         found[block] = upper_ends(likelihood, values, both[block], drop.ravel()[block])
     high, low = found.reshape(2, -1)
     return -low, high
+
+
+def squares_always(variances: Floats, unsure: float) -> Floats:
+    """By how much twice the profile may fall for intervals that hold whenever one looks, [contrasts].
+
+    variances: of estimates. The likelihood of all values, weighed by a normal prior about the one that is
+    true, is to its own likelihood a martingale that begins at 1. So that it ever is 1 / `unsure` has a
+    probability of at most `unsure` (Robbins 1970), and up to there is what is given back. That of a shut-out
+    is a martingale already, being that of one value, an infinite one.
+    """
+    ratios = LIKELY**2 / np.maximum(variances, 1e-12)
+    squares: Floats = (1 + 1 / ratios) * (np.log1p(ratios) - 2 * math.log(unsure))
+    return squares
 
 
 def upper_ends(likelihood: Likelihood, values: Floats, contrasts: Floats, drop: Floats) -> Floats:

@@ -39,7 +39,8 @@ def quantile(share: Floats | float, freedom: Floats | float) -> Floats:
     z = normal * (8 * finite + 3) / (8 * finite + 1)
     found = np.where(np.isfinite(freedom), np.copysign(np.sqrt(finite * np.expm1(z * z / finite)), z), normal)
     few = (freedom <= MANY) & (share != 0.5)
-    found[few] = np.copysign(end_of_tail(np.minimum(share, 1 - share)[few], freedom[few]), normal[few])
+    near, beyond = np.abs(found[few]), np.minimum(share, 1 - share)[few]
+    found[few] = np.copysign(end_of_tail(beyond, freedom[few], near), normal[few])
     return found
 
 
@@ -50,20 +51,20 @@ def deviate(x: Floats, freedom: Floats) -> Floats:
     return np.where(np.isfinite(freedom), near, x)
 
 
-def end_of_tail(beyond: Floats, freedom: Floats) -> Floats:
+def end_of_tail(beyond: Floats, freedom: Floats, near: Floats) -> Floats:
     """The x above 0 that is exceeded with a probability below a half, float64 [numbers].
 
-    By Newton's method on the logarithm of the tail over that of x, which falls ever steeper: whatever it
-    starts from, it then comes from one side.
+    near: about what it is. By Newton's method on the logarithm of the tail over that of x, which falls ever
+    steeper: whatever it starts from, it then comes from one side.
     """
-    log_x = np.log(np.maximum([-NORMAL.inv_cdf(p) for p in beyond.tolist()], 1e-3))
+    log_x = np.log(np.clip(near, 1e-3, 1e100))
     going = np.arange(len(beyond))
     for _ in range(MOST):
         x, n = np.exp(log_x[going]), freedom[going]
         found = tail(x, n)
         step = (np.log(found) - np.log(beyond[going])) * found / (x * density(x, n))
         log_x[going] += np.clip(step, -2, 2)
-        going = going[np.abs(step) > 1e-10]  # after which the next would be of rounding alone
+        going = going[np.abs(step) > 1e-7]  # after which the next would be of rounding alone
         if not len(going):
             break
     end: Floats = np.exp(log_x)

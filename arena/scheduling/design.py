@@ -77,13 +77,15 @@ def optimal(
 
 
 def laplacian(entries: int, edges: Ints, gained: Floats) -> Floats:
-    """The information about ratings that is in this information about pairings' differences."""
+    """The information about ratings that is in this information about pairings' differences.
+
+    edges: each pairing once.
+    """
     matrix = np.zeros((entries, entries))
     one, other = edges.T
-    np.add.at(matrix, (one, one), gained)
-    np.add.at(matrix, (other, other), gained)
-    np.subtract.at(matrix, (one, other), gained)
-    np.subtract.at(matrix, (other, one), gained)
+    matrix[one, other] = -gained
+    matrix[other, one] = -gained
+    np.fill_diagonal(matrix, -matrix.sum(axis=0))
     return matrix
 
 

@@ -48,7 +48,7 @@ class Order:
         covariance = self.fitted.covariance[np.ix_(places, places)]
         own = np.diag(covariance)
         self.gaps = ratings[:, None] - ratings  # [n, n], of the row's entry above the column's
-        self.variances = np.maximum(own[:, None] + own - 2 * covariance, 1e-12)
+        self.variances = self.fitted.wider * np.maximum(own[:, None] + own - 2 * covariance, 1e-12)
 
     def wanted(self, apart: Ints) -> Floats:
         """The evidence that it takes about entries which are truly so many places apart, at most."""
@@ -62,7 +62,7 @@ class Order:
         """Evidence that the ones are above the others by more (way 1) or less (-1) than a bound, [pairs]."""
         distance = way * (self.gaps[ones, others] - bound)
         fitted = self.fitted
-        fall = distance**2 / (2 * self.variances[ones, others])
+        fall: Floats = distance**2 / (2 * self.variances[ones, others])
         found = evidence(distance, fall / fitted.less, self.unit)
         low, high = DOUBTFUL
         doubtful = np.flatnonzero(((found > low * wanted) | (distance > FAR)) & (found < high * wanted))
@@ -70,7 +70,8 @@ class Order:
         one, other = fitted.entries[ones[doubtful]], fitted.entries[others[doubtful]]
         bounds = np.full(len(doubtful), bound)
         fall = falls(fitted.likelihood, fitted.values, fitted.covariance, unit[one] - unit[other], bounds)
-        found[doubtful] = evidence(distance[doubtful], fall / fitted.less, self.unit)
+        less = fitted.less * fitted.wider[ones, others][doubtful]
+        found[doubtful] = evidence(distance[doubtful], fall / less, self.unit)
         return found
 
     def sure(self, bounds: tuple[tuple[float, int], ...], ones: Ints, others: Ints, wanted: Floats) -> Flags:

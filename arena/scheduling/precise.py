@@ -10,12 +10,14 @@ from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
 from arena.ratings.likelihood import Floats
-from arena.ratings.profile import ends
-from arena.ratings.statistics import POINTS, SURE
+from arena.ratings.profile import UNSURE, ends
+from arena.ratings.statistics import POINTS
+from arena.ratings.student import quantile
 from arena.scheduling.design import Questions
 from arena.scheduling.fitted import Fitted
 from arena.scheduling.stages import MATCHES, beginning, next_for
 
+NEAR = 2.0  # times the variance that is wanted: above it intervals are not worked out in full
 NARROWER = 0.9  # of the variance that is wanted is aimed at: intervals are a little wider than by curvature
 
 
@@ -41,11 +43,12 @@ class Precise(Format):
         if not standing.stages:
             return beginning(standing)
         fitted = Fitted(standing)
-        if not len(fitted.entries) or float(widths(fitted).max()) <= self.points:
+        if not len(fitted.entries):
             return None
-        n = len(fitted.entries)
-        variance = NARROWER * (self.points / POINTS / SURE) ** 2
-        return next_for(standing, fitted, Questions(np.eye(n) - 1 / n, np.full(n, variance)))
+        asked = questions(fitted, self.points)
+        if near(fitted, asked) and float(widths(fitted).max()) <= self.points:
+            return None
+        return next_for(standing, fitted, asked)
 
     def progress(self, standing: Standing) -> str:
         """`5 of 8 within ± 20`."""
@@ -65,11 +68,36 @@ class Precise(Format):
 
 def widths(fitted: Fitted) -> Floats:
     """Half the width of the intervals of those that play, about their mean, the best first; in Elo points."""
-    likelihood, places = fitted.likelihood, fitted.entries
-    contrasts = np.zeros((len(places), likelihood.entries + 2))
-    contrasts[:, places] = -1 / max(len(places), 1)
-    contrasts[np.arange(len(places)), places] += 1
-    above, below = (flags[places] for flags in likelihood.unbounded())
-    low, high = ends(likelihood, fitted.values, fitted.covariance, contrasts, above, below)
+    likelihood, contrasts = fitted.likelihood, about_mean(fitted)
+    above, below = (flags[fitted.entries] for flags in likelihood.unbounded())
+    ratios, freedom = fitted.dependent(contrasts, above | below)
+    low, high = ends(
+        likelihood, fitted.values, fitted.covariance, contrasts, above, below, 1 / ratios, freedom=freedom
+    )
     half: Floats = POINTS * (high - low) / 2
     return half
+
+
+def questions(fitted: Fitted, points: float) -> Questions:
+    """How exactly ratings have to be known, were matches independent, for intervals of ± `points`."""
+    ratios, freedom = fitted.dependent(about_mean(fitted))
+    errors = points / POINTS / quantile(1 - UNSURE / 2, freedom)
+    n = len(fitted.entries)
+    return Questions(np.eye(n) - 1 / n, NARROWER * errors**2 / ratios)
+
+
+def near(fitted: Fitted, asked: Questions) -> bool:
+    """Whether intervals may be narrow enough, as the curvature at the maximum has it, which is found soon."""
+    places = fitted.entries
+    known = fitted.covariance[np.ix_(places, places)]
+    variances = ((asked.contrasts @ known) * asked.contrasts).sum(axis=1)
+    return bool((variances <= NEAR * asked.variances).all())
+
+
+def about_mean(fitted: Fitted) -> Floats:
+    """Of those that play, the best first, how far they are above their mean, as contrasts."""
+    places = fitted.entries
+    contrasts = np.zeros((len(places), fitted.likelihood.entries + 2))
+    contrasts[:, places] = -1 / max(len(places), 1)
+    contrasts[np.arange(len(places)), places] += 1
+    return contrasts

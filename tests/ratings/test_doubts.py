@@ -5,9 +5,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from scipy.stats import binom, gamma
 
 from arena.api.rating import Results
-from arena.ratings.doubts import Doubts
+from arena.ratings.doubts import Doubts, beyond
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import POINTS
 
@@ -77,6 +78,22 @@ def test_what_is_transitive_raises_no_false_alarm(matches):
     assert alarms["cycle"] <= 15
     assert alarms["misfit"] <= 24
     assert np.median(shares) < (0.25 if matches == 3 else 0.05)
+
+
+@pytest.mark.parametrize(("entries", "matches"), [(2, 2), (2, 5), (3, 2), (3, 4)])
+def test_few_matches_of_few_entries_raise_no_false_alarm(entries, matches):
+    rng = np.random.default_rng(matches)
+    alarms, events = 0, 100
+    for _ in range(events):
+        counts = drawn(ladder(rng.normal(0, 250, entries)), matches, rng, first_move=0.3)
+        alarms += doubts_of(counts).misfit < 0.05
+    assert alarms <= binom.ppf(0.999, events, 0.05)
+
+
+@pytest.mark.parametrize("shape", [0.01, 0.5, 1.9, 2.1, 40])
+def test_the_tail_is_a_gamma_distributions(shape):
+    for ratio in (0.0, 0.01, 0.5, 1.0, 3.0, 1000.0):
+        assert beyond(ratio, shape) == pytest.approx(gamma.sf(ratio * shape, shape), abs=5e-3)
 
 
 def test_the_cyclic_share_is_all_of_a_circle_and_none_of_a_ladder():

@@ -98,3 +98,21 @@ def test_blocks_lie_between_cuts():
     assert blocks(cuts).tolist() == [2, 1, 3, 3, 1, 1]
     assert blocks(np.zeros(3, bool)).tolist() == [4, 4, 4]
     assert blocks(np.zeros(0, bool)).tolist() == []
+
+
+def test_pairs_of_matches_that_one_opening_decides_count_as_one():
+    """Of 60 openings an entry wins 35 from both seats and loses the others: half of it tells nothing."""
+    opening, won = np.repeat(np.arange(60), 2), np.repeat(np.arange(60) < 35, 2)
+    first = np.tile([0, 1], 60)
+    rows = np.column_stack([opening, first, 1 - first, won == (first == 0), 0 * won, won != (first == 0)])
+    results = np.zeros((2, 2, 3), np.int64)
+    np.add.at(results, (rows[:, 1], rows[:, 2]), rows[:, 3:])
+    standing = replace(nothing(2, 1000), stages=1, matches=120, results=results, played=results.sum(axis=2))
+    shared = Order(replace(standing, openings=lambda: rows.astype(np.int64)), 25.0)
+    alone = Order(standing, 25.0)
+    assert shared.variances[0, 1] / alone.variances[0, 1] == pytest.approx(2, rel=0.1)
+    one, other, wanted = np.array([0]), np.array([1]), np.array([1.0])
+    assert shared.against(0.0, 1, one, other, wanted) < alone.against(0.0, 1, one, other, wanted)
+    even_out = rows.astype(np.int64)
+    even_out[:, 3:] = np.tile([[1, 0, 0], [0, 1, 0]], (60, 1))  # each opening is alike: they never seem surer
+    assert Order(replace(standing, openings=lambda: even_out), 25.0).fitted.wider[0, 1] == 1

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import arena
 from arena.api.rating import Results
 from arena.errors import ArenaError
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -37,6 +38,17 @@ def test_it_plays_until_the_leaderboard_has_narrow_intervals():
     assert format.progress(standing) == "8 of 8 within ± 50"
     (note,) = format.notes(standing)
     assert note == f"Each rating is within ± 50 points at 95 %, the widest ± {widest(standing):.1f}."
+
+
+def test_where_matches_share_openings_it_goes_by_the_leaderboards_intervals(tmp_path):
+    db = tmp_path / "arena.db"
+    entries = ["random", "greedy", "minimax:depth=1,ties=random"]
+    how = {"game": "tic-tac-toe", "seed": 3, "db": db, "executor": "threads", "workers": 1}
+    found = arena.tournament(entries, until=60, openings="random:2", **how)
+    (board,) = arena.leaderboard(db=db)
+    widest = max((row.high - row.low) / 2 for row in board.rows)
+    assert widest <= 60
+    assert f"Each rating is within ± 60 points at 95 %, the widest ± {widest:.1f}." in str(found)
 
 
 def test_at_its_limit_it_ends_and_says_how_far_it_came():

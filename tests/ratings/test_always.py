@@ -1,0 +1,92 @@
+"""Intervals that hold whenever one looks."""
+
+from __future__ import annotations
+
+import math
+import re
+import sys
+from itertools import islice
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+import arena
+from arena.api.rating import Results
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.ratings.profile import squares_always
+from paths import ROOT
+
+PRIOR = 200 / (400 / math.log(10))  # in log odds
+
+
+@pytest.fixture(scope="module")
+def script():
+    """benchmarks/stopping.py, which counts."""
+    sys.path.insert(0, str(ROOT / "benchmarks"))
+    import stopping
+
+    yield stopping
+    sys.path.remove(str(ROOT / "benchmarks"))
+
+
+@pytest.mark.parametrize("error", [0.05, 0.3, 2.0])
+def test_at_their_ends_the_weighed_likelihood_is_20_times_that_of_the_end(error):
+    distance = error * math.sqrt(float(squares_always(np.array([error**2]), 0.05)[0]))
+    weighed, _ = quad(
+        lambda u: norm.pdf(u, scale=PRIOR) * norm.pdf(distance, u, error),
+        -8,
+        8,
+        points=[0, distance],
+        limit=300,
+    )
+    assert weighed / norm.pdf(distance, 0, error) == pytest.approx(20, rel=1e-6)
+
+
+@pytest.mark.parametrize("distance", [0.0, 0.4])
+def test_a_walk_is_outside_at_any_time_with_a_probability_of_5_percent_at_most(distance):
+    """Steps of normal numbers, looked at after each; the mean is what the prior is about, or is not."""
+    rng, times = np.random.default_rng(1), np.arange(1, 2001)
+    means = (rng.normal(0, 3, (1000, len(times))).cumsum(axis=1)) / times + distance
+    variances = 9 / times
+    squares = squares_always(variances, 0.05)
+    assert ((means - distance) ** 2 > squares * variances).any(axis=1).mean() <= 0.05
+
+
+def test_they_are_wider_but_where_nothing_was_lost():
+    def rated(decided, *totals):
+        return MaximumLikelihood().rate(Results("ab", totals, lambda: iter(()), decided=decided))
+
+    totals = (0, 1, 30, 10, 20), (1, 0, 20, 10, 30)
+    for fixed, always in zip(rated(False, *totals), rated(True, *totals), strict=True):
+        assert 1.4 < (always.high - always.low) / (fixed.high - fixed.low) < 2
+        assert always.value == fixed.value
+    lost_none = (0, 1, 30, 0, 0), (1, 0, 0, 0, 30)
+    assert rated(True, *lost_none) == rated(False, *lost_none)
+
+
+def test_a_table_with_a_tournament_until_decided_has_them(tmp_path):
+    db = tmp_path / "arena.db"
+    how = {"game": "tic-tac-toe", "db": db, "executor": "threads", "workers": 1}
+    said = str(arena.tournament(["random", "first"], rounds=20, seed=1, **how))
+    assert "once an order was sure" not in said
+    said = str(arena.tournament(["random", "first"], until="decided", indifference=300, seed=2, **how))
+    assert "Intervals are wider, as matches ended once an order was sure." in said
+
+
+@pytest.mark.slow
+def test_they_hold_the_truth_once_an_order_is_sure(script):
+    events = [*islice(script.tournaments(script.Regime("decided", 50, 5, 400)), 40)]
+    held, fixed = (np.mean([getattr(event, name) for event in events]) for name in ("held", "fixed"))
+    assert held > 0.95 > fixed
+
+
+def test_the_table_has_every_regime(script):
+    import page
+
+    _, written, _ = page.parts(script.PAGE, "stopping.py")
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in written.splitlines()]
+    assert rows[0] == script.COLUMNS
+    assert [row[:7] for row in rows[2:]] == [[*map(str, regime)] for regime in script.REGIMES]
+    assert all(re.fullmatch(r"[\d.]+ %|", cell) for row in rows[2:] for cell in row[10:])
