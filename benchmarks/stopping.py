@@ -92,21 +92,23 @@ class Ended(NamedTuple):
 class Event:
     """A tournament's results as they come.
 
-    chances: of the openings that there are, float64 [openings, pairings, 3]. of_round: which of them each
-    round has. outcomes: int8 [rounds, pairings], 0 win, 1 draw, 2 loss of who moves first, and -1 if not
+    probabilities: of the openings that there are, float64 [openings, pairings, 3]. of_round: which of them
+    each round has. outcomes: int8 [rounds, pairings], 0 win, 1 draw, 2 loss of who moves first, and -1 if not
     played. counts: int64 [pairings, 3], how many there are of each. told_apart: whether results are by
     opening. decided: whether they end it because of the order.
     """
 
     decided = False
 
-    def __init__(self, entries: int, chances: Floats, told_apart: bool, rng: np.random.Generator) -> None:
+    def __init__(
+        self, entries: int, probabilities: Floats, told_apart: bool, rng: np.random.Generator
+    ) -> None:
         self.entries, self.told_apart, self.rng = entries, told_apart, rng
         self.first, self.second = openings.pairings(entries)
         self.place = {
             seats: k for k, seats in enumerate(zip(self.first.tolist(), self.second.tolist(), strict=True))
         }
-        self.limits = chances[..., :2].cumsum(axis=-1)
+        self.limits = probabilities[..., :2].cumsum(axis=-1)
         self.of_round = np.zeros(0, np.int64)
         self.outcomes = np.zeros((0, len(self.first)), np.int8)
         self.counts = np.zeros((len(self.first), 3), np.int64)
@@ -195,11 +197,11 @@ def tournaments(regime: Regime, start: int = 0) -> Iterator[Ended]:
     like = openings.Regime(n, 0, regime.seat, regime.entry, regime.apart, regime.draws)
     numbers = (regime.points, n, regime.apart, regime.seat, regime.entry)
     seed = [sorted(openings.DRAWS).index(regime.draws), *numbers]
-    chances = openings.chances_of(like, np.random.default_rng(seed))
-    truth = openings.truth_of(like, chances)[:n]
+    probabilities = openings.probabilities_of(like, np.random.default_rng(seed))
+    truth = openings.truth_of(like, probabilities)[:n]
     for number in count(start):
         rng = np.random.default_rng([*seed, number])
-        event, wrong = Event(n, chances, bool(regime.seat or regime.entry), rng), False
+        event, wrong = Event(n, probabilities, bool(regime.seat or regime.entry), rng), False
         event.decided = regime.until == "decided"
         while stage := format.next_stage(event.standing):
             if isinstance(format, Watched) and event.standing.stages:

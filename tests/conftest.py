@@ -23,8 +23,13 @@ def pytest_xdist_auto_num_workers(config):
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
-def pytest_collection_modifyitems(items):
-    """Marks the cases of a test as slow, but for as many as are to run always, spread evenly over them."""
+def pytest_collection_modifyitems(config, items):
+    """Marks the cases of a test as slow, but for as many as are to run always, spread evenly over them.
+
+    Campaigns are left out unless they are asked for, even where all marks are taken.
+    """
+    if "campaign" not in config.option.markexpr:
+        items[:] = [item for item in items if not item.get_closest_marker("campaign")]
     cases = defaultdict(list)
     for item in items:
         if mark := item.get_closest_marker("always"):

@@ -50,9 +50,7 @@ def check(folder, seeds):
     assert kinds["outside"] <= len(seeds) / 10
 
 
-@pytest.mark.parametrize(
-    "part",
-    [pytest.param(part, marks=pytest.mark.campaign if part else pytest.mark.slow) for part in range(PARTS)],
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("part", range(PARTS))
 def test_so_do_nine_in_ten_of_many(folder, part):
     check(folder, range(part * COUNT // PARTS, (part + 1) * COUNT // PARTS))

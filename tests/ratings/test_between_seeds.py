@@ -112,8 +112,14 @@ def seeds():
     sys.path.remove(str(ROOT / "benchmarks"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize(("entries", "learners", "spread"), [(2, 1, 80), (4, 2, 200), (4, 4, 0)])
+@pytest.mark.parametrize(
+    ("entries", "learners", "spread"),
+    [
+        pytest.param(2, 1, 80, marks=pytest.mark.slow),
+        pytest.param(4, 2, 200, marks=pytest.mark.campaign),
+        pytest.param(4, 4, 0, marks=pytest.mark.campaign),
+    ],
+)
 def test_intervals_hold_the_truth(entries, learners, spread, seeds):
     found = seeds.covered(seeds.Regime(entries, learners, 10, 5, spread), 400)
     assert 0.925 < found.held < 0.985  # three standard errors about 93 to 97 %, correlated within a table

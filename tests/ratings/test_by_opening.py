@@ -51,8 +51,8 @@ def test_intervals_hold_the_truth(script, entries_openings_seat_entry):
         assert found.independent < 0.88  # what it takes to notice openings
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("entries", [2, 4, pytest.param(12, marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("entries", [2, 4, 12])
 def test_intervals_hold_the_truth_in_every_regime(script, entries):
     for regime in script.REGIMES:
         if regime.entries == entries:
@@ -67,8 +67,8 @@ def test_intervals_hold_the_truth_in_every_regime(script, entries):
 def test_what_is_true_has_the_points_and_draws_that_there_are_on_average(script):
     """The equations of maximum likelihood; where openings are worth nothing, it is what results come of."""
     regime = script.Regime(4, 50, 600, 300, 500, "common")
-    chances = script.chances_of(regime, np.random.default_rng(1))
-    truth = script.truth_of(regime, chances)
+    probabilities = script.probabilities_of(regime, np.random.default_rng(1))
+    truth = script.truth_of(regime, probabilities)
     first, second = script.pairings(4)
     strength = 10 ** (truth[:4] / 400)
     seat, tie = 10 ** (truth[4] / 400), 10 ** (truth[5] / 400)
@@ -76,7 +76,7 @@ def test_what_is_true_has_the_points_and_draws_that_there_are_on_average(script)
         [strength[first] * seat**0.5, tie * (strength[first] * strength[second]) ** 0.5,
          strength[second] * seat**-0.5]
     )  # fmt: skip
-    expected, there = weights / weights.sum(axis=0), chances.mean(axis=0).T
+    expected, there = weights / weights.sum(axis=0), probabilities.mean(axis=0).T
     for entry in range(4):
         for_entry = np.where(
             first == entry, [[1], [0.5], [0]], np.where(second == entry, [[0], [0.5], [1]], 0)
@@ -84,7 +84,7 @@ def test_what_is_true_has_the_points_and_draws_that_there_are_on_average(script)
         assert (for_entry * expected).sum() == pytest.approx((for_entry * there).sum(), abs=1e-6)
     assert expected.sum(axis=1) == pytest.approx(there.sum(axis=1), abs=1e-6)
     plain = script.Regime(4, 50, 0, 0, 500, "common")
-    found = script.truth_of(plain, script.chances_of(plain, np.random.default_rng(1)))
+    found = script.truth_of(plain, script.probabilities_of(plain, np.random.default_rng(1)))
     assert found == pytest.approx([250, 250 / 3, -250 / 3, -250, script.FIRST_MOVE, 300], abs=1e-3)
 
 

@@ -144,9 +144,8 @@ def runs(elo, test, repetitions, rng, grow=1.15):
         yield counts.tolist()
 
 
-@pytest.mark.parametrize(
-    "elo", [pytest.param(0, marks=pytest.mark.campaign), pytest.param(5, marks=pytest.mark.slow)]
-)
+@pytest.mark.campaign
+@pytest.mark.parametrize("elo", [0, 5])
 def test_errors_are_as_few_as_asked_for_and_estimates_have_no_bias(elo):
     test, rng = Sprt(0, 5), np.random.default_rng(elo)
     wrong = {0: "high", 5: "low"}[elo]
