@@ -408,6 +408,7 @@ def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
 
 
 @pytest.mark.parametrize("compiled", ["0", "1"])
+@pytest.mark.always(1)
 def test_of_one_game_or_agent_it_is_told_whether_it_runs_compiled(tmp_path, compiled):
     said = {}
     for command in ("games tic-tac-toe", "agents minimax", "agents random --game checkers-4x4"):

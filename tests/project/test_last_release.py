@@ -56,6 +56,7 @@ def test_its_matches_replay(folder, tournament):
         assert len(found.states) == plies + 1
 
 
+@pytest.mark.slow
 def test_its_tournaments_are_listed_and_shown_the_same(folder):
     found = arena.tournaments.list()
     assert [(t.id, t.game, t.played, t.planned) for t in found] == [

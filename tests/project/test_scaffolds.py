@@ -65,6 +65,7 @@ def installed_as_they_are(plugin, tmp_path_factory):
 
 
 @pytest.mark.parametrize(("kind", "name"), [*zip(KINDS, NAMES, strict=True)])
+@pytest.mark.always(1)
 def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, name):
     folder, env = installed_as_they_are
     (told,) = json.loads(arena_compiled(folder, f"{kind}s", name, "--json", **env).stdout)

@@ -22,6 +22,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/seeds.py": ("--repetitions", "2"),
     "benchmarks/openings.py": ("--repetitions", "2", "--entries", "2"),
+    "benchmarks/stopping.py": ("--repetitions", "1", "--only", "1"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
     "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),
     "examples/script.py": (),

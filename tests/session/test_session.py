@@ -56,6 +56,7 @@ def test_every_call_has_an_example_or_needs_files():
         assert f"arena.{name}(" in getattr(arena, name).__doc__, name
 
 
+@pytest.mark.slow
 def test_a_match_is_the_commands(tmp_path):
     said = ("match", "random", "greedy", "--matches", "30", "--seed", "5")
     asked = {"matches": 30, "seed": 5}

@@ -42,6 +42,7 @@ console.log(JSON.stringify(found));
         ("tic-tac-toe", "minimax:depth=2", "random"),
     ],
 )
+@pytest.mark.always(2)
 def test_matches_are_those_of_arena(game, first, second, tmp_path):
     files = [arena.export(entry, game=game, wasm=tmp_path).module for entry in (first, second)]
     seeds = range(8)
