@@ -10,7 +10,7 @@ from arena.texts import on_one_line
 
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns
-NAMES = ("entry", "first", "second", "opponent", "agent")  # columns whose long cells may be shortened
+NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns whose long cells may be shortened
 FAIR, SHORTEST = 24, 9  # characters of those: before a column is left out, and at the very least
 MARK = "…"  # stands for what is missing in the middle
 LONG = ("what it is",)  # columns of sentences, which may end early

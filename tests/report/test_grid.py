@@ -47,6 +47,15 @@ def test_names_get_shorter_first_and_are_given_in_full_below():
         assert whole.endswith(tail)
 
 
+def test_games_with_options_get_shorter_as_well():
+    """A table of models: an id, an agent, a game."""
+    row = ["2b07618410d8ef18", "q-backprop:capture=0.5", "checkers:repetition=0,quiet_plies=0"]
+    lines = Grid(["model", "agent", "game"], [row], left=3).text(width=60).splitlines()
+    assert max(map(len, lines)) <= 60
+    assert lines[1].startswith("2b07618410d8ef18")
+    assert any(line.endswith(": checkers:repetition=0,quiet_plies=0") for line in lines)
+
+
 def test_then_columns_go_the_least_important_first():
     assert lines(GRID, 45)[0].split() == ["#", "entry", "rating", "won"]
     assert lines(GRID, 45)[-1] == "Not shown: Elo; --wide shows all."
