@@ -436,9 +436,12 @@ SEARCHING = ("minimax", "minimax:ties=first", "alpha-beta", "sarsa")
 OTHERS = ("greedy:ties=first",)  # beside all that are installed and can play the game
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
-    ("game", "many", "fewer"), [("tic-tac-toe", 20_000, 500), ("checkers-4x4", 4_000, 50)]
+    ("game", "many", "fewer"),
+    [
+        pytest.param("tic-tac-toe", 20_000, 500, marks=pytest.mark.slow),
+        pytest.param("checkers-4x4", 4_000, 50, marks=pytest.mark.campaign),
+    ],
 )
 def test_many_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, many, fewer):
     """So many from either seat, and fewer where somebody searches."""

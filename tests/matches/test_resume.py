@@ -64,7 +64,7 @@ def kill(running):
     ("times", "rounds", "compiled"),
     [
         pytest.param(2, 6000, "0", marks=pytest.mark.slow),
-        pytest.param(20, 30_000, "0", marks=pytest.mark.slow),
+        pytest.param(20, 30_000, "0", marks=pytest.mark.campaign),
         pytest.param(20, 60_000, "1", marks=pytest.mark.slow),
     ],
 )
@@ -95,9 +95,9 @@ def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds,
 def test_killing_it_before_it_has_begun_leaves_nothing_broken(tmp_path, launch):
     """At every moment from the start of the program to the first matches, with a database to be made."""
     db = tmp_path / "arena.db"
-    for i in range(60):
+    for i in range(30):
         running = launch("tournament", *ENTRIES, "--rounds", "20", "--db", db.name)
-        until(lambda: False, 0.02 * i)
+        until(lambda: False, 0.04 * i)
         kill(running)
         assert running.nothing_left()
     arena(tmp_path, "tournament", *ENTRIES, "--rounds", "20", "--db", db.name)

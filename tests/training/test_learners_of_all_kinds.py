@@ -14,7 +14,7 @@ from records import check_sums
 pytestmark = [pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc"), pytest.mark.slow]
 
 
-@pytest.mark.parametrize("compiled", [0, 1])
+@pytest.mark.parametrize("compiled", [pytest.param(0, marks=pytest.mark.campaign), 1])
 def test_a_learners_fault_costs_its_own_matches(plugin, tmp_path, compiled):
     env = plugin(learners=plugin_source(), gauntlet=gauntlet.GAUNTLET) | {
         "ARENA_MODELS": str(tmp_path / "models")
