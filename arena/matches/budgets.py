@@ -32,15 +32,14 @@ MORE = 1000.0  # times as many matches as were thought to do, at most
 
 
 class Timed(NamedTuple):
-    """A budget, and seconds that a move took with it on average."""
+    """A budget, and seconds that a move took with it, in the middle of its matches."""
 
     budget: int
     seconds: float
 
 
-Measure = Callable[
-    [Mapping[int, int], int], Mapping[int, float]
-]  # seconds a move, by budgets and moves timed
+# seconds a move by entry, of these budgets, when so many moves are timed
+Measure = Callable[[Mapping[int, int], int], Mapping[int, float]]
 
 
 def budgeted(plan: Plan) -> dict[int, str]:
@@ -79,7 +78,7 @@ def equal_time(
     stop: threading.Event,
     only: Sequence[int] | None = None,
 ) -> dict[int, Timed]:
-    """Budgets with which a move takes so many seconds on average, in matches of an entry against itself.
+    """Budgets with which a move takes so many seconds, in matches of an entry against itself.
 
     Of the entries that have one which nobody has set, or of `only` some of these. Where more of it makes no
     difference, since all is searched to the end, it stays as it is. Stopped once `stop` is set.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
 from arena.matches.planned import complete
@@ -31,21 +33,25 @@ def in_equal_time(
     text = three_digits(settings.equal_time)
     with how.busy(f"Finding what takes {text} a move"), working(how.executor, how.workers) as pool:
         found = equal_time(plan, settings.equal_time, pool, how.workers, how.stop, wanted)
-    entries = list(settings.entries or ())
-    names = dict(settings.names or {})
-    for i, spec in with_budgets(plan, {i: timed.budget for i, timed in found.items()}).items():
-        if name := names.pop(entries[i], None):
-            names[spec.text] = name
-        for row in settings.published or ():
-            row.first, row.second = (
-                spec.text if text == entries[i] else text for text in (row.first, row.second)
-            )
-        if isinstance(settings.isolate, list):
-            settings.isolate = [spec.text if text == entries[i] else text for text in settings.isolate]
-        entries[i] = spec.text
-    settings.entries, settings.names = entries, names or None
+    budgets = {i: timed.budget for i, timed in found.items()}
+    rename(settings, {plan.entries[i].text: spec.text for i, spec in with_budgets(plan, budgets).items()})
     settings, plan = complete(settings, known)
     return settings, plan, lines(plan, settings.equal_time or 0.0, found)
+
+
+def rename(settings: Settings, now: Mapping[str, str]) -> None:
+    """Have settings call entries as they are called now, by how they were called before."""
+
+    def new(text: str) -> str:
+        return now.get(text, text)
+
+    settings.entries = [*map(new, settings.entries or ())]
+    settings.names = {new(text): name for text, name in (settings.names or {}).items()} or None
+    settings.seeds = {name: [*map(new, texts)] for name, texts in (settings.seeds or {}).items()} or None
+    if isinstance(settings.isolate, list):
+        settings.isolate = [*map(new, settings.isolate)]
+    for row in settings.published or ():
+        row.first, row.second = new(row.first), new(row.second)
 
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:

@@ -15,7 +15,9 @@ from arena.matches.budgets import MOST, budgeted, find_budgets, with_budgets
 from arena.matches.limits import Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
+from arena.matches.settings import Published, Settings
 from arena.registry.plugins import registry
+from arena.session.equal_time import rename
 from arena.storage.database import Store
 
 
@@ -151,3 +153,19 @@ def test_matches_in_equal_time_say_what_moves_took():
     assert found.notes[0].startswith("Equal time, 100 µs a move, as timed before: alpha-beta:nodes=")
     assert found.notes[0] in str(found)
     assert found.to_dict()["notes"] == list(found.notes)
+
+
+def test_all_that_names_an_entry_names_it_with_its_budget():
+    settings = Settings(
+        entries=["a", "b", "c"],
+        names={"a": "A", "c": "C"},
+        seeds={"s": ["b", "c"]},
+        isolate=["c", "b"],
+        published=[Published(first="a", second="b", wins=1, draws=2, losses=97)],
+    )
+    rename(settings, {"a": "a:n=1", "b": "b:n=2"})
+    assert settings.entries == ["a:n=1", "b:n=2", "c"]
+    assert settings.names == {"a:n=1": "A", "c": "C"}
+    assert settings.seeds == {"s": ["b:n=2", "c"]}
+    assert settings.isolate == ["c", "b:n=2"]
+    assert [(row.first, row.second) for row in settings.published] == [("a:n=1", "b:n=2")]
