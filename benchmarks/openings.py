@@ -10,14 +10,13 @@ so its row is the same however many are run. `--write` puts the table into docs/
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 from page import put
-from truth import Floats, holds, within
+from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
 from arena.ratings.likelihood import Likelihood
@@ -177,12 +176,8 @@ def main() -> None:
     if options.write and (options.entries or options.repetitions < REPETITIONS):
         parser.error("--write puts down the whole: leave out --entries and --repetitions")
     regimes = [r for r in REGIMES if not options.entries or r.entries in options.entries]
-    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- |" + " ---: |" * 6]
-    print(*lines, sep="\n", flush=True)
-    with ProcessPoolExecutor(options.processes) as pool:
-        for row in pool.map(row_of, regimes, [options.repetitions] * len(regimes)):
-            print(row, flush=True)
-            lines.append(row)
+    head = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * 5 + " --- |" + " ---: |" * 6]
+    lines = table(head, row_of, regimes, options.repetitions, options.processes)
     if options.write:
         put(PAGE, "openings.py", lines)
 

@@ -10,13 +10,12 @@ however many are run. `--write` puts the table into docs/explanation/ratings.md.
 from __future__ import annotations
 
 import argparse
-from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
 from page import put
-from truth import Floats, holds, within
+from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
 from arena.ratings.likelihood import Likelihood
@@ -163,12 +162,8 @@ def main() -> None:
     options = parser.parse_args()
     if options.write and options.repetitions < REPETITIONS:
         parser.error("--write puts down the whole: leave out --repetitions")
-    lines = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * len(COLUMNS)]
-    print(*lines, sep="\n", flush=True)
-    with ProcessPoolExecutor(options.processes) as pool:
-        for row in pool.map(row_of, REGIMES, [options.repetitions] * len(REGIMES)):
-            print(row, flush=True)
-            lines.append(row)
+    head = [f"| {' | '.join(COLUMNS)} |", "|" + " ---: |" * len(COLUMNS)]
+    lines = table(head, row_of, REGIMES, options.repetitions, options.processes)
     if options.write:
         put(PAGE, "seeds.py", lines)
 

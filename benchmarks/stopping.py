@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator
-from concurrent.futures import ProcessPoolExecutor
 from dataclasses import replace
 from itertools import count, islice
 from pathlib import Path
@@ -22,7 +21,7 @@ import numpy as np
 import openings
 from openings import STRONG, WEAK
 from page import put
-from truth import Floats, holds
+from truth import Floats, holds, table
 
 from arena.api.format import Format, Stage, Standing
 from arena.api.rating import Results
@@ -244,12 +243,8 @@ def main() -> None:
     if options.write and (options.only or options.repetitions < REPETITIONS):
         parser.error("--write puts down the whole: leave out --only and --repetitions")
     regimes = [REGIMES[row - 1] for row in options.only] if options.only else REGIMES
-    lines = [f"| {' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * 3 + " --- |" + " ---: |" * 10]
-    print(*lines, sep="\n", flush=True)
-    with ProcessPoolExecutor(options.processes) as pool:
-        for row in pool.map(row_of, regimes, [options.repetitions] * len(regimes)):
-            print(row, flush=True)
-            lines.append(row)
+    head = [f"| {' | '.join(COLUMNS)} |", "| --- |" + " ---: |" * 3 + " --- |" + " ---: |" * 10]
+    lines = table(head, row_of, regimes, options.repetitions, options.processes)
     if options.write:
         put(PAGE, "stopping.py", lines)
 
