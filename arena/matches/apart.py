@@ -17,7 +17,9 @@ from base64 import b64decode
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from math import inf
 from multiprocessing.connection import Connection
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -42,6 +44,7 @@ from arena.workers.worker import this_worker
 
 LONGEST = 1 << 18  # bytes of an answer
 TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; what is longer this process stood still
+START = 5.0  # seconds more for a process to begin, and to wait for a processor
 GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
 SOON = 1.0  # seconds for a child to tell what else there is of a fault
 KEPT = 64  # children that are kept for later matches
@@ -94,8 +97,14 @@ class Child:
         with fresh_interpreters():
             self.process.start()
         there.close()
-        self.sayings, self.up = 0, False  # up: whether it has begun, until when it is not the agent's time
+        self.sayings, self.up = 0, False  # up: whether it has begun, until when it has longer
         self.asked = self.compiling = 0.0  # seconds
+
+    def waited(self) -> float:
+        """Seconds for which it has been ready to go on and no processor was free, where that is known."""
+        with suppress(OSError, ValueError, IndexError):  # known on Linux
+            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
+        return 0.0
 
     @contextmanager
     def at_work(self, watch: Watch) -> Iterator[None]:
@@ -215,7 +224,7 @@ class Remote(Elsewhere):
 
     def ask(self, *asked: Any) -> dict[str, Any]:
         """An answer, or Reported if its process is gone or has gone on for too long."""
-        self.watch.turn(*self.place, self.stall and self.stall + GRACE)
+        self.watch.turn(*self.place, self.stall and 2 * (self.stall + START) + GRACE)
         try:
             self.child.pipe.send_bytes(pickle.dumps(asked))
             return self.answer()
@@ -241,20 +250,23 @@ class Remote(Elsewhere):
     def answer(self) -> dict[str, Any]:
         """What it says next, but for what its compiler has to say; EOFError if it says nothing any more.
 
-        TimeoutError after `stall` seconds, without those in which its process began, its compiler worked, or
-        this process stood still.
+        TimeoutError after `stall` seconds, without those in which its process began, its compiler worked, it
+        waited for a processor (up to as long again), or this process stood still.
         """
         child = self.child
-        left, waiting = self.stall, not child.up
+        left, spare = self.stall + (0.0 if child.up else START), self.stall + START
+        waiting, waited = False, inf
         with ExitStack() as pause:
             while True:
                 began = perf_counter()
                 while not child.pipe.poll(TICK):  # now and then, for Ctrl-C may come just before it waits
                     if self.pressed.is_set():
                         raise KeyboardInterrupt
-                    now = perf_counter()
+                    now, before, waited = perf_counter(), waited, child.waited()
                     if not waiting:
-                        left -= now - began if now - began < LONG_TICK else TICK
+                        took = now - began if now - began < LONG_TICK else TICK
+                        free = min(took, spare, max(0.0, waited - before))
+                        left, spare = left - took + free, spare - free
                     began = now
                     if self.stall and left < 0:
                         raise TimeoutError
@@ -267,7 +279,8 @@ class Remote(Elsewhere):
                     waiting = True
                 elif "waiting" in said:
                     pause.close()
-                    waiting, child.up = False, True
+                    waiting = False
+                    left, child.up = left if child.up else self.stall, True
                 elif "say" not in said:
                     return said
 
@@ -369,7 +382,8 @@ def play_one(
         if fixture[2 + seat] in plan.interactive:
             agent: Player = instance_of(plan.entries[fixture[2 + seat]], plan.game, seat)
             return agent
-        child = children.child(plan, fixture[2 + seat], seat)
+        with watch.paused():  # to start processes takes a while, of which no agent is guilty
+            child = children.child(plan, fixture[2 + seat], seat)
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 

@@ -88,6 +88,9 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
     if hasattr(faulthandler, "register"):  # not on Windows
         signal.signal(signal.SIGUSR1, lambda *_: tell_printed(pipe, player.tail))
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
+    with suppress(BaseException):  # which comes again when it is made
+        for each in (game, *game.nested(), spec, *spec.nested()):
+            each.cls  # noqa: B018, which imports it
     with suppress(OSError):
         tell(pipe, waiting=False)  # it has begun
     while True:

@@ -1,0 +1,94 @@
+"""Agents in processes of their own: what is not counted as their time."""
+
+from __future__ import annotations
+
+import time
+from contextlib import nullcontext
+from multiprocessing import current_process
+
+import pytest
+
+from arena import Agent
+from arena.api.spec import Spec
+from arena.matches import apart
+from arena.matches.apart import Child, Children, Remote, play_one
+from arena.matches.limits import UNLIMITED
+from arena.matches.match import Told
+from arena.matches.planned import complete
+from arena.matches.settings import Settings
+from arena.registry.plugins import registry
+from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
+
+GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
+STALL = 0.5
+
+if current_process().name == "arena-player":  # an agent's process takes longer to import this
+    time.sleep(2 * STALL)
+
+
+class Slow(Child):
+    """A process that takes longer to be started than an agent may think."""
+
+    def __init__(self, *args):
+        time.sleep(2 * STALL)
+        super().__init__(*args)
+
+
+class Recorded(ProcessWatch):
+    """Whether somebody was overdue when it became another's turn, as the process outside would see it."""
+
+    def __init__(self):
+        self.overdue = []
+        super().__init__([0] * WORDS, print)
+
+    def turn(self, *args):
+        self.overdue.append(0 < self.mark[DEADLINE] < time.monotonic_ns())
+        super().turn(*args)
+
+
+def test_to_start_its_process_takes_nothing_of_an_agents_time(monkeypatch):
+    """Else who sits first would be ended for what the machine takes to start an interpreter."""
+    monkeypatch.setattr(apart, "Child", Slow)
+    said = Settings(game="tic-tac-toe", entries=["random", "first"], seed=1, stall_seconds=STALL)
+    plan = complete(said, registry())[1]
+    children, watch = Children(), Recorded()
+    try:
+        record, _ = play_one(plan, plan.game.make(), 0, children, watch)
+    finally:
+        children.close()
+    assert record.reason == "rules"
+    assert not any(watch.overdue)
+
+
+class Starved(Child):
+    """A process that had no processor for most of the time."""
+
+    share = 0.9
+    asked_at = 0.0
+
+    def waited(self):
+        self.asked_at = self.asked_at or time.perf_counter()
+        return self.share * (time.perf_counter() - self.asked_at)
+
+
+class Thinks(Agent):
+    """For longer than it may."""
+
+    def choose(self, state, moves, rng):
+        time.sleep(3 * STALL)
+        return moves[0]
+
+
+@pytest.mark.parametrize(("share", "stalls"), [(0.9, False), (0.0, True)])
+def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
+    child = Starved(Spec("thinks", "test_apart:Thinks", {}), GAME, UNLIMITED, False)
+    child.share = share
+    remote = Remote(child, Watch(), (0, 0), STALL)
+    try:
+        remote.begin(0)  # its imports have taken nothing of its time
+        began = time.perf_counter()
+        with pytest.raises(Told, match=f"^no move within {STALL:g} s$") if stalls else nullcontext():
+            assert remote.ask("choose", GAME.make().initial(), [1, 2], [1, 2], ())["move"] == 0
+        assert time.perf_counter() - began < 3 * STALL + 1
+    finally:
+        child.close()
