@@ -94,10 +94,10 @@ class Event:
     probabilities: of the openings that there are, float64 [openings, pairings, 3]. of_round: which of them
     each round has. outcomes: int8 [rounds, pairings], 0 win, 1 draw, 2 loss of who moves first, and -1 if not
     played. counts: int64 [pairings, 3], how many there are of each. told_apart: whether results are by
-    opening. decided: whether they end it because of the order.
+    opening. stopped: whether they end it because differences are clear.
     """
 
-    decided = False
+    stopped = False
 
     def __init__(
         self, entries: int, probabilities: Floats, told_apart: bool, rng: np.random.Generator
@@ -155,7 +155,11 @@ class Event:
         totals = zip(self.first.tolist(), self.second.tolist(), *self.counts.T.tolist(), strict=True)
         names = [str(i) for i in range(self.entries)]
         return Results(
-            names, [*totals], lambda: iter(()), openings=self.standing.openings, decided=self.decided
+            names,
+            [*totals],
+            lambda: iter(()),
+            openings=self.standing.openings,
+            optional_stopping=self.stopped,
         )
 
 
@@ -201,7 +205,7 @@ def tournaments(regime: Regime, start: int = 0) -> Iterator[Ended]:
     for number in count(start):
         rng = np.random.default_rng([*seed, number])
         event, wrong = Event(n, probabilities, bool(regime.seat or regime.entry), rng), False
-        event.decided = regime.until == "decided"
+        event.stopped = format.optional_stopping
         while stage := format.next_stage(event.standing):
             if isinstance(format, Watched) and event.standing.stages:
                 wrong = wrong or wrongly(format.seen, truth, regime.points)
@@ -209,7 +213,7 @@ def tournaments(regime: Regime, start: int = 0) -> Iterator[Ended]:
         if isinstance(format, Watched):
             wrong = wrong or wrongly(format.order(event.standing), truth, regime.points)
         fit = MaximumLikelihood(mean=0).fit(event.results())
-        fixed = Fit(fit.likelihood, 0.0, fit.rows) if event.decided else fit
+        fixed = Fit(fit.likelihood, 0.0, fit.rows) if event.stopped else fit
         widths = [high - low for _, low, high in fit.ratings if low is not None and high is not None]
         ranks = not openings.wrong(fit.ranks(), truth)
         matches = event.standing.matches

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from arena.api.options import Configurable
 
@@ -63,6 +63,8 @@ class Format(Configurable):
     """
 
     name: str = ""  # as registered, with options: set when it is made by name
+    # whether it ends once differences between entries are clear, after which they look larger than they are
+    optional_stopping: ClassVar[bool] = False
 
     def check_entries(self, entries: int) -> None:
         """ArenaError if so many entries cannot be played."""

@@ -50,8 +50,8 @@ class Results:
         the first time.
     seeds: by entry, of learners that were trained several times, the results of each: int64 [rows, 6], a
         seed's number from 0, first, second, wins, draws, losses. They are part of the totals.
-    decided: whether matches ended because of what they showed of the order, so that differences are likely to
-        look larger than they are.
+    optional_stopping: whether matches ended once differences were clear, so that these are likely to look
+        larger than they are.
     """
 
     entries: Sequence[str]
@@ -60,7 +60,7 @@ class Results:
     exact: bool = False
     openings: Callable[[], ByOpening] | None = None
     seeds: Mapping[int, ByOpening] = field(default_factory=dict)
-    decided: bool = False
+    optional_stopping: bool = False
 
 
 class RatingSystem(Configurable):

@@ -34,6 +34,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
     openings = openings_of(settings, game)
     schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+    settings.optional_stopping = bool(format and format.cls.optional_stopping)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
     isolated = isolated_entries(settings, registry)

@@ -49,6 +49,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     seeds: dict[str, list[str]] | None = None  # learners that were entered with several, which are entries
     format: str = "round-robin"
     rounds: int | None = None  # None: as the format has it
+    optional_stopping: bool = False  # whether that ends once differences are clear; not for users to say
     added: list[int] | None = None  # how many entries there were before each time that some were added
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
@@ -88,6 +89,8 @@ def read_file(path: str) -> dict[str, Any]:
     for name in ("matches", "sprt"):
         if name in values:
             raise ArenaError(f"{path}: {name!r} is for 'arena match'; a tournament has 'rounds'")
+    if "optional_stopping" in values:
+        raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
     if "book" in values:
         raise ArenaError(f"{path}: 'book' is read of a file; write its lines to one, and openings = 'FILE'")
     return values

@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from arena.api.rating import ByOpening
     from arena.storage.database import Store, Tournament
 
-DECIDED = "decided"  # the format that ends when an order is sure
 
 Value = TypeVar("Value")
 
@@ -298,7 +297,7 @@ def leaderboard(
         exact,
         by_opening(store, pool.tournaments, contestants, counted, index),
         by_seed(pool, index),
-        decided=any(t.format.partition(":")[0] == DECIDED for t in pool.tournaments),
+        optional_stopping=any(t.settings.get("optional_stopping") for t in pool.tournaments),
     )
     ratings, ranks, spreads, system_notes = rate(system, results)
     elo = {

@@ -25,7 +25,7 @@ from arena.ratings.student import quantile
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
 
-DECIDED = "Intervals are wider, as matches ended once an order was sure."
+STOPPED = "Intervals are wider, as matches ended once differences were clear."
 SHARED = "Intervals take into account what matches with the same opening share."
 
 
@@ -257,7 +257,7 @@ class MaximumLikelihood(RatingSystem):
         points = f"{round(first_move.value)}".replace("-", "−")
         worth, error = f"Moving first is worth {points}", error_text(first_move)
         openings = [SHARED] if fit.rows is not None and len(fit.rows) else []
-        openings += [DECIDED] if fit.always else []
+        openings += [STOPPED] if fit.always else []
         if first_move.low is None or first_move.high is None:
             return [f"{worth} points ({error})." if error else f"{worth} points.", *openings]
         return [f"{worth} {error} points.", *openings]
@@ -278,7 +278,7 @@ class MaximumLikelihood(RatingSystem):
         try:
             likelihood = Likelihood(counts, (POINTS / self.prior) ** 2 if self.prior else 0.0)
             seeds = {} if results.exact else results.seeds
-            fit = Fit(likelihood, self.mean, rows, seeds, always=results.decided)
+            fit = Fit(likelihood, self.mean, rows, seeds, always=results.optional_stopping)
         except np.linalg.LinAlgError:
             raise ArenaError(
                 "no finite ratings fit these results best (a shut-out, no draws, or groups that never met); "

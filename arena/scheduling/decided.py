@@ -25,6 +25,7 @@ class Decided(Format):
     sooner where matches only repeat others.
     """
 
+    optional_stopping = True
     indifference: float = option(
         25.0, "entries closer than so many Elo points need no order", low=1, high=1000
     )

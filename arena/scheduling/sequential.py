@@ -20,6 +20,7 @@ class Sequential(Format):
     It is looked at after fixed numbers of pairs, ever more seldom.
     """
 
+    optional_stopping = True
     low: float = option(0.0, "a difference in normalised Elo")
     high: float = option(5.0, "a larger one")
     alpha: float = option(0.05, "how likely it may accept high where low is so")

@@ -56,7 +56,7 @@ def test_a_walk_is_outside_at_any_time_with_a_probability_of_5_percent_at_most(d
 
 def test_they_are_wider_but_where_nothing_was_lost():
     def rated(decided, *totals):
-        return MaximumLikelihood().rate(Results("ab", totals, lambda: iter(()), decided=decided))
+        return MaximumLikelihood().rate(Results("ab", totals, lambda: iter(()), optional_stopping=decided))
 
     totals = (0, 1, 30, 10, 20), (1, 0, 20, 10, 30)
     for fixed, always in zip(rated(False, *totals), rated(True, *totals), strict=True):
@@ -66,13 +66,21 @@ def test_they_are_wider_but_where_nothing_was_lost():
     assert rated(True, *lost_none) == rated(False, *lost_none)
 
 
-def test_a_table_with_a_tournament_until_decided_has_them(tmp_path):
-    db = tmp_path / "arena.db"
-    how = {"game": "tic-tac-toe", "db": db, "executor": "threads", "workers": 1}
-    said = str(arena.tournament(["random", "first"], rounds=20, seed=1, **how))
-    assert "once an order was sure" not in said
-    said = str(arena.tournament(["random", "first"], until="decided", indifference=300, seed=2, **how))
-    assert "Intervals are wider, as matches ended once an order was sure." in said
+def test_a_table_with_what_ended_once_differences_were_clear_has_them(tmp_path):
+    how = {"game": "tic-tac-toe", "executor": "threads", "workers": 1, "seed": 2}
+
+    def of(play, *entries, **more):
+        db = tmp_path / f"{len([*tmp_path.iterdir()])}.db"
+        play(*entries, db=db, **how, **more)
+        said = str(arena.leaderboard(db=db))
+        return "Intervals are wider, as matches ended once differences were clear." in said
+
+    two = ["random", "first"]
+    assert of(arena.tournament, two, until="decided", indifference=300)
+    assert of(arena.match, *two, sprt=(0, 100))
+    assert not of(arena.tournament, two, until=150)
+    assert not of(arena.tournament, two, rounds=20)
+    assert not of(arena.match, *two, matches=20)
 
 
 @pytest.mark.slow
