@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from arena.api.packing import pack_states, unpack_states
     from arena.api.protocol import Protocol
     from arena.api.rating import Rating, RatingSystem, Results, Spread
+    from arena.api.solver import Solver
     from arena.api.spec import Spec
     from arena.api.states import States
     from arena.api.table import Table
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from arena.session.positions import perft, position
     from arena.session.replaying import replay
     from arena.session.scaffolds import new
+    from arena.session.solving import solve
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
     from arena.session.watching import watch
@@ -60,6 +62,7 @@ __all__ = [
     "Reason",
     "Results",
     "Rng",
+    "Solver",
     "Spec",
     "Spread",
     "Stage",
@@ -94,6 +97,7 @@ __all__ = [
     "position",
     "replay",
     "resume",
+    "solve",
     "tournament",
     "tournaments",
     "train",
@@ -126,6 +130,7 @@ HOMES = {  # where each name is defined
     "Reason": "api.explanation",
     "View": "api.explanation",
     "Rng": "rng",
+    "Solver": "api.solver",
     "Spec": "api.spec",
     "States": "api.states",
     "Table": "api.table",
@@ -150,6 +155,7 @@ HOMES = {  # where each name is defined
     "position": "session.positions",
     "replay": "session.replaying",
     "resume": "session.tournaments",
+    "solve": "session.solving",
     "Stopped": "errors",
     "tournament": "session.tournaments",
     "train": "session.training",

@@ -57,5 +57,10 @@ def register_formats(register: Register) -> None:
 
 
 @hookspec
+def register_solvers(register: Register) -> None:
+    """Targets are subclasses of `arena.Solver`; each is registered under the name of its game."""
+
+
+@hookspec
 def register_evaluations(register: Register) -> None:
     """Targets are subclasses of `arena.Evaluation`."""

@@ -37,6 +37,7 @@ KINDS = {  # kind -> its hook
     "rating system": "register_ratings",
     "evaluation": "register_evaluations",
     "format": "register_formats",
+    "solver": "register_solvers",
 }
 DEEPEST = 8  # texts within a text
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Literal, NamedTuple
@@ -15,6 +16,7 @@ FAIR, SHORTEST = 24, 9  # characters of those: before a column is left out, and 
 MARK = "…"  # stands for what is missing in the middle
 LONG = ("what it is",)  # columns of sentences, which may end early
 SENTENCE = 20  # characters that are left of them at least
+PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, be it bold
 NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
 
 
@@ -65,7 +67,7 @@ class Grid(NamedTuple):
         console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
         with console.capture() as captured:
             console.print(table)
-        return "\n".join(line.rstrip() for line in captured.get().splitlines())
+        return "\n".join(PADDING.sub(r"\1", line) for line in captured.get().splitlines())
 
     def html(self) -> str:
         def cells(tag: str, texts: Sequence[str]) -> str:

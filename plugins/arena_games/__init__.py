@@ -15,6 +15,11 @@ def register_games(register: Register) -> None:
 
 
 @hookimpl
+def register_solvers(register: Register) -> None:
+    register("connect-four", "arena_games.connect_four_solver:ConnectFourSolver")
+
+
+@hookimpl
 def register_evaluations(register: Register) -> None:
     register("piece-and-board", "arena_games.checkers.piece_and_board:PieceAndBoard")
     register("material", "arena_games.checkers.material:Material")

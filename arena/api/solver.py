@@ -1,0 +1,42 @@
+"""What a solver is: it finds what positions of a game are worth, by a search of its own."""
+
+from __future__ import annotations
+
+from arena.api.component import Component
+from arena.api.game import Game, State
+
+
+class Solver(Component):
+    """What a plugin's solver subclasses; it is registered under the name of its game.
+
+    A value is a whole number for the player to move: above 0 won, 0 drawn, below 0 lost; the sooner, the
+    further from 0. What is found out in one call may help the next.
+
+    visited: positions looked at, over all calls. stopped: whether the last attempt took too many.
+    """
+
+    game: Game
+    visited: int = 0
+    stopped: bool = False
+
+    @classmethod
+    def of(cls, game: Game, memory: int) -> Solver:
+        """One for a game, with about so many bytes for what it keeps. ArenaError if it cannot solve that."""
+        raise NotImplementedError  # the author's to write
+
+    def attempt(self, state: State, least: int, visits: int) -> int:
+        """Whether a position that has moves is worth `least` or more: a bound of its value that tells.
+
+        So the value is what is given or more, if that is `least` or more, and else that or less. After about
+        so many visits it may give up: then `stopped` is True and the answer worthless, and asked again it
+        goes on where it was.
+        """
+        raise NotImplementedError  # the author's to write
+
+    def most(self, state: State) -> int:
+        """No value of the position is further from 0 than that."""
+        raise NotImplementedError  # the author's to write
+
+    def plies(self, state: State, value: int) -> int:
+        """How many plies are left where a position is worth that, and the winner hurries."""
+        raise NotImplementedError  # the author's to write

@@ -1,0 +1,46 @@
+"""`arena solve`."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.options import json_option, moves_option
+from arena.cli.parameters import GAME
+from arena.cli.printing import show
+
+
+@click.command()
+@click.argument("game", type=GAME)
+@click.argument("position", required=False)
+@moves_option
+@click.option("--each", is_flag=True, help="What every move is worth, too.")
+@click.option("--distance", is_flag=True, help="How many plies are left; may take several times as long.")
+@click.option(
+    "--memory",
+    metavar="MB",
+    type=click.IntRange(1, 1 << 20),
+    default=512,
+    show_default=True,
+    help="Megabytes for what a search has found out.",
+)
+@json_option
+def solve(
+    game: str, position: str | None, moves: str, each: bool, distance: bool, memory: int, as_json: bool
+) -> None:
+    """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
+
+    Connect four is searched by its solver; games that are small enough are enumerated.
+
+    \b
+    Examples:
+      arena solve connect-four 44444 --each
+      arena solve tic-tac-toe X...O.... --distance
+    """
+    import arena
+    from arena.cli.stopping import stopping
+
+    with stopping(f"Solving {game}") as stop:
+        found = arena.solve(
+            game, position, moves=moves, each=each, distance=distance, memory=memory, stop=stop
+        )
+    show(found, found.to_dict() if as_json else None)

@@ -1,0 +1,165 @@
+"""`arena.solve`: what a position is worth if both play perfectly."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import Any
+
+from arena.analysis.graph import TooManyPositions, graph_of
+from arena.analysis.solution import solve as solve_graph
+from arena.analysis.solving import Enumerated, Searched, Worth, after_move
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game, Move, State
+from arena.api.rulings import telling
+from arena.api.solver import Solver
+from arena.errors import ArenaError, Stopped
+from arena.matches.entered import make_game
+from arena.matches.settings import check_range
+from arena.registry.plugins import Registry
+from arena.report.board import standing
+from arena.report.grid import Grid
+from arena.report.shown import Board, Part, Shown
+from arena.session.entries import GameEntry, game_spec, known_with
+from arena.session.positions import position_of
+from arena.session.running import How
+
+MEMORY = 512  # megabytes
+WORDS = {1: "won", 0: "drawn", -1: "lost"}
+
+
+@dataclass(frozen=True, repr=False)
+class Solved(Shown):
+    """What a position is worth to the player to move, and what its moves are.
+
+    moves: each with what it is worth to who makes it, in the game's order; none where they were not asked
+    for. visited: positions that were looked at; seconds: what that took.
+    """
+
+    game: Game
+    state: State
+    worth: Worth
+    moves: Sequence[tuple[Move, Worth]]
+    visited: int
+    seconds: float
+
+    @property
+    def value(self) -> int:
+        """1 if who is to move wins, 0 for a draw, -1 if it loses."""
+        return self.worth.value
+
+    @property
+    def plies(self) -> int | None:
+        """How many are left if the winner hurries; None where nobody wins, or where that was not asked."""
+        return self.worth.plies
+
+    def parts(self) -> Iterator[Part]:
+        with telling(self.game):
+            board, text = self.game.board_text(self.state), self.game.position_text(self.state)
+            said = standing(self.game, self.state)[0]
+            rows = [[self.game.move_text(move), in_words(worth)] for move, worth in self.moves]
+        yield Board(board)
+        yield f"{text}: {said}; {in_words(self.worth)}"
+        if rows:
+            yield Grid(["move", "worth"], rows, left=2)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move that was asked for."""
+        with telling(self.game):
+            return [
+                {"move": self.game.move_text(move), "value": worth.value, "plies": worth.plies}
+                for move, worth in self.moves
+            ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        with telling(self.game):
+            text = self.game.position_text(self.state)
+        facts = {"game": str(self.game), "state": text, "value": self.value, "plies": self.plies}
+        return {**facts, "visited": self.visited, "moves": self.to_dicts()}
+
+
+def in_words(worth: Worth) -> str:
+    """`won in 7 plies`."""
+    if worth.plies is None:
+        return WORDS[worth.value]
+    return f"{WORDS[worth.value]} in {worth.plies} {'ply' if worth.plies == 1 else 'plies'}"
+
+
+def solve(
+    game: GameEntry = None,
+    position: str | None = None,
+    *,
+    moves: str = "",
+    each: bool = False,
+    distance: bool = False,
+    memory: int = MEMORY,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Solved:
+    """What a position, the start if None, is worth if both play perfectly.
+
+    moves: played from there before, parted by spaces. each: tell it of every move as well. distance: tell how
+    many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
+    has found out in. A game with a solver is searched, others are enumerated. ArenaError for one that has
+    neither a solver nor few enough positions. Draws by repetition or length are left out.
+
+    >>> import arena
+    >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
+    >>> found.value, found.plies, found.to_dicts()[0]
+    (1, 1, {'move': '3', 'value': 1, 'plies': 1})
+    """
+    check_range("memory", memory, 1, 1 << 20)
+    known = known_with(game=game)
+    on = game_spec(game, known)
+    made = make_game(on)
+    state = position_of(made, position, moves).state
+    how = How.of(known, progress=progress, stop=stop)
+    began = perf_counter()
+    with how.showing(f"Solving {on.text}", "positions") as tell, telling(made):
+
+        def go_on(visited: int) -> None:
+            tell(visited, 0, "")
+            if how.stop.is_set():
+                raise Stopped("Stopped before the position was solved.")
+
+        solver = solver_of(made, known, memory << 20)
+        if solver is None:
+            by: Searched | Enumerated = enumerated(made, state)
+        else:
+            by = Searched(solver, distance, go_on)
+        worth = by.worth(state)
+        found = []
+        for move in made.moves(state) if each else ():
+            after = made.play(state, move)
+            turns = made.to_move(after) != made.to_move(state)
+            found.append((move, after_move(by.worth(after), turns)))
+        visited = solver.visited if solver else len(by.places)  # type: ignore[union-attr]
+    return Solved(made, state, worth, found, visited, perf_counter() - began)
+
+
+def solver_of(game: Game, known: Registry, memory: int) -> Solver | None:
+    """The solver that is registered for a game; None if there is none."""
+    name = str(game).partition(":")[0]
+    if name not in known.offers["solver"]:
+        return None
+    try:
+        with foreign(ArenaError):
+            made: Solver = known.offer("solver", name).load().of(game, memory)
+    except Failed as error:
+        raise ArenaError(f"solver {name} cannot be made: {error}") from error
+    return made
+
+
+def enumerated(game: Game, state: State) -> Enumerated:
+    """All positions of a game solved, or ArenaError if they are too many or this is none of them."""
+    try:
+        graph = graph_of(game)
+    except TooManyPositions as error:
+        raise ArenaError(f"{error}; it has no solver") from error
+    found = Enumerated(game, graph, solve_graph(graph))
+    if not found.knows(state):
+        raise ArenaError(f"{game.position_text(state)!r} cannot be reached from the start; give another")
+    return found
