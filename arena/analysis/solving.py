@@ -36,6 +36,11 @@ class Searched:
     def __init__(self, solver: Solver, distance: bool, go_on: Callable[[int], object]) -> None:
         self.solver, self.distance, self.go_on = solver, distance, go_on
 
+    @property
+    def visited(self) -> int:
+        """How many positions were looked at."""
+        return self.solver.visited
+
     def worth(self, state: State) -> Worth:
         """Of a position."""
         game = self.solver.game
@@ -66,6 +71,11 @@ class Enumerated:
     def __init__(self, game: Game, graph: Graph, solution: Solution) -> None:
         self.game, self.solution = game, solution
         self.places: Mapping[State, int] = {graph.position(i): i for i in range(len(graph))}
+
+    @property
+    def visited(self) -> int:
+        """How many positions there are."""
+        return len(self.places)
 
     def knows(self, state: State) -> bool:
         """Whether play can reach a position."""

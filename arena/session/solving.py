@@ -126,18 +126,24 @@ def solve(
                 raise Stopped("Stopped before the position was solved.")
 
         solver = solver_of(made, known, memory << 20)
-        if solver is None:
-            by: Searched | Enumerated = enumerated(made, state)
-        else:
-            by = Searched(solver, distance, go_on)
-        worth = by.worth(state)
-        found = []
-        for move in made.moves(state) if each else ():
-            after = made.play(state, move)
-            turns = made.to_move(after) != made.to_move(state)
-            found.append((move, after_move(by.worth(after), turns)))
-        visited = solver.visited if solver else len(by.places)  # type: ignore[union-attr]
-    return Solved(made, state, worth, found, visited, perf_counter() - began)
+        by = enumerated(made, state) if solver is None else Searched(solver, distance, go_on)
+        try:
+            with foreign(ArenaError):
+                worth = by.worth(state)
+                of_moves = worth_of_moves(by, made, state) if each else []
+        except Failed as error:
+            raise ArenaError(f"solver {made} failed: {error}") from error
+    return Solved(made, state, worth, of_moves, by.visited, perf_counter() - began)
+
+
+def worth_of_moves(by: Searched | Enumerated, game: Game, state: State) -> list[tuple[Move, Worth]]:
+    """Each move, and what it is worth to who makes it."""
+    found = []
+    for move in game.moves(state):
+        after = game.play(state, move)
+        turns = game.to_move(after) != game.to_move(state)
+        found.append((move, after_move(by.worth(after), turns)))
+    return found
 
 
 def solver_of(game: Game, known: Registry, memory: int) -> Solver | None:

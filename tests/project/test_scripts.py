@@ -21,6 +21,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/readme.py": ("--quick",),
     "benchmarks/speed.py": ("--quick", "--only", "c"),
     "benchmarks/seeds.py": ("--repetitions", "2"),
+    "benchmarks/solver.py": ("--positions", "2", "--plies", "20", "--memory", "16"),
     "benchmarks/openings.py": ("--repetitions", "2", "--entries", "2"),
     "benchmarks/stopping.py": ("--repetitions", "1", "--only", "1"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed

@@ -117,6 +117,12 @@ def test_a_solver_that_cannot_be_made_is_named(plugin, tmp_path):
     assert done.stderr == "Error: solver nim cannot be made: ValueError: no memory\n"
 
 
+def test_a_solver_that_fails_is_named(plugin, tmp_path):
+    env = plugin(nim=NIM.replace("return 1 if state[0] % 4 else -1", "return 1 // 0"))
+    done = command(tmp_path, "solve", "nim", status=1, **env)
+    assert done.stderr == "Error: solver nim failed: ZeroDivisionError: integer division or modulo by zero\n"
+
+
 def test_the_command_shows_the_board_and_the_moves(tmp_path):
     done = command(tmp_path, "solve", "tic-tac-toe", "XX.OO....", "--each")
     assert [line.rstrip() for line in done.stdout.splitlines()[:5]] == [

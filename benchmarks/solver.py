@@ -1,0 +1,110 @@
+"""CPU time that connect four's solver takes, beside BitBully where that is installed: pip install bitbully.
+
+    python benchmarks/solver.py [--positions N] [--plies P…] [--empty] [--memory MB]
+
+Random positions after so many plies, each with the number of plies that are left; both keep what they have
+found out from one to the next. `--empty` solves the empty board as well, first without distances, then with
+them, which BitBully always finds. Values are compared.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from importlib.util import find_spec
+from time import process_time
+from typing import Any
+
+from arena import Rng
+from arena.analysis.solving import Searched
+from arena.rng import derive
+from arena_games.connect_four import ConnectFour
+from arena_games.connect_four_solver import ConnectFourSolver
+
+GAME = ConnectFour()
+
+
+def random_lines(count: int, plies: int) -> list[list[int]]:
+    """Moves to positions in which nobody has won, or can at once."""
+    found: list[list[int]] = []
+    number = 0
+    while len(found) < count:
+        rng, state, line = Rng(derive(7, plies, number)), GAME.initial(), list[int]()
+        number += 1
+        while len(line) < plies and (moves := GAME.moves(state)):
+            line.append(rng.choice(list(moves)))
+            state = GAME.play(state, line[-1])
+        after = [GAME.play(state, move) for move in GAME.moves(state)]
+        if len(line) == plies and after and not any(GAME.value(one) for one in after):
+            found.append(line)
+    return found
+
+
+def searched(memory: int, distance: bool) -> Callable[[list[int]], tuple[int, int | None]]:
+    """Value and plies left of what a line leads to, by arena; the solver is compiled."""
+    solver = ConnectFourSolver.of(GAME, memory << 20)
+    solver.attempt(GAME.initial(), solver.cells, 1)
+    by = Searched(solver, distance, lambda visited: None)
+
+    def worth(line: list[int]) -> tuple[int, int | None]:
+        state = GAME.initial()
+        for move in line:
+            state = GAME.play(state, move)
+        value, plies = by.worth(state)
+        return value, plies
+
+    return worth
+
+
+def by_bitbully() -> Callable[[list[int]], tuple[int, int | None]]:
+    """The same by BitBully."""
+    from bitbully import bitbully_core as core  # type: ignore[import-not-found, unused-ignore] # an option
+
+    other: Any = core.BitBullyCore()
+    solver = ConnectFourSolver.of(GAME, 1 << 20)
+
+    def worth(line: list[int]) -> tuple[int, int | None]:
+        board, state = core.BoardCore(), GAME.initial()
+        for move in line:
+            board.play(move)
+            state = GAME.play(state, move)
+        score = other.mtdf(board, 0)
+        return (score > 0) - (score < 0), solver.plies(state, score) if score else None
+
+    return worth
+
+
+def row_of(what: str, lines: list[list[int]], memory: int, distance: bool) -> str:
+    """A row of the table."""
+    found = []
+    solvers = [searched(memory, distance), *([by_bitbully()] if find_spec("bitbully") else [])]
+    for worth in solvers:
+        begun = process_time()
+        told = [worth(line) for line in lines]
+        found.append((process_time() - begun, told))
+    seconds, values = found[0]
+    if len(found) == 1:
+        return f"{what:32} {seconds:8.2f}"
+    other, others = found[1]
+    equal = all(a[: 1 + distance] == b[: 1 + distance] for a, b in zip(values, others, strict=True))
+    return f"{what:32} {seconds:8.2f} {other:8.2f} {seconds / other:6.3f}  {'equal' if equal else 'UNEQUAL'}"
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--positions", type=int, default=1000)
+    parser.add_argument("--plies", type=int, nargs="+", default=[12, 8])
+    parser.add_argument("--empty", action="store_true", help="the empty board, too, which takes minutes")
+    parser.add_argument("--memory", type=int, default=1024, help="megabytes of the table")
+    options = parser.parse_args()
+    print(f"{'CPU seconds':32} {'arena':>8} {'BitBully':>8} {'ratio':>6}")
+    for plies in options.plies:
+        lines = random_lines(options.positions, plies)
+        print(row_of(f"{len(lines):,} after {plies} plies", lines, options.memory, True), flush=True)
+    if options.empty:
+        print(row_of("empty, who wins", [[]], options.memory, False), flush=True)
+        print(row_of("empty, with distance", [[]], options.memory, True), flush=True)
+
+
+if __name__ == "__main__":
+    main()
