@@ -239,10 +239,12 @@ class ConnectFourSolver(Solver):
 
         The second player may answer in the same column. In columns with an even number of coins that gives it
         the even rows. The others, of which there is an even number, have an even row next: those cells either
-        may get, for a coin there is answered by one in another such column.
+        may get, for a coin there is answered by one in another such column. Above a threat of its own on an
+        even row nothing is played any more: there it wins.
         """
         open_cells = playable & self.even_rows
-        if high > 0 and not self.has_four(own | (free & self.odd_rows) | open_cells):
+        odd = free & self.odd_rows & ~self.above(self.threats(other, free) & self.even_rows)
+        if high > 0 and not self.has_four(own | odd | open_cells):
             high = -1 if self.has_four(other | (free & self.even_rows & ~open_cells)) else 0
         if low < 1 and self.first_wins(own, other, free, playable, True):
             low = 1
@@ -255,7 +257,8 @@ class ConnectFourSolver(Solver):
         open_cells = playable & self.even_rows
         if open_cells & (open_cells - 1) == 0:
             open_cells = 0
-        if low < 1 and not self.has_four(other | (free & self.odd_rows) | open_cells):
+        odd = free & self.odd_rows & ~self.above(self.threats(own, free) & self.even_rows)
+        if low < 1 and not self.has_four(other | odd | open_cells):
             low = max(low, 1 if self.has_four(own | (free & self.even_rows & ~open_cells)) else 0)
         if high > -1 and self.first_wins(other, own, free, playable, False):
             high = -1
@@ -268,7 +271,11 @@ class ConnectFourSolver(Solver):
         cells is left, so it is the first player who can always answer: it gets the even rows, and the odd
         ones below the threat, and in the end the second player has nothing left but that cell.
         """
-        left = self.threats(first, free) & self.odd_rows & ~playable
+        threats = self.threats(first, free)
+        left = threats & self.odd_rows & ~playable
+        odd = 0
+        if left != 0:
+            odd = free & self.odd_rows & ~self.above(threats & self.even_rows)
         while left != 0:
             threat = left & -left
             left ^= threat
@@ -278,10 +285,17 @@ class ConnectFourSolver(Solver):
             open_cells = (playable & self.even_rows & ~column) | (playable & self.odd_rows & below)
             if its_turn and open_cells & (open_cells - 1) == 0:
                 open_cells = 0
-            seconds = (free & self.odd_rows & ~column) | (free & self.even_rows & below) | open_cells | under
+            seconds = (odd & ~column) | (free & self.even_rows & below) | open_cells | under
             if not self.has_four(second | seconds):
                 return True
         return False
+
+    def above(self, cells: int) -> int:
+        """The cells above these, up to the tops of their columns."""
+        found = (cells << 1) & self.board
+        for _ in range(self.rows - 2):
+            found |= (found << 1) & self.board
+        return found
 
     # --- the table ------------------------------------------------------------------------------------------
 
