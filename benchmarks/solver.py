@@ -74,20 +74,24 @@ def by_bitbully() -> Callable[[list[int]], tuple[int, int | None]]:
     return worth
 
 
-def row_of(what: str, lines: list[list[int]], memory: int, distance: bool) -> str:
+Measured = tuple[float, list[tuple[int, int | None]]]  # CPU seconds, and what was told
+
+
+def timed(worth: Callable[[list[int]], tuple[int, int | None]], lines: list[list[int]]) -> Measured:
+    begun = process_time()
+    told = [worth(line) for line in lines]
+    return process_time() - begun, told
+
+
+def row_of(what: str, ours: Measured, other: Measured | None, distance: bool = True) -> str:
     """A row of the table."""
-    found = []
-    solvers = [searched(memory, distance), *([by_bitbully()] if find_spec("bitbully") else [])]
-    for worth in solvers:
-        begun = process_time()
-        told = [worth(line) for line in lines]
-        found.append((process_time() - begun, told))
-    seconds, values = found[0]
-    if len(found) == 1:
+    seconds, values = ours
+    if other is None:
         return f"{what:32} {seconds:8.2f}"
-    other, others = found[1]
-    equal = all(a[: 1 + distance] == b[: 1 + distance] for a, b in zip(values, others, strict=True))
-    return f"{what:32} {seconds:8.2f} {other:8.2f} {seconds / other:6.3f}  {'equal' if equal else 'UNEQUAL'}"
+    known = 1 + distance
+    equal = all(a[:known] == b[:known] for a, b in zip(values, other[1], strict=True))
+    ratio = seconds / other[0]
+    return f"{what:32} {seconds:8.2f} {other[0]:8.2f} {ratio:6.3f}  {'equal' if equal else 'UNEQUAL'}"
 
 
 def main() -> None:
@@ -97,13 +101,21 @@ def main() -> None:
     parser.add_argument("--empty", action="store_true", help="the empty board, too, which takes minutes")
     parser.add_argument("--memory", type=int, default=1024, help="megabytes of the table")
     options = parser.parse_args()
+
+    def peer(lines: list[list[int]]) -> Measured | None:
+        return timed(by_bitbully(), lines) if find_spec("bitbully") else None
+
+    def ours(lines: list[list[int]], distance: bool = True) -> Measured:
+        return timed(searched(options.memory, distance), lines)
+
     print(f"{'CPU seconds':32} {'arena':>8} {'BitBully':>8} {'ratio':>6}")
     for plies in options.plies:
         lines = random_lines(options.positions, plies)
-        print(row_of(f"{len(lines):,} after {plies} plies", lines, options.memory, True), flush=True)
+        print(row_of(f"{len(lines):,} after {plies} plies", ours(lines), peer(lines)), flush=True)
     if options.empty:
-        print(row_of("empty, who wins", [[]], options.memory, False), flush=True)
-        print(row_of("empty, with distance", [[]], options.memory, True), flush=True)
+        other = peer([[]])
+        print(row_of("empty board, who wins", ours([[]], False), other, False), flush=True)
+        print(row_of("empty board, with distance", ours([[]]), other), flush=True)
 
 
 if __name__ == "__main__":

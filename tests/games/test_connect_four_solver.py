@@ -145,6 +145,7 @@ def random_lines(columns, rows, plies, count, seed):
     ("columns", "rows", "plies"),
     [(4, 4, 0), (4, 4, 5), (5, 4, 9), (4, 5, 9), (6, 4, 13), (5, 5, 14), (4, 6, 12), (7, 6, 30), (8, 5, 28)],
 )
+@pytest.mark.always(4)
 def test_values_and_distances_are_those_of_the_rules(columns, rows, plies):
     """Boards of even and odd height, on which answering above works and does not."""
     slow, made = Slow(columns, rows), solver(columns, rows)
@@ -170,6 +171,7 @@ def test_values_are_those_of_another_program():
 
 
 @pytest.mark.parametrize("size", PUBLISHED)
+@pytest.mark.always(3)
 def test_boards_of_other_sizes_are_worth_what_is_published(size):
     found = solver(*size)
     win, draw = (found.attempt((0, 0), least, 1 << 40) >= least for least in (1, 0))
