@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from arena.analysis.graph import TooManyPositions, graph_of
+from arena.analysis.graph import LIMIT, Explorer, TooManyPositions
 from arena.analysis.solution import solve as solve_graph
 from arena.analysis.solving import Enumerated, Searched, Worth, after_move
 from arena.api.foreign import Failed, foreign
@@ -27,6 +27,7 @@ from arena.session.positions import position_of
 from arena.session.running import How
 
 MEMORY = 512  # megabytes
+SLICE = 1 << 12  # positions between looks at whether to go on
 WORDS = {1: "won", 0: "drawn", -1: "lost"}
 
 
@@ -126,7 +127,7 @@ def solve(
                 raise Stopped("Stopped before the position was solved.")
 
         solver = solver_of(made, known, memory << 20)
-        by = enumerated(made, state) if solver is None else Searched(solver, distance, go_on)
+        by = enumerated(made, state, go_on) if solver is None else Searched(solver, distance, go_on)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)
@@ -159,10 +160,17 @@ def solver_of(game: Game, known: Registry, memory: int) -> Solver | None:
     return made
 
 
-def enumerated(game: Game, state: State) -> Enumerated:
-    """All positions of a game solved, or ArenaError if they are too many or this is none of them."""
+def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumerated:
+    """All positions of a game solved, or ArenaError if they are too many or this is none of them.
+
+    go_on: called now and then with how many have been looked at.
+    """
+    explorer = Explorer(game)
     try:
-        graph = graph_of(game)
+        while not explorer.done:
+            explorer.go_on(SLICE, LIMIT)
+            go_on(explorer.expanded)
+        graph = explorer.graph()
     except TooManyPositions as error:
         raise ArenaError(f"{error}; it has no solver") from error
     found = Enumerated(game, graph, solve_graph(graph))

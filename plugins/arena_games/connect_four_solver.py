@@ -5,8 +5,8 @@ A search by alpha-beta with null windows. What makes it small:
 - Forced moves are followed before a position counts as one: who must block has no choice.
 - All moves' positions are looked at before the first is searched, and one that settles the matter ends it.
 - Looking at a position finds bounds of its value: nobody wins who can complete no four any more; and on
-  boards of even height the second player may answer each coin with one above it (Allis 1988), which wins or
-  draws for whom it keeps from losing. A threat of the first player's on an odd row turns that round.
+  boards of even height the second player may answer each coin with one above it (Allis 1988), and does not
+  lose if that leaves the first player no four. A threat of the first player's on an odd row turns that round.
 - What was found out is kept by the position itself, what took most work longest.
 
 The value is a count as Pascal Pons's solver has it: 1 if the player to move wins with the last coin it has,
