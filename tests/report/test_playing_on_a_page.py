@@ -45,7 +45,7 @@ def sit_down(page, game, seats):
 def wait(page):
     """Until it is a person's turn, or over."""
     status = page.locator("dialog [role=status]")
-    expect(status).not_to_contain_text("thinking", timeout=TIMEOUT)
+    expect(status).to_have_text(re.compile(r"to move: you\.$|won|Drawn|failed"), timeout=TIMEOUT)
     return status.text_content()
 
 

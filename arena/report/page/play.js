@@ -56,7 +56,7 @@ async function table(game, chosen, seed) {
   const stop = () => [...players, ...thinkers.values()].forEach((one) => one?.stop());
   let match, round = 0, picked = [], values = null, fault = "";
 
-  const said = make("p", { role: "status" });
+  const said = make("p", { role: "status" }, "Loading.");
   const moves = make("ol", { class: "moves", "aria-label": "Legal moves" });
   const line = make("p", { class: "line" });
   const board = document.createElementNS(SVG, "svg");
