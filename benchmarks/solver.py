@@ -1,10 +1,10 @@
 """CPU time that connect four's solver takes, beside BitBully where that is installed: pip install bitbully.
 
-    python benchmarks/solver.py [--positions N] [--plies P…] [--empty] [--memory MB]
+    python benchmarks/solver.py [--positions N] [--plies P…] [--empty] [--memory MB] [--threads N]
 
 Random positions after so many plies, each with the number of plies that are left; both keep what they have
 found out from one to the next. `--empty` solves the empty board as well, first without distances, then with
-them, which BitBully always finds. Values are compared.
+them, which BitBully always finds, and then by several threads of ours. Values are compared.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable
 from importlib.util import find_spec
-from time import process_time
+from time import perf_counter, process_time
 from typing import Any
 
 from arena import Rng
@@ -40,11 +40,13 @@ def random_lines(count: int, plies: int) -> list[list[int]]:
     return found
 
 
-def searched(memory: int, distance: bool) -> Callable[[list[int]], tuple[int, int | None]]:
+def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[int]], tuple[int, int | None]]:
     """Value and plies left of what a line leads to, by arena; the solver is compiled."""
     solver = ConnectFourSolver.of(GAME, memory << 20)
     solver.attempt(GAME.initial(), solver.cells, 1)
-    by = Searched(solver, distance, lambda visited: None)
+    by = Searched(solver, distance, lambda visited: None, threads)
+    for helper in by.helpers:
+        helper.attempt(GAME.initial(), solver.cells, 1)
 
     def worth(line: list[int]) -> tuple[int, int | None]:
         state = GAME.initial()
@@ -94,12 +96,26 @@ def row_of(what: str, ours: Measured, other: Measured | None, distance: bool = T
     return f"{what:32} {seconds:8.2f} {other[0]:8.2f} {ratio:6.3f}  {'equal' if equal else 'UNEQUAL'}"
 
 
+def row_of_threads(memory: int, threads: int) -> str:
+    """How much sooner several threads have solved the empty board than one."""
+    taken = []
+    for count in (1, threads):
+        worth = searched(memory, False, count)
+        begun = perf_counter()
+        worth([])
+        taken.append(perf_counter() - begun)
+    return (
+        f"who wins, by one thread {taken[0]:.2f} s, by {threads} {taken[1]:.2f} s: {taken[0] / taken[1]:.2f}x"
+    )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--positions", type=int, default=1000)
     parser.add_argument("--plies", type=int, nargs="+", default=[12, 8])
     parser.add_argument("--empty", action="store_true", help="the empty board, too, which takes minutes")
     parser.add_argument("--memory", type=int, default=1024, help="megabytes of the table")
+    parser.add_argument("--threads", type=int, default=2, help="of the last row with --empty")
     options = parser.parse_args()
 
     def peer(lines: list[list[int]]) -> Measured | None:
@@ -116,6 +132,7 @@ def main() -> None:
         other = peer([[]])
         print(row_of("empty board, who wins", ours([[]], False), other, False), flush=True)
         print(row_of("empty board, with distance", ours([[]]), other), flush=True)
+        print(row_of_threads(options.memory, options.threads), flush=True)
 
 
 if __name__ == "__main__":

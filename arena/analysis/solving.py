@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import copy_context
 from typing import NamedTuple
 
 from arena.analysis.graph import Graph
@@ -11,6 +14,7 @@ from arena.api.game import Game, State
 from arena.api.solver import Solver
 
 VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
+SHORT = VISITS >> 4  # the same where others search, too
 
 
 class Worth(NamedTuple):
@@ -31,15 +35,23 @@ def after_move(worth: Worth, turns: bool) -> Worth:
 
 
 class Searched:
-    """By a solver. go_on: called now and then with how many positions were looked at; it may raise."""
+    """By a solver. go_on: called now and then with how many positions were looked at; it may raise.
 
-    def __init__(self, solver: Solver, distance: bool, go_on: Callable[[int], object]) -> None:
+    threads: how many search what is not found soon, each finding in the solver's table what others have put
+    there.
+    """
+
+    def __init__(
+        self, solver: Solver, distance: bool, go_on: Callable[[int], object], threads: int = 1
+    ) -> None:
         self.solver, self.distance, self.go_on = solver, distance, go_on
+        made = [solver.helper() for _ in range(1, threads)]
+        self.helpers = [helper for helper in made if helper is not None]
 
     @property
     def visited(self) -> int:
         """How many positions were looked at."""
-        return self.solver.visited
+        return sum(solver.visited for solver in (self.solver, *self.helpers))
 
     def worth(self, state: State) -> Worth:
         """Of a position."""
@@ -58,11 +70,39 @@ class Searched:
 
     def narrowed(self, state: State, least: int, low: int, high: int) -> tuple[int, int]:
         """Bounds of a value that was between these, one of them on the other side of `least`."""
-        while True:
+        value = self.attempt(state, least)
+        return (max(low, value), high) if value >= least else (low, min(high, value))
+
+    def attempt(self, state: State, least: int) -> int:
+        """A bound of a value that tells whether it is `least` or more."""
+        value = self.solver.attempt(state, least, VISITS)
+        while self.solver.stopped:
+            self.go_on(self.visited)
+            if self.helpers:
+                return self.together(state, least)
             value = self.solver.attempt(state, least, VISITS)
-            if not self.solver.stopped:
-                return (max(low, value), high) if value >= least else (low, min(high, value))
-            self.go_on(self.solver.visited)
+        return value
+
+    def together(self, state: State, least: int) -> int:
+        """The same by all threads: whoever has it first."""
+        done = threading.Event()
+
+        def search(solver: Solver, go_on: Callable[[], object]) -> int | None:
+            try:
+                while not done.is_set():
+                    value = solver.attempt(state, least, SHORT)
+                    if not solver.stopped:
+                        return value
+                    go_on()
+            finally:
+                done.set()
+            return None
+
+        with ThreadPoolExecutor(len(self.helpers)) as pool:
+            asked = [pool.submit(copy_context().run, search, helper, lambda: None) for helper in self.helpers]
+            own = search(self.solver, lambda: self.go_on(self.visited))
+        found = [value for value in (own, *(one.result() for one in asked)) if value is not None]
+        return found[0]
 
 
 class Enumerated:

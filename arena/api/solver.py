@@ -33,6 +33,13 @@ class Solver(Component):
         """
         raise NotImplementedError  # the author's to write
 
+    def helper(self) -> Solver | None:
+        """Another that shares what this one finds out, to search the same at the same time in its own thread.
+
+        None if there is no such thing.
+        """
+        return None
+
     def most(self, state: State) -> int:
         """No value of the position is further from 0 than that."""
         raise NotImplementedError  # the author's to write

@@ -23,9 +23,22 @@ from arena.cli.printing import show
     show_default=True,
     help="Megabytes for what a search has found out.",
 )
+@click.option(
+    "--threads",
+    metavar="N",
+    type=click.IntRange(1, 1024),
+    help="That search side by side; as many as there are processors.",
+)
 @json_option
 def solve(
-    game: str, position: str | None, moves: str, each: bool, distance: bool, memory: int, as_json: bool
+    game: str,
+    position: str | None,
+    moves: str,
+    each: bool,
+    distance: bool,
+    memory: int,
+    threads: int | None,
+    as_json: bool,
 ) -> None:
     """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
 
@@ -41,6 +54,13 @@ def solve(
 
     with stopping(f"Solving {game}") as stop:
         found = arena.solve(
-            game, position, moves=moves, each=each, distance=distance, memory=memory, stop=stop
+            game,
+            position,
+            moves=moves,
+            each=each,
+            distance=distance,
+            memory=memory,
+            threads=threads,
+            stop=stop,
         )
     show(found, found.to_dict() if as_json else None)

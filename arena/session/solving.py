@@ -27,6 +27,7 @@ from arena.session.positions import position_of
 from arena.session.running import How
 
 MEMORY = 512  # megabytes
+MOST_THREADS = 1024
 SLICE = 1 << 12  # positions between looks at whether to go on
 WORDS = {1: "won", 0: "drawn", -1: "lost"}
 
@@ -97,6 +98,7 @@ def solve(
     each: bool = False,
     distance: bool = False,
     memory: int = MEMORY,
+    threads: int | None = None,
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Solved:
@@ -104,7 +106,8 @@ def solve(
 
     moves: played from there before, parted by spaces. each: tell it of every move as well. distance: tell how
     many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
-    has found out in. A game with a solver is searched, others are enumerated. ArenaError for one that has
+    has found out in. threads: that search side by side, as many as there are processors if None; what is
+    found is the same. A game with a solver is searched, others are enumerated. ArenaError for one that has
     neither a solver nor few enough positions. Draws by repetition or length are left out.
 
     >>> import arena
@@ -117,6 +120,8 @@ def solve(
     on = game_spec(game, known)
     made = make_game(on)
     state = position_of(made, position, moves).state
+    if threads is not None:
+        check_range("threads", threads, 1, MOST_THREADS)
     how = How.of(known, progress=progress, stop=stop)
     began = perf_counter()
     with how.showing(f"Solving {on.text}", "positions") as tell, telling(made):
@@ -127,7 +132,11 @@ def solve(
                 raise Stopped("Stopped before the position was solved.")
 
         solver = solver_of(made, known, memory << 20)
-        by = enumerated(made, state, go_on) if solver is None else Searched(solver, distance, go_on)
+        by = (
+            enumerated(made, state, go_on)
+            if solver is None
+            else Searched(solver, distance, go_on, threads or how.workers)
+        )
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)

@@ -8,6 +8,7 @@ A search by alpha-beta with null windows. What makes it small:
   boards of even height the second player may answer each coin with one above it (Allis 1988), and does not
   lose if that leaves the first player no four. A threat of the first player's on an odd row turns that round.
 - What was found out is kept by the position itself, what took most work longest.
+- Threads share that table, and each prefers moves that no other is at (as T. Kerrigan's simplified ABDADA).
 
 The value is a count as Pascal Pons's solver has it: 1 if the player to move wins with the last coin it has,
 2 with the one before, and so on, the same below 0 for losses, 0 for a draw.
@@ -28,6 +29,8 @@ MOST_BITS = 62
 FEWEST = 1 << 19  # places, so that what a key has besides its place fits into an entry
 BITS = 7  # of a bound in an entry of the table, which is 64 more than it is
 LEVELS = 16  # of work, each four times the one before
+BEGUN = 1 << 12  # places, a few of which are in use
+SMALL = 16  # cells left, from when on threads take no notice of each other
 NEVER = -1000  # less than any value
 
 
@@ -71,6 +74,9 @@ class ConnectFourSolver(Solver):
         self.outwards = np.array(sorted(range(columns), key=lambda column: abs(2 * column - columns + 1)))
         self.buckets = self.places // 2 - 1
         self.table = np.zeros(self.places, np.int64)
+        self.together = False  # with others, in threads of their own
+        self.alone_from = self.cells - SMALL
+        self.begun = np.zeros(BEGUN, np.int64)  # positions that somebody searches, by place
         # of the moves of a position with so many coins: own, all, safe, key, turned, rank
         self.found = np.zeros((self.cells + 1, columns, 6), np.int64)
         self.order = np.zeros((self.cells + 1, columns), np.int64)
@@ -79,6 +85,13 @@ class ConnectFourSolver(Solver):
         self.own = self.all = self.safe = self.key = 0
         self.visited = self.limit = 0
         self.stopped = False
+
+    def helper(self) -> ConnectFourSolver:
+        found = ConnectFourSolver(game=self.game, columns=self.columns, rows=self.rows, places=FEWEST)
+        found.places, found.buckets = self.places, self.buckets
+        found.table, found.begun = self.table, self.begun
+        found.together = self.together = True
+        return found
 
     # --- lines of four --------------------------------------------------------------------------------------
 
@@ -203,12 +216,19 @@ class ConnectFourSolver(Solver):
                     order[j] = moves
                     moves += 1
         if best < least:
+            together = self.together and count < self.alone_from
             for i in range(moves):
+                if together:
+                    if i > 0:
+                        self.choose_next(found, order, i, moves)
+                    self.mark(found[order[i], 3], True)
                 row = found[order[i]]
                 if row[4] == 1:
                     value = self.expand(row[0], row[1], row[2], row[3], least)
                 else:
                     value = -self.expand(row[0], row[1], row[2], row[3], 1 - least)
+                if together:
+                    self.mark(row[3], False)
                 if self.stopped:
                     return 0
                 best = max(best, value)
@@ -219,6 +239,20 @@ class ConnectFourSolver(Solver):
         else:
             self.keep(key, -self.cells, best, self.visited - start)
         return best
+
+    @unchecked
+    def choose_next(self, found: np.ndarray, order: np.ndarray, i: int, moves: int) -> None:
+        """Put a move that no other thread searches in place i, if one is left there or later."""
+        for j in range(i, moves):
+            key = found[order[j], 3]
+            if self.begun[key % BEGUN] != key:
+                order[i], order[j] = order[j], order[i]
+                break
+
+    @unchecked
+    def mark(self, key: int, begun: bool) -> None:
+        """Say to other threads that a position is being searched, or is no more."""
+        self.begun[key % BEGUN] = key if begun else 0
 
     def most(self, state: State) -> int:
         return self.cells // 2

@@ -103,6 +103,27 @@ def test_it_is_stopped_while_it_searches():
         arena.solve("connect-four", stop=stop, memory=16)
 
 
+def test_threads_find_what_one_does():
+    """BitBully says -2: the other wins with its last coin but one of 17. Takes 3.6 M visits."""
+    for threads in (1, 2, 3):
+        found = arena.solve("connect-four", "44443312", distance=True, memory=64, threads=threads)
+        assert (found.value, found.plies) == (-1, 32)
+
+
+def test_a_solver_that_fails_in_a_thread_is_named(plugin, tmp_path):
+    """Its helper is asked because the first gives up once."""
+    helper = "    def helper(self): return Broken(self.game)\n"
+    broken = (
+        "class Broken(NimSolver):\n    def attempt(self, state, least, visits): return 1 // 0\n\n@hookimpl"
+    )
+    text = NIM.replace("    def most(self", helper + "\n    def most(self").replace(
+        "@hookimpl\ndef", broken + "\ndef", 1
+    )
+    text = text.replace("self.stopped = not self.stopped", "self.stopped = True")
+    done = command(tmp_path, "solve", "nim", "--threads", "2", status=1, **plugin(nim=text))
+    assert done.stderr == "Error: solver nim failed: ZeroDivisionError: integer division or modulo by zero\n"
+
+
 def test_a_plugin_brings_a_solver(plugin, tmp_path):
     env = plugin(nim=NIM)
     done = command(tmp_path, "solve", "nim", "--each", "--distance", "--json", **env)
