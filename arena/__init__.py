@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from arena.session.debugging import debug
     from arena.session.exact import exact
     from arena.session.explaining import explain
+    from arena.session.exploiting import exploit
     from arena.session.exporting import export
     from arena.session.installed import agents, evaluations, formats, games, plugins
     from arena.session.leaderboards import leaderboard
@@ -80,6 +81,7 @@ __all__ = [
     "evaluations",
     "exact",
     "explain",
+    "exploit",
     "export",
     "formats",
     "games",
@@ -142,6 +144,7 @@ HOMES = {  # where each name is defined
     "evaluations": "session.installed",
     "exact": "session.exact",
     "explain": "session.explaining",
+    "exploit": "session.exploiting",
     "export": "session.exporting",
     "formats": "session.installed",
     "games": "session.installed",

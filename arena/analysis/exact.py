@@ -129,14 +129,14 @@ class Evaluator:
         return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
 
 
-def check(plan: Plan, game: Game) -> None:
+def check(plan: Plan, game: Game, remedy: str = REMEDY) -> None:
     """ArenaError if a plan's matches cannot be evaluated exactly."""
     if game.repetition or game.quiet_plies:
         rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
-        raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {REMEDY}")
+        raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
     if plan.limits.timed:
         what = "move_seconds, a clock for each move," if plan.limits.move_seconds else "a clock"
-        raise ArenaError(f"{what} has no exact results; leave it out, or {REMEDY}")
+        raise ArenaError(f"{what} has no exact results; leave it out, or {remedy}")
 
 
 def expected_losses(
@@ -164,17 +164,19 @@ def evaluator_of(
     executor: Callable[[int], Executor],
     stop: threading.Event,
     tell: Callable[[int, int], object],
+    remedy: str = REMEDY,
 ) -> Evaluator | None:
     """What a plan's matches have in common; None if stopped.
 
     The game is explored by a worker. tell: called with the number of positions looked at, and of those known.
+    remedy: what to do where the game is too large.
 
     ArenaError if they cannot be evaluated exactly.
     """
     try:
-        check(plan, plan.game.make())
+        check(plan, plan.game.make(), remedy)
         with working(executor, 1) as pool:
-            graph = explored(plan.game, plan.limits.stall_seconds, REMEDY, pool, stop, tell)
+            graph = explored(plan.game, plan.limits.stall_seconds, remedy, pool, stop, tell)
         return Evaluator(plan, graph) if graph else None
     except ArenaError:
         raise

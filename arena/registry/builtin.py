@@ -30,6 +30,7 @@ def register_commands(register: Register) -> None:
     register(
         "openings", "arena.cli.openings:openings", "Find openings that leave both sides about as well off."
     )
+    register("exploit", "arena.cli.exploit:exploit", "Find the best reply to an agent, and what it comes to.")
     register("solve", "arena.cli.solve:solve", "Show what a position is worth if both play perfectly.")
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 

@@ -1,0 +1,112 @@
+"""The best reply to an entry in a small game: what whoever knows it can make of it, exactly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.analysis.graph import Ints, Outline
+from arena.analysis.solution import Floats
+
+ROUNDING = 1e-12  # scores that differ by less are equal
+Scores = tuple[Floats, Floats]  # float64 [positions] each: the probabilities that the reply wins, and loses
+
+
+@dataclass(frozen=True)
+class Reply:
+    """The best reply from one seat: it wins as often as it can, a draw counting half.
+
+    seat: the reply's, 0 or 1. win, loss: probabilities, from the start. wins: float32 [positions], the
+    probability of winning, by the plies that are left until a match is drawn for its length. choices: int32
+    [positions], the number of the move that the reply makes, by the plies that are left after it; -1 where it
+    has none to make. Where more are left than there are, the last holds.
+    """
+
+    seat: int
+    win: float
+    loss: float
+    wins: list[NDArray[np.float32]]
+    choices: list[NDArray[np.int32]]
+
+    @property
+    def score(self) -> float:
+        """Expected, from 0 to 1."""
+        return (1 + self.win - self.loss) / 2
+
+    def choice(self, position: int, left: int) -> int:
+        """The number of the move that it makes in a position, so many plies left after it."""
+        return int(self.choices[min(left, len(self.choices) - 1)][position])
+
+    def chances(self, positions: Ints, left: int) -> NDArray[np.float32]:
+        """The probabilities that it wins from positions with so many plies left."""
+        return self.wins[min(left, len(self.wins) - 1)][positions]
+
+
+def best_reply(graph: Outline, policy: Floats, seat: int, plies: int) -> Reply:
+    """The best reply from a seat to whoever moves by a policy in the other.
+
+    policy: float64 [moves], probabilities in each position; all 0 where the entry forfeits. plies: after
+    which a match is drawn. Backward induction over the plies that are left (Puterman 1994, section 4.5),
+    until another changes nothing.
+    """
+    return Induction(graph, policy, seat).reply(plies)
+
+
+class Induction:
+    """Works backward from matches that have no plies left."""
+
+    def __init__(self, graph: Outline, policy: Floats, seat: int) -> None:
+        self.graph, self.policy, self.seat = graph, policy, seat
+        self.before = graph.before
+        self.own = ~graph.over & (graph.movers == seat)
+        self.others = ~graph.over & (graph.movers != seat)
+        self.own_moves = np.flatnonzero(self.own[self.before])
+        self.starts = np.searchsorted(self.before[self.own_moves], np.flatnonzero(self.own))
+        self.forfeits = self.others & (np.bincount(self.before, policy, len(graph)) == 0)
+
+    def reply(self, plies: int) -> Reply:
+        """With so many plies left."""
+        outcomes = np.where(self.graph.movers == self.seat, self.graph.values, -self.graph.values)
+        known = (outcomes > 0).astype(float), (outcomes < 0).astype(float)
+        wins, choices = [known[0].astype(np.float32)], list[NDArray[np.int32]]()
+        choice = np.full(len(self.graph), -1)
+        for _ in range(plies):
+            gains = known[0] - known[1]
+            choice = self.chosen(gains[self.graph.after], choice)
+            later = self.a_ply_earlier(known, choice)
+            settled = bool(choices) and all(map(np.array_equal, later, known))
+            if settled and np.array_equal(choice, choices[-1]):
+                break
+            known = later
+            choices.append(choice.astype(np.int32))
+            wins.append(known[0].astype(np.float32))
+        return Reply(self.seat, float(known[0][0]), float(known[1][0]), wins, choices)
+
+    def chosen(self, gains: Floats, kept: Ints) -> Ints:
+        """The best moves. gains: float64 [moves]. kept: with a ply less left, where they do as well."""
+        found = np.full(len(self.graph), -1)
+        if not len(self.own_moves):
+            return found
+        best = np.full(len(self.graph), -np.inf)
+        best[self.own] = np.maximum.reduceat(gains[self.own_moves], self.starts)
+        good: NDArray[np.bool_] = gains >= best[self.before] - ROUNDING
+        able = self.own_moves[good[self.own_moves]][::-1]  # of several the first, which is written last
+        found[self.before[able]] = able
+        again = (kept >= 0) & good[kept]
+        found[again] = kept[again]
+        return found
+
+    def a_ply_earlier(self, known: Scores, choice: Ints) -> Scores:
+        """The probabilities with a ply more left."""
+        win, loss = (self.earlier(one, choice) for one in known)
+        win[self.forfeits] = 1.0
+        return win, loss
+
+    def earlier(self, known: Floats, choice: Ints) -> Floats:
+        found = known.copy()
+        found[self.own] = known[self.graph.after[choice[self.own]]]
+        met = np.bincount(self.before, self.policy * known[self.graph.after], len(self.graph))
+        found[self.others] = met[self.others]
+        return found
