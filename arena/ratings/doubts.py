@@ -23,6 +23,7 @@ ROUND = 2.0  # the shape from which the cube root of a gamma distribution is nea
 UNSURE = 0.05  # the probability of a false alarm, of each kind, over a whole table
 SHRINK = 0.5  # of a win and of a loss that are added to a pairing
 NORMAL = NormalDist()
+LEVEL = 1e-6  # of a rating: what differs by less is equal but for rounding
 
 
 @dataclass(frozen=True)
@@ -204,7 +205,7 @@ class Doubts:
                 if not left:
                     break
             values, _ = Likelihood(counts, self.likelihood.precision).maximum()
-            return bool(values[one] <= values[other])
+            return bool(values[one] - values[other] <= LEVEL)
 
         low, high = 0, 1
         while not is_enough(high):

@@ -103,7 +103,8 @@ def test_pairings_that_only_repeat_others_are_left_out():
     assert standing.played[0, 1] < 50
     stage = Decided().next_stage(once_more(standing))
     assert (0, 1) not in stage.pairings
-    assert {0, 1} <= {entry for pairing in stage.pairings for entry in pairing}  # compared through others
+    met = standing.played + standing.played.T
+    assert min(met[0, 2:].max(), met[1, 2:].max()) > 2_000  # compared through others
 
 
 def test_the_withdrawn_are_not_met(midway):
