@@ -18,33 +18,45 @@ SHORT = VISITS >> 4  # the same where others search, too
 
 
 class Worth(NamedTuple):
-    """What a position is worth to the player to move, 1 won, 0 drawn, -1 lost.
+    """What a position is worth to the player to move: 1 won, 0 drawn, -1 lost, None not found out.
 
     plies: how many are left if the winner hurries and the loser delays; None where nobody wins, or where that
     was not asked.
     """
 
-    value: int
+    value: int | None
     plies: int | None = None
 
 
 def after_move(worth: Worth, turns: bool) -> Worth:
     """The same for who has just moved there, the other player if `turns`."""
+    if worth.value is None:
+        return worth
     plies = None if worth.plies is None else worth.plies + 1
     return Worth(-worth.value if turns else worth.value, plies)
+
+
+class Spent(Exception):
+    """A search has looked at as many positions as it may."""
 
 
 class Searched:
     """By a solver. go_on: called now and then with how many positions were looked at; it may raise.
 
     threads: how many search what is not found soon, each finding in the solver's table what others have put
-    there.
+    there. nodes: how many positions may be looked at for one, 0 = any number; by several threads a few more.
     """
 
     def __init__(
-        self, solver: Solver, distance: bool, go_on: Callable[[int], object], threads: int = 1
+        self,
+        solver: Solver,
+        distance: bool,
+        go_on: Callable[[int], object] = lambda visited: None,
+        threads: int = 1,
+        nodes: int = 0,
     ) -> None:
         self.solver, self.distance, self.go_on = solver, distance, go_on
+        self.nodes, self.until = nodes, 0
         made = [solver.helper() for _ in range(1, threads)]
         self.helpers = [helper for helper in made if helper is not None]
 
@@ -58,6 +70,14 @@ class Searched:
         game = self.solver.game
         if not game.moves(state):
             return Worth(game.value(state), 0 if self.distance and game.value(state) else None)
+        self.until = self.visited + self.nodes
+        try:
+            return self.found(state)
+        except Spent:
+            return Worth(None)
+
+    def found(self, state: State) -> Worth:
+        """Of one that has moves, or Spent."""
         most = self.solver.most(state)
         low, high = -most, most
         for least in (1, 0):
@@ -75,13 +95,22 @@ class Searched:
 
     def attempt(self, state: State, least: int) -> int:
         """A bound of a value that tells whether it is `least` or more."""
-        value = self.solver.attempt(state, least, VISITS)
+        value = self.solver.attempt(state, least, self.allowed(VISITS))
         while self.solver.stopped:
             self.go_on(self.visited)
             if self.helpers:
                 return self.together(state, least)
-            value = self.solver.attempt(state, least, VISITS)
+            value = self.solver.attempt(state, least, self.allowed(VISITS))
         return value
+
+    def allowed(self, visits: int) -> int:
+        """So many positions, or as many as are left of those that may be looked at; Spent if none are."""
+        if not self.nodes:
+            return visits
+        left = self.until - self.visited
+        if left <= 0:
+            raise Spent
+        return min(visits, left)
 
     def together(self, state: State, least: int) -> int:
         """The same by all threads: whoever has it first."""
@@ -90,7 +119,7 @@ class Searched:
         def search(solver: Solver, go_on: Callable[[], object]) -> int | None:
             try:
                 while not done.is_set():
-                    value = solver.attempt(state, least, SHORT)
+                    value = solver.attempt(state, least, self.allowed(SHORT))
                     if not solver.stopped:
                         return value
                     go_on()

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+from numpy.typing import NDArray
+
 from arena.api.component import Component
 from arena.api.game import Game, State
 
@@ -12,10 +15,13 @@ class Solver(Component):
     A value is a whole number for the player to move: above 0 won, 0 drawn, below 0 lost; the sooner, the
     further from 0. What is found out in one call may help the next.
 
-    visited: positions looked at, over all calls. stopped: whether the last attempt took too many.
+    visited: positions looked at, over all calls. stopped: whether the last attempt took too many. table: of
+    int64, all 0 at first, if there is one that has all that was found out: one of the same shape that is kept
+    in a file may be put in its place.
     """
 
     game: Game
+    table: NDArray[np.int64]
     visited: int = 0
     stopped: bool = False
 

@@ -29,6 +29,19 @@ from arena.cli.printing import show
     type=click.IntRange(1, 1024),
     help="That search side by side; as many as there are processors.",
 )
+@click.option(
+    "--nodes",
+    metavar="N",
+    type=click.IntRange(0, 1 << 62),
+    default=0,
+    help="Positions looked at for each that is asked about; any number.",
+)
+@click.option(
+    "--table",
+    metavar="FILE",
+    type=click.Path(dir_okay=False),
+    help="Keep there what a search finds out, for the next one.",
+)
 @json_option
 def solve(
     game: str,
@@ -38,11 +51,13 @@ def solve(
     distance: bool,
     memory: int,
     threads: int | None,
+    nodes: int,
+    table: str | None,
     as_json: bool,
 ) -> None:
     """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
 
-    Connect four is searched by its solver; games that are small enough are enumerated.
+    Connect four is searched by its solver; games that are small enough are enumerated, others searched.
 
     \b
     Examples:
@@ -61,6 +76,8 @@ def solve(
             distance=distance,
             memory=memory,
             threads=threads,
+            nodes=nodes,
+            table=table,
             stop=stop,
         )
     show(found, found.to_dict() if as_json else None)

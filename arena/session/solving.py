@@ -5,20 +5,20 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 from arena.analysis.graph import LIMIT, Explorer, TooManyPositions
 from arena.analysis.solution import solve as solve_graph
+from arena.analysis.solvers import class_of_solver, made_solver
 from arena.analysis.solving import Enumerated, Searched, Worth, after_move
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import telling
-from arena.api.solver import Solver
 from arena.errors import ArenaError, Stopped
 from arena.matches.entered import make_game
 from arena.matches.settings import check_range
-from arena.registry.plugins import Registry
 from arena.report.board import standing
 from arena.report.grid import Grid
 from arena.report.shown import Board, Part, Shown
@@ -29,7 +29,8 @@ from arena.session.running import How
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
 SLICE = 1 << 12  # positions between looks at whether to go on
-WORDS = {1: "won", 0: "drawn", -1: "lost"}
+LIMIT_OTHERWISE = 50_000  # positions that are enumerated of a game that cannot run compiled
+WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not solved"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,8 +49,8 @@ class Solved(Shown):
     seconds: float
 
     @property
-    def value(self) -> int:
-        """1 if who is to move wins, 0 for a draw, -1 if it loses."""
+    def value(self) -> int | None:
+        """1 if who is to move wins, 0 for a draw, -1 if it loses; None if that was not found out."""
         return self.worth.value
 
     @property
@@ -99,6 +100,8 @@ def solve(
     distance: bool = False,
     memory: int = MEMORY,
     threads: int | None = None,
+    nodes: int = 0,
+    table: str | Path | None = None,
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Solved:
@@ -107,8 +110,10 @@ def solve(
     moves: played from there before, parted by spaces. each: tell it of every move as well. distance: tell how
     many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
     has found out in. threads: that search side by side, as many as there are processors if None; what is
-    found is the same. A game with a solver is searched, others are enumerated. ArenaError for one that has
-    neither a solver nor few enough positions. Draws by repetition or length are left out.
+    found is the same. nodes: positions that may be looked at for each that is asked about, 0 = any number;
+    what is not solved then has a value of None. table: a file that keeps what a search finds out, for the
+    next one; it is made as large as `memory`, and stays so. A game with a solver is searched by that, one
+    with few enough positions is enumerated, any other searched. Draws by repetition or length are left out.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
@@ -116,6 +121,7 @@ def solve(
     (1, 1, {'move': '3', 'value': 1, 'plies': 1})
     """
     check_range("memory", memory, 1, 1 << 20)
+    check_range("nodes", nodes, 0, 1 << 62)
     known = known_with(game=game)
     on = game_spec(game, known)
     made = make_game(on)
@@ -131,12 +137,12 @@ def solve(
             if how.stop.is_set():
                 raise Stopped("Stopped before the position was solved.")
 
-        solver = solver_of(made, known, memory << 20)
-        by = (
-            enumerated(made, state, go_on)
-            if solver is None
-            else Searched(solver, distance, go_on, threads or how.workers)
-        )
+        by: Searched | Enumerated | None = None
+        if class_of_solver(made, known) is None:
+            by = enumerated(made, state, go_on)
+        if by is None:
+            solver = made_solver(made, on, known, memory << 20, table)
+            by = Searched(solver, distance, go_on, threads or how.workers, nodes)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)
@@ -156,33 +162,19 @@ def worth_of_moves(by: Searched | Enumerated, game: Game, state: State) -> list[
     return found
 
 
-def solver_of(game: Game, known: Registry, memory: int) -> Solver | None:
-    """The solver that is registered for a game; None if there is none."""
-    name = str(game).partition(":")[0]
-    if name not in known.offers["solver"]:
-        return None
-    try:
-        with foreign(ArenaError):
-            made: Solver = known.offer("solver", name).load().of(game, memory)
-    except Failed as error:
-        raise ArenaError(f"solver {name} cannot be made: {error}") from error
-    return made
-
-
-def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumerated:
-    """All positions of a game solved, or ArenaError if they are too many or this is none of them.
+def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumerated | None:
+    """All positions of a game solved; None if they are too many or this is none of them.
 
     go_on: called now and then with how many have been looked at.
     """
     explorer = Explorer(game)
+    limit = LIMIT if game.flat else LIMIT_OTHERWISE
     try:
         while not explorer.done:
-            explorer.go_on(SLICE, LIMIT)
+            explorer.go_on(SLICE, limit)
             go_on(explorer.expanded)
         graph = explorer.graph()
-    except TooManyPositions as error:
-        raise ArenaError(f"{error}; it has no solver") from error
+    except TooManyPositions:
+        return None
     found = Enumerated(game, graph, solve_graph(graph))
-    if not found.knows(state):
-        raise ArenaError(f"{game.position_text(state)!r} cannot be reached from the start; give another")
-    return found
+    return found if found.knows(state) else None

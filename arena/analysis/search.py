@@ -1,0 +1,265 @@
+"""A solver for any game: what positions are worth by search, where there are too many to list them all.
+
+A search by alpha-beta with null windows over values that say how soon the game is won. To ask whether a
+position is won within so many plies is a search that needs to look no further than that, so it asks for one
+ply, then two, and so on; what is found out is true whatever is left open, also where play can come back to a
+position. In such games a draw is seldom proved: all lines would have to end.
+
+Children are looked up before the first is searched, and searched by the game's evaluation if it has one, else
+with the fewest replies first. Threads share the table, in which an entry's first word is its key combined
+with the second, so that what two threads wrote halfway is not taken for either (Hyatt & Mann 2002).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from arena.api.component import compiled, unchecked
+from arena.api.game import Game, State
+from arena.api.solver import Solver
+from arena.rng import hash_state
+
+LONGEST = 400  # plies; what takes longer counts as a draw
+BITS = 11  # of a bound in an entry, which is 1024 more than it is
+ZERO = 1 << (BITS - 1)
+LEVELS = 16  # of work, each four times the one before
+FEWEST = 1 << 10  # places
+BEGUN = 1 << 12  # places of positions that are being searched, a few of which are in use
+RANKS = 1 << 40  # no rank is further from 0
+
+
+@dataclass(eq=False, kw_only=True)
+class Search(Solver):
+    """Finds what positions are worth: `longest` for a win in one ply, one less for two, and so on.
+
+    A position is known by 63 bits of hash: that two of those met are taken for one has odds of one to 10**18
+    for each position that is looked up. longest: plies, at most `LONGEST`. places: of the table, 16 bytes
+    each, a power of two.
+    """
+
+    game: Game
+    places: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        self.prepare()
+
+    @classmethod
+    def of(cls, game: Game, memory: int) -> Search:
+        kind = ByEvaluation if "evaluation" in game.capabilities else cls
+        return kind(game=game, places=max(FEWEST, 1 << ((memory // 16).bit_length() - 1)))
+
+    def prepare(self) -> None:
+        """Make what it works on."""
+        self.longest = min(self.game.max_plies, LONGEST)
+        self.table = np.zeros((self.places, 2), np.int64)
+        self.begun = np.zeros(BEGUN, np.int64)
+        self.together = False  # with others, in threads of their own
+        # of the position so many plies from the root its moves; of each key, rank, and whether turns change
+        room = self.longest + 1, self.game.max_moves
+        self.moves = np.zeros(room, np.int64 if self.game.flat else object)
+        self.found = np.zeros((*room, 3), np.int64)
+        self.order = np.zeros(room, np.int64)
+        self.key, self.open = 0, False  # what `look` found: the position's key, and whether to search it
+        self.visited = self.limit = 0
+        self.stopped = False
+
+    def helper(self) -> Search:
+        found = type(self)(game=self.game, places=2)
+        found.places, found.table, found.begun = self.places, self.table, self.begun
+        found.together = self.together = True
+        return found
+
+    def most(self, state: State) -> int:
+        return self.longest
+
+    def plies(self, state: State, value: int) -> int:
+        return self.longest + 1 - abs(value)
+
+    # --- the search ---------------------------------------------------------------------------------------
+
+    @compiled
+    def attempt(self, state: State, least: int, visits: int) -> int:
+        self.limit = self.visited + visits
+        self.stopped = False
+        key = self.key_of(state)
+        low, high = self.kept(key)
+        for plies in range(1, self.longest + 1):
+            if low >= least or high < least:
+                break
+            won, lost = self.longest + 1 - plies, plies - self.longest
+            low, high = self.narrowed(state, key, won, low, high)
+            if not self.stopped and low < least <= high:
+                low, high = self.narrowed(state, key, lost, low, high)
+            if self.stopped:
+                return 0
+        return low if low >= least else high
+
+    def narrowed(self, state: State, key: int, least: int, low: int, high: int) -> tuple[int, int]:
+        """Bounds of a value that was between these, one of them on the other side of `least`."""
+        if low < least <= high:
+            value = self.expand(state, key, least, 0)
+            if value >= least:
+                low = max(low, value)
+            else:
+                high = min(high, value)
+        return low, high
+
+    @unchecked
+    def look(self, state: State, least: int) -> int:
+        """A bound that tells whether a position is worth `least` or more, if that is seen without search.
+
+        Else `open` is True, and `key` the position's.
+        """
+        self.visited += 1
+        self.open = False
+        if not self.game.moves(state):
+            return self.game.value(state) * (self.longest + 1)
+        if least <= -self.longest:
+            return -self.longest
+        if least > self.longest:
+            return self.longest
+        key = self.key_of(state)
+        low, high = self.kept(key)
+        if low >= least:
+            return low
+        if high < least:
+            return high
+        self.open, self.key = True, key
+        return 0
+
+    @unchecked
+    def expand(self, state: State, key: int, least: int, ply: int) -> int:
+        """A bound that tells whether a position that has moves and is open is worth `least` or more."""
+        if self.visited >= self.limit:
+            self.stopped = True
+            return 0
+        start, n, best = self.visited, 0, -self.longest - 1
+        moves, found, order = self.moves[ply], self.found[ply], self.order[ply]
+        for move in self.game.moves(state):
+            after = self.game.play(state, move)
+            turns = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
+            value = seen(self.look(after, asked(least, turns)), turns)
+            if not self.open:
+                best = max(best, value)
+                if value >= least:
+                    break
+            else:
+                rank = self.rank(after) if turns else -RANKS
+                moves[n] = move
+                row = found[n]
+                row[0], row[1], row[2] = self.key, rank, int(turns)
+                j = n
+                while j > 0 and found[order[j - 1], 1] > rank:
+                    order[j] = order[j - 1]
+                    j -= 1
+                order[j] = n
+                n += 1
+        if best < least:
+            for i in range(n):
+                if self.together and i > 0:
+                    self.choose_next(found, order, i, n)
+                row = found[order[i]]
+                if self.together:
+                    self.begun[row[0] % BEGUN] = row[0]
+                turns = row[2] == 1
+                after = self.game.play(state, moves[order[i]])
+                value = seen(self.expand(after, row[0], asked(least, turns), ply + 1), turns)
+                if self.together:
+                    self.begun[row[0] % BEGUN] = 0
+                if self.stopped:
+                    return 0
+                best = max(best, value)
+                if value >= least:
+                    break
+        if best >= least:
+            self.keep(key, best, self.longest, self.visited - start)
+        else:
+            self.keep(key, -self.longest, best, self.visited - start)
+        return best
+
+    def rank(self, state: State) -> int:
+        """What is searched first, the least: here with the fewest moves."""
+        return len(self.game.moves(state))
+
+    @unchecked
+    def choose_next(self, found: np.ndarray, order: np.ndarray, i: int, n: int) -> None:
+        """Put a move that no other thread searches in place i, if one is left there or later."""
+        for j in range(i, n):
+            key = found[order[j], 0]
+            if self.begun[key % BEGUN] != key:
+                order[i], order[j] = order[j], order[i]
+                break
+
+    # --- the table ----------------------------------------------------------------------------------------
+
+    def key_of(self, state: State) -> int:
+        """A number for each position, the same for its images."""
+        key = hash_state(state)
+        for i in range(1, self.game.symmetries):
+            key = min(key, hash_state(self.game.image(state, i)))
+        return key
+
+    @unchecked
+    def kept(self, key: int) -> tuple[int, int]:
+        """Bounds of a position that has moves."""
+        place = key & (self.places - 2)
+        for i in range(place, place + 2):
+            data = self.table[i, 1]
+            if data != 0 and self.table[i, 0] ^ data == key:
+                return low_of(data), high_of(data)
+        return -self.longest, self.longest
+
+    @unchecked
+    def keep(self, key: int, low: int, high: int, work: int) -> None:
+        """Put down bounds of a position: in the first place of two what took most work, else in the other."""
+        level = 0
+        while work > 3 and level < LEVELS - 1:
+            work >>= 2
+            level += 1
+        place = key & (self.places - 2)
+        known_low, known_high = self.kept(key)
+        low, high = max(low, known_low), min(high, known_high)
+        first = self.table[place, 1]
+        same = first != 0 and self.table[place, 0] ^ first == key
+        data = (((level << BITS) | (high + ZERO)) << BITS) | (low + ZERO)
+        if same or level >= first >> (2 * BITS):
+            if not same:
+                self.table[place + 1, 0], self.table[place + 1, 1] = self.table[place, 0], first
+            self.table[place, 0], self.table[place, 1] = key ^ data, data
+        else:
+            self.table[place + 1, 0], self.table[place + 1, 1] = key ^ data, data
+
+
+class ByEvaluation(Search):
+    """Searches first what the game's evaluation says is worst for the other player."""
+
+    def rank(self, state: State) -> int:
+        return int(min(max(self.game.evaluate(state), -1e6), 1e6) * 1000)
+
+
+def asked(least: int, turns: bool) -> int:
+    """What to ask of the position after a move, to learn whether the move is worth `least` or more.
+
+    If `turns`, it is the other player's and the answer to be turned: not whether it is worth so much.
+    """
+    if turns:
+        least = 1 - least
+    return least + 1 if least > 0 else least - 1
+
+
+def seen(value: int, turns: bool) -> int:
+    """What a move is worth to who makes it if the position after it is worth `value`: there is a ply more."""
+    nearer = value - 1 if value > 0 else value + 1 if value < 0 else 0
+    return -nearer if turns else nearer
+
+
+def low_of(data: int) -> int:
+    """The value is that or more."""
+    return (data & (2 * ZERO - 1)) - ZERO
+
+
+def high_of(data: int) -> int:
+    """The value is that or less."""
+    return ((data >> BITS) & (2 * ZERO - 1)) - ZERO

@@ -1,0 +1,65 @@
+"""The solver of a game: the one that is registered for it, else the search that does for any."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from arena.analysis.search import Search
+from arena.analysis.table_file import Head, mapped, read_head
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
+from arena.api.solver import Solver
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.registry.codes import code_of, code_of_classes
+from arena.registry.plugins import Registry, registry
+from arena.version import __version__
+
+
+def solver(game: Game, memory: int = 64) -> Solver:
+    """The solver of a game, with so many megabytes for what it keeps: for agents, or to ask by hand.
+
+    It is the one that is registered for the game, else a search that does for any. ArenaError if that cannot
+    be made.
+    """
+    return made_of(class_of_solver(game, registry()) or Search, game, memory << 20)
+
+
+def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
+    """That of the solver that is registered for a game; None if there is none."""
+    name = str(game).partition(":")[0]
+    if name not in known.offers["solver"]:
+        return None
+    try:
+        with foreign(ArenaError):
+            found: type[Solver] = known.offer("solver", name).load()
+    except Failed as error:
+        raise ArenaError(f"solver {name} cannot be loaded: {error}") from error
+    return found
+
+
+def made_of(cls: type[Solver], game: Game, memory: int) -> Solver:
+    """A solver of this class, with so many bytes."""
+    try:
+        with foreign(ArenaError):
+            return cls.of(game, memory)
+    except Failed as error:
+        raise ArenaError(f"solver {str(game).partition(':')[0]} cannot be made: {error}") from error
+
+
+def made_solver(game: Game, on: Spec, known: Registry, memory: int, file: str | Path | None = None) -> Solver:
+    """The same by a registry, with so many bytes, and its table in a file if one is named.
+
+    on: the game again.
+    """
+    cls = class_of_solver(game, known) or Search
+    if file is None:
+        return made_of(cls, game, memory)
+    by = f"{cls.__name__} {code_of_classes([cls])} of arena {__version__}"
+    table_of = f"{on.text} {code_of(on)} by {by}"
+    head = read_head(Path(file), table_of) or Head(table_of, memory)
+    made = made_of(cls, game, head.memory)
+    if not hasattr(made, "table"):
+        raise ArenaError(f"the solver of {game} has no table to keep in {file}; leave that out")
+    made.table = mapped(Path(file), head, made.table)
+    return made
