@@ -8,6 +8,7 @@ from arena.version import __version__
 
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
+    from arena.analysis.solvers import solver_of
     from arena.api.agent import Agent
     from arena.api.component import Component, compiled
     from arena.api.evaluation import Evaluation
@@ -100,6 +101,7 @@ __all__ = [
     "replay",
     "resume",
     "solve",
+    "solver_of",
     "tournament",
     "tournaments",
     "train",
@@ -133,6 +135,7 @@ HOMES = {  # where each name is defined
     "View": "api.explanation",
     "Rng": "rng",
     "Solver": "api.solver",
+    "solver_of": "analysis.solvers",
     "Spec": "api.spec",
     "States": "api.states",
     "Table": "api.table",

@@ -42,7 +42,7 @@ def random_lines(count: int, plies: int) -> list[list[int]]:
 
 def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[int]], tuple[int, int | None]]:
     """Value and plies left of what a line leads to, by arena; the solver is compiled."""
-    solver = ConnectFourSolver.of(GAME, memory << 20)
+    solver = ConnectFourSolver(game=GAME, places=(memory << 20) // 16 * 2, book=False)
     solver.attempt(GAME.initial(), solver.cells, 1)
     by = Searched(solver, distance, lambda visited: None, threads)
     for helper in by.helpers:

@@ -1,4 +1,4 @@
-"""Recorded matches held against the exact solution of their game."""
+"""Recorded matches held against perfect play: how many moves give away value."""
 
 from __future__ import annotations
 
@@ -10,13 +10,16 @@ from dataclasses import dataclass, fields
 from itertools import islice
 
 from arena.analysis.exploring import explored, graph_here
-from arena.analysis.graph import Graph, graph_of
-from arena.analysis.solution import solve
+from arena.analysis.graph import TooManyPositions, graph_of
+from arena.analysis.judging import GraphJudge, Judge, Judged, SearchJudge
+from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
-from arena.api.rulings import blaming
 from arena.api.spec import Spec
+from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
+from arena.matches.block import instance_of
 from arena.ratings.statistics import SURE
+from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
@@ -25,6 +28,17 @@ from arena.workers.worker import this_worker
 
 REMEDY = "leave --blunders out"
 CHUNK = 2000  # matches that a worker is given at a time
+SEARCHED = 50  # the same where each position is searched
+
+
+@dataclass
+class Seat:
+    """One player's moves in a match, see `BlunderCounts`."""
+
+    moves: int = 0
+    blunders: int = 0
+    given: int = 0
+    unsolved: int = 0
 
 
 @dataclass
@@ -32,21 +46,30 @@ class BlunderCounts:
     """An entry's moves and blunders, which are moves that give away value, summed over matches.
 
     moves_squared, blunders_squared, product: sums over matches of moves², blunders² and moves × blunders.
+    given: value given away, 1 from won to drawn or from drawn to lost. unsolved: moves of which it is not
+    known; they are not among `moves`.
     """
 
+    matches: int = 0
     moves: int = 0
     blunders: int = 0
     moves_squared: int = 0
     blunders_squared: int = 0
     product: int = 0
+    given: int = 0
+    unsolved: int = 0
 
-    def add(self, moves: int, blunders: int) -> None:
+    def add(self, seat: Seat) -> None:
         """One more match."""
+        moves, blunders = seat.moves, seat.blunders
+        self.matches += 1
         self.moves += moves
         self.blunders += blunders
         self.moves_squared += moves * moves
         self.blunders_squared += blunders * blunders
         self.product += moves * blunders
+        self.given += seat.given
+        self.unsolved += seat.unsolved
 
     def __iadd__(self, other: BlunderCounts) -> BlunderCounts:
         for field in fields(self):
@@ -67,71 +90,51 @@ class BlunderCounts:
         spread = self.blunders_squared - 2 * rate * self.product + rate * rate * self.moves_squared
         return SURE * math.sqrt(max(spread, 0.0)) / self.moves
 
+    @property
+    def loss(self) -> float | None:
+        """What a match's moves gave away of its score, which is from 0 to 1; None if there are no matches."""
+        return self.given / 2 / self.matches if self.matches else None
+
 
 def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[BlunderCounts]:
     """Of each entry the moves that it chose itself, and how many of them give away value.
 
     Matches that the rules do not know, of another version say, count up to there. ArenaError if the game has
-    too many positions to be solved.
+    too many positions to be enumerated.
     """
-    counter = BlunderCounter(graph_of(game, remedy=REMEDY))
+    judge = GraphJudge(graph_of(game, remedy=REMEDY))
     totals = [BlunderCounts() for _ in range(entries)]
     for record in records:
-        counter.add(record, totals)
+        count(judge.moves(record.moves.split()), record, totals)
     return totals
 
 
-class BlunderCounter:
-    """Holds matches against the solution of their game.
-
-    moves_by_text: of positions: the numbers of their moves.
-    """
-
-    def __init__(self, graph: Graph) -> None:
-        solution = solve(graph)
-        self.graph, self.values, self.given_away = graph, solution.values, solution.given_away
-        self.moves_by_text: dict[int, dict[str, int]] = {}
-
-    def add(self, record: Record, totals: list[BlunderCounts]) -> None:
-        """Count a match to what its entries have."""
-        seen = [0, 0], [0, 0]  # of either seat: moves, and blunders
-        i = 0
-        for ply, text in enumerate(record.moves.split()):
-            k = self.moves_of(i).get(text)
-            if k is None:
-                break
-            if ply >= record.opening:
-                counts = seen[self.graph.movers[i]]
-                counts[0] += 1
-                counts[1] += bool(self.given_away[k])
-            i = int(self.graph.after[k])
-        totals[record.first].add(*seen[0])
-        totals[record.second].add(*seen[1])
-
-    def worth(self, texts: Iterable[str]) -> Iterator[tuple[int, int]]:
-        """Of each move of a line from the start what its position is worth to the mover, and gives away.
-
-        It ends with the first move that the rules do not know.
-        """
-        i = 0
-        for text in texts:
-            k = self.moves_of(i).get(text)
-            if k is None:
-                return
-            yield int(self.values[i]), int(self.given_away[k])
-            i = int(self.graph.after[k])
-
-    def moves_of(self, i: int) -> dict[str, int]:
-        """The numbers of a position's moves, by their texts."""
-        if i not in self.moves_by_text:
-            numbers = range(int(self.graph.first[i]), int(self.graph.first[i + 1]))
-            with blaming(self.graph.game):
-                texts = [self.graph.game.move_text(move) for move in self.graph.moves_of(i)]
-            self.moves_by_text[i] = dict(zip(texts, numbers, strict=True))
-        return self.moves_by_text[i]
+def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) -> None:
+    """Count a match's moves, those that its entries chose, to what they have."""
+    seen = Seat(), Seat()
+    for ply, move in enumerate(found):
+        if ply >= record.opening:
+            seat = seen[move.seat]
+            if move.given is None:
+                seat.unsolved += 1
+            else:
+                seat.moves += 1
+                seat.blunders += move.given > 0
+                seat.given += move.given
+    for entry, seat in zip((record.first, record.second), seen, strict=True):
+        totals[entry].add(seat)
 
 
 # --- in a worker, as the game's rules may hang -------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Judging:
+    """How matches are judged. nodes: positions looked at to solve one; None if all are enumerated."""
+
+    game: Spec
+    stall_seconds: float
+    nodes: int | None
 
 
 def blunders_of(
@@ -139,63 +142,83 @@ def blunders_of(
     records: Iterable[Record],
     entries: int,
     stall_seconds: float,
+    nodes: int,
     executor: Callable[[int], Executor],
+    workers: int,
     stop: threading.Event,
     tell: Callable[[int, int], object],
-) -> list[BlunderCounts] | None:
-    """The same as `count_blunders`, counted by a worker; None if stopped.
+) -> tuple[list[BlunderCounts], bool] | None:
+    """The same as `count_blunders`, counted by workers, and whether it was by search; None if stopped.
 
-    tell: called with how many positions of the game have been looked at, and how many are known.
+    A game with a solver, or with too many positions, is searched: as many of each position as `nodes` says.
+    tell: called with how many are done, and how many are known, of positions or of matches.
     """
-    with working(executor, 1) as pool:
-        if explored(game, stall_seconds, REMEDY, pool, stop, tell) is None:
-            return None
-        counting = Counting(game, records, entries, stall_seconds, pool)
-        for _ in work_off(counting, 2, stop):
-            pass
-    return None if stop.is_set() else counting.totals
+    searched = class_of_solver(game.make(), registry()) is not None
+    with working(executor, workers) as pool:
+        if not searched:
+            try:
+                outline = explored(game, stall_seconds, REMEDY, pool, stop, tell, few=True)
+            except TooManyPositions:
+                searched = True
+            else:
+                if outline is None:
+                    return None
+        counting = Counting(Judging(game, stall_seconds, nodes if searched else None), records, entries, pool)
+        for done in work_off(counting, 2 * workers, stop):
+            tell(done, 0)
+    return None if stop.is_set() else (counting.totals, searched)
 
 
-class Counting(Work[None]):
-    """Matches of a game, some at a time, whose blunders a worker counts."""
+class Counting(Work[int]):
+    """Matches of a game, some at a time, whose blunders workers count."""
 
     finishes = False
 
-    def __init__(
-        self, game: Spec, records: Iterable[Record], entries: int, stall_seconds: float, executor: Executor
-    ) -> None:
+    def __init__(self, judging: Judging, records: Iterable[Record], entries: int, executor: Executor) -> None:
         super().__init__()
-        self.game, self.stall_seconds, self.executor = game, stall_seconds, executor
+        self.judging, self.executor = judging, executor
+        self.chunk = CHUNK if judging.nodes is None else SEARCHED
         self.totals = [BlunderCounts() for _ in range(entries)]
-        self.records, self.again = iter(records), list[list[Record]]()
+        self.records, self.again, self.done = iter(records), list[list[Record]](), 0
 
     def next_task(self, stopping: bool) -> Task | None:
-        some = self.again.pop() if self.again else list(islice(self.records, CHUNK))
+        some = self.again.pop() if self.again else list(islice(self.records, self.chunk))
         if stopping or not some:
             return None
-        return Task(self.executor, count, (self.game, some, len(self.totals), self.stall_seconds), some)
+        return Task(self.executor, count_some, (self.judging, some, len(self.totals)), some)
 
-    def take(self, task: Task, answer: list[BlunderCounts]) -> Iterator[None]:
+    def take(self, task: Task, answer: list[BlunderCounts]) -> Iterator[int]:
         for total, counts in zip(self.totals, answer, strict=True):
             total += counts
-        yield
+        self.done += len(task.of)
+        yield self.done
 
-    def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
+    def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
         if self.deaths.blame(death.number, death):
-            raise ArenaError(f"game {self.game.text} failed: {death.fault}") from death
+            raise ArenaError(f"game {self.judging.game.text} failed: {death.fault}") from death
         self.again.append(task.of)
-        yield
+        yield from ()
 
 
-def count(game: Spec, records: list[Record], entries: int, stall_seconds: float) -> list[BlunderCounts]:
-    """The blunders of some matches."""
-    worker = this_worker()
+def count_some(judging: Judging, records: list[Record], entries: int) -> list[BlunderCounts]:
+    """The blunders of some matches. What a search says depends on these alone: each time it begins anew."""
+    worker, game = this_worker(), judging.game
     worker.watch.turn(0, RULES, 0.0)  # which takes as long as it took to begin with
-    graph = graph_here(game, REMEDY)
-    counter = worker.keep(("blunders", game.text, game.target), lambda: BlunderCounter(graph))
+    judge: Judge
+    if judging.nodes is None:
+        graph = graph_here(game, REMEDY)
+        judge = worker.keep(("blunders", game.text, game.target), lambda: GraphJudge(graph))
+    else:
+        judge = SearchJudge(rules_of(game), judging.nodes)
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
-        worker.watch.turn(number, RULES, stall_seconds)
-        counter.add(record, totals)
+        worker.watch.turn(number, RULES, judging.stall_seconds)
+        count(judge.moves(record.moves.split()), record, totals)
     worker.watch.clear()
     return totals
+
+
+def rules_of(game: Spec) -> Game:
+    """A game, whose rules run compiled if they can."""
+    made: Game = instance_of(game)
+    return with_compiled_rules(made) if made.flat else made

@@ -8,7 +8,7 @@ from concurrent.futures import Executor
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.analysis.graph import Explorer, Graph, Outline, graph_of
+from arena.analysis.graph import LIMIT, Explorer, Graph, Outline, graph_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.block import PREPARING, instance_of
@@ -40,13 +40,16 @@ def explored(
     executor: Executor,
     stop: threading.Event,
     tell: Callable[[int, int], object],
+    few: bool = False,
 ) -> Outline | None:
     """All positions of a game, as `graph_of` has them, found by a worker, which keeps them; None if stopped.
+
+    few: TooManyPositions is raised as soon as it would take over some seconds.
 
     tell: called with how many positions have been looked at, and how many are known. ArenaError if the rules
     fail, or take longer than `stall_seconds`, unless that is 0.
     """
-    exploring = Exploring(game, stall_seconds, remedy, executor)
+    exploring = Exploring(game, stall_seconds, remedy, few, executor)
     for found in work_off(exploring, 1, stop):
         tell(found.expanded, found.positions)
     return exploring.outline
@@ -57,16 +60,17 @@ class Exploring(Work[Found]):
 
     finishes = False
 
-    def __init__(self, game: Spec, stall_seconds: float, remedy: str, executor: Executor) -> None:
+    def __init__(self, game: Spec, stall_seconds: float, remedy: str, few: bool, executor: Executor) -> None:
         super().__init__()
         self.game, self.stall_seconds, self.remedy, self.executor = game, stall_seconds, remedy, executor
+        self.few = few
         self.expanded, self.size = 0, 1
         self.outline: Outline | None = None
 
     def next_task(self, stopping: bool) -> Task | None:
         if stopping or self.outline:
             return None
-        slice = (self.game, self.expanded, self.size, self.stall_seconds, self.remedy)
+        slice = (self.game, self.expanded, self.size, self.stall_seconds, self.remedy, self.few)
         return Task(self.executor, explore, slice, self.expanded)
 
     def take(self, task: Task, answer: Found) -> Iterator[Found]:
@@ -81,7 +85,7 @@ class Exploring(Work[Found]):
         yield from ()
 
 
-def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: str) -> Found:
+def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: str, few: bool) -> Found:
     """In a worker: look at so many positions more than were looked at, there or by a worker that is gone."""
     worker = this_worker()
     watch = worker.watch
@@ -93,7 +97,7 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
     if here < expanded:  # another worker has been there, so that it does not hang
         watch.turn(expanded, RULES, 0.0)
     start = perf_counter()
-    explorer.go_on(max(0, expanded - here) + size, remedy=remedy)
+    explorer.go_on(max(0, expanded - here) + size, explorer.few if few else LIMIT, remedy)
     pace = (perf_counter() - start) / max(1, explorer.expanded - here)
     outline = None
     if explorer.done:

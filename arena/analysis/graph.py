@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
+from arena.api.late import runners_of
 from arena.api.rulings import GameFault, blaming
 from arena.api.states import load
 from arena.api.table import Table
@@ -187,6 +188,11 @@ class Explorer(Component):
         """Whether all is found."""
         return bool(0 < self.found.size == self.expanded)
 
+    @property
+    def few(self) -> int:
+        """As many positions as are listed within seconds: fewer where the rules run as plain Python."""
+        return LIMIT if "explore" in runners_of(self) else LIMIT // 20
+
     def go_on(self, positions: int, limit: int = LIMIT, remedy: str = "") -> None:
         """Find the moves of so many more positions, or of those there is room for. Errors as `graph_of`."""
         expanded = self.expanded
@@ -267,6 +273,10 @@ class Numbered:
 
     def make_room(self, room: int) -> None:
         """As `Table.make_room`."""
+
+    def find(self, state: State) -> int:
+        """The number of a position, or -1."""
+        return self.numbers.get(state, -1)
 
     def add(self, state: State) -> int:
         """The number of a position, a new one if it has none."""

@@ -39,6 +39,8 @@ class Search(Solver):
     each, a power of two.
     """
 
+    endless = True
+
     game: Game
     places: int = 1 << 20
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena.analysis.enumeration import Enumeration
+from arena.analysis.graph import LIMIT
 from arena.analysis.search import Search
 from arena.analysis.table_file import Head, mapped, read_head
 from arena.api.foreign import Failed, foreign
@@ -16,26 +18,37 @@ from arena.registry.plugins import Registry, registry
 from arena.version import __version__
 
 
-def solver(game: Game, memory: int = 64) -> Solver:
+def solver_of(game: Game, memory: int = 64) -> Solver:
     """The solver of a game, with so many megabytes for what it keeps: for agents, or to ask by hand.
 
-    It is the one that is registered for the game, else a search that does for any. ArenaError if that cannot
-    be made.
+    It is the one that is registered for the game; else, of one that offers *enumeration*, all its positions;
+    else a search that does for any. ArenaError if that cannot be made.
     """
-    return made_of(class_of_solver(game, registry()) or Search, game, memory << 20)
+    cls = class_of_solver(game, registry())
+    if cls is None:
+        small = game.reachable is not None and game.reachable <= LIMIT
+        cls = Enumeration if small else Search
+    return made_of(cls, game, memory << 20)
 
 
 def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
     """That of the solver that is registered for a game; None if there is none."""
-    name = str(game).partition(":")[0]
-    if name not in known.offers["solver"]:
-        return None
-    try:
-        with foreign(ArenaError):
-            found: type[Solver] = known.offer("solver", name).load()
-    except Failed as error:
-        raise ArenaError(f"solver {name} cannot be loaded: {error}") from error
-    return found
+    for name in known.offers["solver"]:
+        try:
+            with foreign(ArenaError):
+                if is_called(name, game, known):
+                    found: type[Solver] = known.offer("solver", name).load()
+                    return found
+        except Failed as error:
+            raise ArenaError(f"solver {name} cannot be loaded: {error}") from error
+    return None
+
+
+def is_called(name: str, game: Game, known: Registry) -> bool:
+    """Whether a game is that of a name, or an instance of its class that was made without one."""
+    if game.name:
+        return game.name.partition(":")[0] == name
+    return name in known.offers["game"] and known.offer("game", name).load() is type(game)
 
 
 def made_of(cls: type[Solver], game: Game, memory: int) -> Solver:

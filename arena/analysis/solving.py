@@ -1,16 +1,14 @@
-"""What a position is worth if both play perfectly: asked of a game's solver, or looked up in its graph."""
+"""What a position is worth if both play perfectly, asked of a game's solver."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import NamedTuple
 
-from arena.analysis.graph import Graph
-from arena.analysis.solution import Solution
-from arena.api.game import Game, State
+from arena.api.game import State
 from arena.api.solver import Solver
 
 VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
@@ -132,26 +130,3 @@ class Searched:
             own = search(self.solver, lambda: self.go_on(self.visited))
         found = [value for value in (own, *(one.result() for one in asked)) if value is not None]
         return found[0]
-
-
-class Enumerated:
-    """By all positions of a small game, which play can reach from its start."""
-
-    def __init__(self, game: Game, graph: Graph, solution: Solution) -> None:
-        self.game, self.solution = game, solution
-        self.places: Mapping[State, int] = {graph.position(i): i for i in range(len(graph))}
-
-    @property
-    def visited(self) -> int:
-        """How many positions there are."""
-        return len(self.places)
-
-    def knows(self, state: State) -> bool:
-        """Whether play can reach a position."""
-        return state in self.places
-
-    def worth(self, state: State) -> Worth:
-        """Of a position that play can reach."""
-        i = self.places[state]
-        value = int(self.solution.values[i])
-        return Worth(value, int(self.solution.plies[i]) if value else None)

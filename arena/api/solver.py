@@ -24,6 +24,8 @@ class Solver(Component):
     table: NDArray[np.int64]
     visited: int = 0
     stopped: bool = False
+    endless: bool = False  # whether an attempt that nothing stops may never end
+    exact: bool = False  # whether an attempt finds the value itself, not just a bound, and at once
 
     @classmethod
     def of(cls, game: Game, memory: int) -> Solver:

@@ -23,7 +23,15 @@ from arena.cli.printing import print_json, say, show, usage_error
 @click.option(
     "--blunders",
     is_flag=True,
-    help="Show what entries give away by the exact solution of the game, if that is small.",
+    help="Show what entries give away beside perfect play.",
+)
+@click.option(
+    "--nodes",
+    metavar="N",
+    type=click.IntRange(1, 1 << 62),
+    default=20_000,
+    show_default=True,
+    help="Positions that a search for --blunders looks at to solve one, where the game is large.",
 )
 @click.option(
     "--doubts", is_flag=True, help="Say what speaks against the order: misfit, cycles, a narrow lead."
@@ -65,6 +73,7 @@ def leaderboard(
     number: int | None,
     rating: str,
     blunders: bool,
+    nodes: int,
     cost: bool,
     doubts: bool,
     anchor: tuple[str, float] | None,
@@ -113,6 +122,7 @@ def leaderboard(
             tournament=number,
             rating=rating,
             blunders=blunders,
+            nodes=nodes,
             cost=cost,
             doubts=doubts,
             anchor=anchor,

@@ -19,8 +19,8 @@ from arena.cli.printing import print_json, warn
 @click.option(
     "--mistakes/--no-mistakes",
     default=None,
-    help="Mark moves that give something away, by the exact solution of the game; by default where it is "
-    "known to be small.",
+    help="Mark moves that give something away beside perfect play, as far as that can be solved; by default "
+    "where the game is known to be small or has a solver.",
 )
 @click.option("--all", "whole", is_flag=True, help="Print all positions, also at a terminal.")
 @db_option

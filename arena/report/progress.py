@@ -21,7 +21,10 @@ class Tell(Protocol):
 
 @contextmanager
 def shown(what: str, unit: str) -> Iterator[Tell]:
-    """Gives a function of (done, all, how it goes), called at will, which shows it on standard error."""
+    """Gives a function of (done, all, how it goes), called at will, which shows it on standard error.
+
+    all: 0 where nobody knows.
+    """
     if at_terminal():
         with display.showing(Task(what, unit)) as task:
             yield task.tell
@@ -48,14 +51,16 @@ def lines(what: str, unit: str, closing: bool = True) -> Tell:
     def tell(done: int, all: int, note: str = "") -> None:
         nonlocal last, due
         speed = rate.of(done)
-        at_end = done == all and due
+        at_end = done == all > 0 and due
         if not at_end and monotonic() - last < EVERY:
             return
         last = monotonic()
         due = not at_end
-        rest = f", {duration((all - done) / speed)} left" if not at_end and rate.settled(done, all) else ""
+        left = all > 0 and not at_end and rate.settled(done, all)
+        rest = f", {duration((all - done) / speed)} left" if left else ""
         seen = f", {note}" if note else ""
-        text = f"{what}: {done:,} of {all:,} {unit}, {pace(speed, unit)}{seen}{rest}"
+        known = f" of {all:,}" if all else ""  # 0 where nobody knows
+        text = f"{what}: {done:,}{known} {unit}, {pace(speed, unit)}{seen}{rest}"
         print(on_one_line(text), file=sys.stderr, flush=True)
 
     return tell

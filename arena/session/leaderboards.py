@@ -33,6 +33,12 @@ if TYPE_CHECKING:
 
 UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
 
+NODES = 20_000
+JUDGED = (
+    "Blunders are those among the {:.1%} of moves that a search of {:,} positions each could judge; "
+    "the expected loss is what they gave away in a match."
+)
+
 
 def leaderboard(
     game: str | None = None,
@@ -40,6 +46,7 @@ def leaderboard(
     tournament: int | None = None,
     rating: str = "maximum-likelihood",
     blunders: bool = False,
+    nodes: int = NODES,
     cost: bool = False,
     doubts: bool = False,
     anchor: tuple[str, float] | None = None,
@@ -55,8 +62,10 @@ def leaderboard(
 
     Tournaments that were evaluated exactly have a table of their own.
 
-    tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
-    exact solution of the game, if that is small. cost: show what their moves and their training took.
+    tournament: of that one alone. rating: the rating system. blunders: show what entries give away of what
+    positions are worth if both play perfectly. nodes: positions looked at to find that out, for each of the
+    positions of a match, of a game that is too large to be enumerated; a note says what share could be
+    judged so. cost: show what their moves and their training took.
     doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
     the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
@@ -89,10 +98,9 @@ def leaderboard(
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards, events = [], []
             for group, older in groups:
-                mastered = mastery(store, group, code, how) if blunders else {}
+                mastered, more = mastery(store, group, code, how, nodes) if blunders else ({}, [])
                 board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(fit_of(board, group, tournament is not None))
-                more = [UNMASTERED.format(group[0].game)] if mastered is None else []
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
@@ -172,9 +180,9 @@ def grouped(
 
 
 def mastery(
-    store: Store, tournaments: Sequence[Tournament], code: Which, how: How
-) -> dict[str, Mastery] | None:
-    """How the entries of tournaments of one game play by its exact solution; None of other rules of it."""
+    store: Store, tournaments: Sequence[Tournament], code: Which, how: How, nodes: int
+) -> tuple[dict[str, Mastery], list[str]]:
+    """How the entries of tournaments of one game play beside perfect play, and notes about that."""
     from arena.analysis.blunders import blunders_of
     from arena.matches.entered import make_game
     from arena.matches.settings import STALL_SECONDS
@@ -182,20 +190,31 @@ def mastery(
     from arena.session.exact import losses
 
     if tournaments[0].exact:
-        return {}  # it is known
+        return {}, []  # it is known
     game = registry().spec("game", tournaments[0].game)
     pool = pooled_results(store, tournaments, code)
     if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
-        return None
+        return {}, [UNMASTERED.format(game.text)]
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     records, stall = counted_records(store, game.text, pool, index), STALL_SECONDS
-    with how.showing(f"Exploring {game.text}", "positions") as tell, quiet():
-        sums = blunders_of(game, records, len(names), stall, how.executor, how.stop, tell)
-    if sums is None:
-        raise Stopped("Stopped before the game was solved; leave --blunders out for the table alone.")
-    lost = losses(game, make_game(game), pool.contestants.codes, how)
-    return {name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)}
+    with how.showing(f"Judging {game.text}", "matches") as tell, quiet():
+        found = blunders_of(
+            game, records, len(names), stall, nodes, how.executor, how.workers, how.stop, tell
+        )
+    if found is None:
+        raise Stopped("Stopped before all moves were judged; leave --blunders out for the table alone.")
+    sums, searched = found
+    if searched:
+        moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)
+        notes = [JUDGED.format(moves / max(1, moves + unsolved), nodes)]
+        lost: Mapping[str, float | None] = {name: own.loss for name, own in zip(names, sums, strict=True)}
+    else:
+        notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how)
+    mastered = {
+        name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)
+    }
+    return mastered, notes
 
 
 # What a table alone does not take is imported where it is used: the command is to answer at once.

@@ -10,8 +10,8 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from arena.analysis.blunders import BlunderCounter
-from arena.analysis.graph import graph_of
+from arena.analysis.judging import judge_of
+from arena.analysis.solvers import class_of_solver
 from arena.api.explanation import View
 from arena.api.game import Game, State
 from arena.api.rulings import telling
@@ -19,7 +19,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.entered import check_entries, make_game
 from arena.registry.files import placed
-from arena.registry.plugins import Registry
+from arena.registry.plugins import Registry, registry
 from arena.report.board import standing
 from arena.report.shown import Board, Part, Shown
 from arena.results.record import FORFEITS, WITHDRAWN
@@ -33,7 +33,7 @@ from arena.session.tournaments import is_game
 from arena.storage.database import DATABASE, Store, Tournament
 
 SMALL = 100_000  # positions of a game that is solved without being asked for
-REMEDY = "leave the mistakes out"
+NODES = 200_000  # positions that a search looks at to solve one
 WORTH = {1: "won", 0: "drawn", -1: "lost"}
 LISTED = 5  # other matches that a remark names
 
@@ -254,8 +254,9 @@ def replay(
 
     tournament: the newest with matches if None. match: its first if None, or the first that the entry called
     `lost_by` has lost. explain: an entry that says what it thinks of each move. mistakes: whether moves that
-    give something away are marked, by the exact solution of the game; where that is known to be small if
-    None. own: the game's class, if that is yours. ArenaError for what cannot be.
+    give something away are marked, as far as a search of 200,000 positions can tell where the game is large;
+    if None, where it is known to be small or has a solver. own: the game's class, if that is yours.
+    ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["first", "minimax:ties=first"], game="tic-tac-toe", rounds=1, db="some.db")
@@ -340,12 +341,13 @@ def plies_of(
     game: Game, words: Sequence[str], seats: Sequence[int], opening: int, mistakes: bool | None
 ) -> list[Ply]:
     """The moves of a match, with what they were worth where that is wanted, and known."""
-    worth: list[tuple[int, int]] = []
-    if mistakes or (mistakes is None and game.reachable is not None and game.reachable <= SMALL):
+    worth: list[tuple[int, int] | None] = []
+    small = game.reachable is not None and game.reachable <= SMALL
+    if mistakes or (mistakes is None and (small or class_of_solver(game, registry()))):
         try:
             with telling(game):
-                counter = BlunderCounter(graph_of(game, remedy=REMEDY))
-                worth = [(value, value - given_away) for value, given_away in counter.worth(words)]
+                for _, value, given in judge_of(game, NODES).moves(words):
+                    worth.append(None if value is None or given is None else (value, value - given))
         except ArenaError:
             if mistakes:
                 raise

@@ -9,13 +9,14 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arena.analysis.graph import LIMIT, Explorer, TooManyPositions
-from arena.analysis.solution import solve as solve_graph
+from arena.analysis.enumeration import Enumeration
+from arena.analysis.graph import Explorer, TooManyPositions
 from arena.analysis.solvers import class_of_solver, made_solver
-from arena.analysis.solving import Enumerated, Searched, Worth, after_move
+from arena.analysis.solving import Searched, Worth, after_move
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import telling
+from arena.api.solver import Solver
 from arena.errors import ArenaError, Stopped
 from arena.matches.entered import make_game
 from arena.matches.settings import check_range
@@ -29,7 +30,6 @@ from arena.session.running import How
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
 SLICE = 1 << 12  # positions between looks at whether to go on
-LIMIT_OTHERWISE = 50_000  # positions that are enumerated of a game that cannot run compiled
 WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not solved"}
 
 
@@ -137,12 +137,12 @@ def solve(
             if how.stop.is_set():
                 raise Stopped("Stopped before the position was solved.")
 
-        by: Searched | Enumerated | None = None
+        solver: Solver | None = None
         if class_of_solver(made, known) is None:
-            by = enumerated(made, state, go_on)
-        if by is None:
+            solver = enumerated(made, state, go_on)
+        if solver is None:
             solver = made_solver(made, on, known, memory << 20, table)
-            by = Searched(solver, distance, go_on, threads or how.workers, nodes)
+        by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)
@@ -152,7 +152,7 @@ def solve(
     return Solved(made, state, worth, of_moves, by.visited, perf_counter() - began)
 
 
-def worth_of_moves(by: Searched | Enumerated, game: Game, state: State) -> list[tuple[Move, Worth]]:
+def worth_of_moves(by: Searched, game: Game, state: State) -> list[tuple[Move, Worth]]:
     """Each move, and what it is worth to who makes it."""
     found = []
     for move in game.moves(state):
@@ -162,19 +162,17 @@ def worth_of_moves(by: Searched | Enumerated, game: Game, state: State) -> list[
     return found
 
 
-def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumerated | None:
+def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumeration | None:
     """All positions of a game solved; None if they are too many or this is none of them.
 
     go_on: called now and then with how many have been looked at.
     """
     explorer = Explorer(game)
-    limit = LIMIT if game.flat else LIMIT_OTHERWISE
     try:
         while not explorer.done:
-            explorer.go_on(SLICE, limit)
+            explorer.go_on(SLICE, explorer.few)
             go_on(explorer.expanded)
-        graph = explorer.graph()
     except TooManyPositions:
         return None
-    found = Enumerated(game, graph, solve_graph(graph))
+    found = Enumeration(game, explorer)
     return found if found.knows(state) else None

@@ -14,6 +14,7 @@ def register_agents(register: Register) -> None:
     register("greedy", "arena_agents.baselines.greedy:Greedy")
     register("minimax", "arena_agents.search.minimax:Minimax")
     register("alpha-beta", "arena_agents.search.alpha_beta:AlphaBeta")
+    register("perfect", "arena_agents.search.perfect:Perfect")
     register("q-table", "arena_agents.tabular.q_table:QTable")
     register("double-q", "arena_agents.tabular.q_table:DoubleQ")
     register("q-backprop", "arena_agents.tabular.q_backprop:QBackprop")

@@ -24,6 +24,7 @@ from arena import ArenaError, Game, Solver, compiled
 from arena.api.bits import lowest, popcount
 from arena.api.component import unchecked
 from arena.api.game import State
+from arena_games import connect_four_book
 
 MOST_BITS = 62
 FEWEST = 1 << 19  # places, so that what a key has besides its place fits into an entry
@@ -40,13 +41,15 @@ class ConnectFourSolver(Solver):
 
     A position is (own, all), as in `arena_games.connect_four`, with `rows + 1` bits for each column.
 
-    places: of the table, 8 bytes each; an even number from `FEWEST`.
+    places: of the table, 8 bytes each; an even number from `FEWEST`. book: whether to look up what positions
+    after eight plies are worth, on the usual board.
     """
 
     game: Game
     columns: int = 7
     rows: int = 6
     places: int = 1 << 24
+    book: bool = True
 
     def __post_init__(self) -> None:
         self.prepare()
@@ -85,11 +88,19 @@ class ConnectFourSolver(Solver):
         self.own = self.all = self.safe = self.key = 0
         self.visited = self.limit = 0
         self.stopped = False
+        self.booked = -1  # so many coins, no position has
+        self.book_keys, self.book_values = np.zeros(0, np.int64), np.zeros(0, np.int8)
+        if self.book and (columns, rows) == (7, 6):
+            self.booked = connect_four_book.PLIES
+            self.book_keys, self.book_values = connect_four_book.read()
 
     def helper(self) -> ConnectFourSolver:
-        found = ConnectFourSolver(game=self.game, columns=self.columns, rows=self.rows, places=FEWEST)
+        found = ConnectFourSolver(
+            game=self.game, columns=self.columns, rows=self.rows, places=FEWEST, book=False
+        )
         found.places, found.buckets = self.places, self.buckets
         found.table, found.begun = self.table, self.begun
+        found.booked, found.book_keys, found.book_values = self.booked, self.book_keys, self.book_values
         found.together = self.together = True
         return found
 
@@ -145,6 +156,10 @@ class ConnectFourSolver(Solver):
         turned = False
         other = own ^ coins
         count = popcount(coins)
+        if count == self.booked:
+            value = self.in_book(self.key_of(own, coins, count))
+            if value == 0 or (value > 0 and least <= 1) or (value < 0 and least >= 0):
+                return value
         while True:
             free, playable = self.board & ~coins, (coins + self.bottom) & self.board
             danger = self.threats(other, free)
@@ -185,6 +200,18 @@ class ConnectFourSolver(Solver):
         self.open = True
         self.own, self.all, self.safe, self.key, self.turned = own, coins, safe, key, turned
         return 0
+
+    @unchecked
+    def in_book(self, key: int) -> int:
+        """Whether a position of the book is won, 1, drawn, 0, or lost, -1."""
+        low, high = 0, len(self.book_keys)
+        while low < high - 1:
+            middle = (low + high) // 2
+            if self.book_keys[middle] <= key:
+                low = middle
+            else:
+                high = middle
+        return self.book_values[low]
 
     @unchecked
     def expand(self, own: int, coins: int, safe: int, key: int, least: int) -> int:

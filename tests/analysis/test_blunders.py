@@ -10,7 +10,7 @@ from collections import Counter
 
 import pytest
 
-from arena.analysis.blunders import BlunderCounts, count_blunders
+from arena.analysis.blunders import BlunderCounts, Seat, count_blunders
 from arena.matches.block import play_block
 from arena.matches.planned import complete
 from arena.matches.settings import Settings
@@ -260,7 +260,7 @@ def test_an_entry_against_itself_answers_for_both_seats():
 def test_no_moves_have_no_rate():
     assert BlunderCounts().rate is BlunderCounts().error is None
     alone = BlunderCounts()
-    alone.add(4, 1)
+    alone.add(Seat(4, 1))
     assert alone.rate == 0.25
     assert alone.error == 0  # of one match alone nothing is known of how they differ
 

@@ -74,7 +74,7 @@ def test_what_a_worker_finds_is_the_graph(name, executor):
 def test_a_worker_that_is_gone_is_made_up_for():
     spec = registry().spec("game", "tic-tac-toe")
     with working(Processes, 1) as pool:
-        exploring = Exploring(spec, 60.0, "", pool)
+        exploring = Exploring(spec, 60.0, "", False, pool)
         for at, _ in enumerate(work_off(exploring, 1, threading.Event())):
             if at in (2, 3):
                 for worker in pool.workers:

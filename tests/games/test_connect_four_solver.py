@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import random
+from importlib.util import module_from_spec, spec_from_file_location
 
 import pytest
 
 from arena import ArenaError
 from arena.analysis.solving import Searched, Worth
+from arena_games import connect_four_book
 from arena_games.connect_four import ConnectFour
 from arena_games.connect_four_solver import FEWEST, ConnectFourSolver
+from paths import ROOT
 
 GAME = ConnectFour()
 # random positions after 12 plies, and their values by BitBully 0.0.79's `mtdf`
@@ -69,10 +72,19 @@ PUBLISHED = {
     (4, 5): 0, (5, 5): 0, (6, 5): 0,
     (4, 6): 0, (5, 6): 0,
 }  # fmt: skip
+LARGER = {  # from C. Steininger's table, which has Tromp's too
+    (8, 4): -1, (9, 4): -1, (7, 5): 0, (6, 6): -1, (4, 7): 0, (5, 7): 0, (4, 8): 0, (5, 8): 0,
+    (4, 9): 0, (4, 10): 0, (4, 11): 0,
+}  # fmt: skip
+# positions after each ply that are won, drawn and lost for the first player (M. Böck 2025)
+WON_DRAWN_LOST = {
+    4: (690, 200, 230), 5: (1080, 697, 2486), 6: (10889, 1943, 3590), 7: (17507, 5944, 31408),
+    8: (124624, 14676, 44975),
+}  # fmt: skip
 
 
 def solver(columns=7, rows=6):
-    return ConnectFourSolver(game=GAME, columns=columns, rows=rows, places=FEWEST)
+    return ConnectFourSolver(game=GAME, columns=columns, rows=rows, places=FEWEST, book=False)
 
 
 def state_of(line, rows):
@@ -176,6 +188,46 @@ def test_boards_of_other_sizes_are_worth_what_is_published(size):
     found = solver(*size)
     win, draw = (found.attempt((0, 0), least, 1 << 40) >= least for least in (1, 0))
     assert (1 if win else 0 if draw else -1) == PUBLISHED[size]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", LARGER)
+def test_larger_boards_are_worth_what_is_published(size):
+    columns, rows = size
+    found = ConnectFourSolver(game=GAME, columns=columns, rows=rows, places=1 << 23)
+    win, draw = (found.attempt((0, 0), least, 1 << 40) >= least for least in (1, 0))
+    assert (1 if win else 0 if draw else -1) == LARGER[size]
+
+
+def script():
+    """The one that makes the book."""
+    spec = spec_from_file_location("book", ROOT / "leaderboards" / "connect-four" / "book.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_as_many_positions_are_won_drawn_and_lost_as_published():
+    """By the book after eight plies, and before that by a search that ends there."""
+    made = script()
+    counts = made.counted(made.levels(connect_four_book.PLIES))
+    assert {ply: counts[ply] for ply in WON_DRAWN_LOST} == WON_DRAWN_LOST
+
+
+def test_the_book_says_what_a_search_without_it_finds():
+    """Of those positions where that is quick."""
+    keys, values = connect_four_book.read()
+    book = dict(zip(keys.tolist(), values.tolist(), strict=True))
+    without = ConnectFourSolver(game=GAME, places=1 << 22, book=False)
+    search, rng, found = Searched(without, False, nodes=300_000), random.Random(4), []
+    while len(found) < 40:
+        line = random_lines(7, 6, 8, 1, rng.random())[0]
+        state = state_of(line, 6)
+        worth = search.worth(state).value
+        if worth is not None:
+            found.append(worth)
+            assert book[without.key_of(*state, 8)] == worth
+    assert set(found) == {1, 0, -1}
 
 
 def test_it_goes_on_where_it_gave_up():

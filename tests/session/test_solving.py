@@ -99,7 +99,7 @@ def test_it_is_stopped_while_it_searches():
     stop = threading.Event()
     stop.set()
     with pytest.raises(Stopped, match="before the position was solved"):
-        arena.solve("connect-four", stop=stop, memory=16)
+        arena.solve("checkers", stop=stop, memory=16)
 
 
 def test_threads_find_what_one_does():

@@ -1,0 +1,94 @@
+"""Perfect play, by the game's solver, and as often as one likes any other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from arena import Agent, ArenaError, Rng, View, compiled, option, solver_of
+from arena.api.game import Move, State
+from arena_agents.ties import pick_best, probabilities
+
+VISITS = 1 << 20  # positions between looks at whether there are more to come
+
+
+class Perfect(Agent):
+    """Plays a move that keeps what the position is worth if both play perfectly: won, drawn or lost.
+
+    It asks the game's solver; in a small game it knows all positions, and wins as soon as it can. With
+    epsilon it is an opponent of any strength, with the same mistakes in every game that can be solved. It
+    knows nothing of draws by repetition or length.
+    """
+
+    budget = "nodes"
+
+    epsilon: float = option(0.0, "probability of any move in place of a best one", low=0, high=1)
+    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    nodes: int = option(
+        0, "positions looked at to judge a move, which else counts as a draw; 0 = any number", low=0
+    )
+    memory: int = option(64, "megabytes for what the solver keeps", low=1, high=1 << 20)
+
+    def prepare(self) -> None:
+        self.solver = solver_of(self.game, self.memory)
+        if self.solver.endless and not self.nodes:
+            raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; give nodes=N")
+        self.scores = np.zeros(self.game.max_moves)
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        if self.epsilon > 0 and rng.random() < self.epsilon:
+            return rng.choice(moves)
+        self.judge(state, moves, False)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        if self.nodes and not self.solver.exact:
+            return None  # what was looked at before decides too
+        self.rate(state, moves)
+        slip = self.epsilon / len(moves)
+        return [(1 - self.epsilon) * p + slip for p in probabilities(self.scores[: len(moves)], self.ties)]
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: above 0 for a move that wins, 0 for one that draws, below 0 for one that loses."""
+        self.rate(state, moves)
+        return [View({"score": score}) for score in self.scores[: len(moves)]]
+
+    @compiled
+    def rate(self, state: State, moves: list[Move]) -> None:
+        """What each move is worth: 1, 0 or -1, and in a small game the less, the later it ends."""
+        self.judge(state, moves, True)
+
+    def judge(self, state: State, moves: list[Move], all: bool) -> None:
+        """The same; unless `all`, moves that are no win count as lost where another is one."""
+        won = False
+        for i in range(len(moves)):
+            after = self.game.play(state, moves[i])
+            turns = self.game.alternating or self.game.to_move(after) != self.game.to_move(state)
+            self.scores[i] = self.worth(after, turns, all or not won)
+            won = won or self.scores[i] > 0
+
+    def worth(self, state: State, turns: bool, all: bool) -> float:
+        """Of a position to who has just moved there, whose turn it is again unless `turns`.
+
+        Unless `all`, a draw counts as lost.
+        """
+        sign = -1 if turns else 1
+        if not self.game.moves(state):
+            return sign * self.game.value(state) * 1.0
+        if self.solver.exact:
+            return sign * self.solver.attempt(state, 1, 0) / (self.solver.most(state) + 1)
+        if self.reaches(state, 0 if turns else 1) != turns:
+            return 1.0
+        if not all or self.reaches(state, 1 if turns else 0) == turns:
+            return -1.0
+        return 0.0
+
+    def reaches(self, state: State, least: int) -> bool:
+        """Whether a position is worth `least` or more; if that takes too long, whether a draw is."""
+        visits = self.nodes if self.nodes > 0 else VISITS
+        value = self.solver.attempt(state, least, visits)
+        while self.solver.stopped and self.nodes == 0:
+            value = self.solver.attempt(state, least, visits)
+        return least <= 0 if self.solver.stopped else value >= least
