@@ -13,7 +13,7 @@ from hypothesis import settings
 from browsing import browser, opened  # noqa: F401
 from running import Running
 
-os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # else, with all processors busy, its threads wait in loops
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # where all processors are busy more of them only wait
 settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling
 settings.load_profile("arena")
 
