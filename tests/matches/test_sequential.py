@@ -146,7 +146,10 @@ def test_it_is_for_two():
         complete(Settings(entries=["random", "first"], sprt=[0, 5, 0.05, 0.05]), registry())
 
 
-@pytest.mark.parametrize(("times", "bounds"), [pytest.param(30, "0,9", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("times", "bounds"),
+    [pytest.param(10, "0,9", marks=pytest.mark.slow), pytest.param(30, "0,9", marks=pytest.mark.campaign)],
+)
 def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, bounds):
     words = (
         "match",
