@@ -82,7 +82,7 @@ def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, rounds,
         running = launch(
             "tournament", "--resume", "1", "--db", db.name, "--workers", "2", ARENA_COMPILED=compiled
         )
-    assert running.ended().returncode == 0
+    assert running.ended(300).returncode == 0
     assert counts == sorted(counts)
     assert 0 < counts[0] < 6 * rounds
     whole = tmp_path / "whole"
