@@ -13,6 +13,7 @@ from hypothesis import settings
 from browsing import browser, opened  # noqa: F401
 from running import Running
 
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # where all processors are busy more of them only wait
 settings.register_profile("arena", deadline=None)  # the first example may have to wait for compiling
 settings.load_profile("arena")
 
@@ -22,23 +23,32 @@ def pytest_xdist_auto_num_workers(config):
     return 1 + (os.cpu_count() or 1)
 
 
+def spread(few: int, of: int) -> set[int]:
+    """So many numbers below another, evenly."""
+    return {i * of // few for i in range(few)}
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(config, items):
     """Marks the cases of a test as slow, but for as many as are to run always, spread evenly over them.
 
-    Campaigns are left out unless they are asked for, even where all marks are taken.
+    Where it says how many are slow, the others are campaigns. Campaigns are left out unless they are asked
+    for, even where all marks are taken.
     """
-    if "campaign" not in config.option.markexpr:
-        items[:] = [item for item in items if not item.get_closest_marker("campaign")]
     cases = defaultdict(list)
     for item in items:
-        if mark := item.get_closest_marker("always"):
-            cases[item.fspath, item.originalname, *mark.args].append(item)
-    for (*_, always), those in cases.items():
-        chosen = {i * len(those) // always for i in range(always)}
-        for i, item in enumerate(those):
-            if i not in chosen:
-                item.add_marker(pytest.mark.slow)
+        mark = item.get_closest_marker("always")
+        if mark and not item.get_closest_marker("campaign"):
+            cases[item.fspath, item.originalname, *mark.args, *mark.kwargs.values()].append(item)
+    for those in cases.values():
+        mark = those[0].get_closest_marker("always")
+        chosen = spread(mark.args[0], len(those))
+        left = [item for i, item in enumerate(those) if i not in chosen]
+        slow = spread(mark.kwargs.get("slow", len(left)), len(left))
+        for i, item in enumerate(left):
+            item.add_marker(pytest.mark.slow if i in slow else pytest.mark.campaign)
+    if "campaign" not in config.option.markexpr:
+        items[:] = [item for item in items if not item.get_closest_marker("campaign")]
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -395,9 +395,15 @@ def test_what_goes_wrong_most_costs_its_program_alone(against):
     check(*against(faults, ("careful",)), faults)
 
 
-@pytest.mark.slow
-def test_whatever_goes_wrong_costs_its_program_alone(against):
-    check(*against(FAULTS | HARMLESS), FAULTS | HARMLESS)
+@pytest.mark.parametrize(
+    "innocent",
+    [
+        pytest.param(("careful",), marks=pytest.mark.slow),
+        pytest.param(("random", "careful"), marks=pytest.mark.campaign),
+    ],
+)
+def test_whatever_goes_wrong_costs_its_program_alone(against, innocent):
+    check(*against(FAULTS | HARMLESS, innocent), FAULTS | HARMLESS)
 
 
 @pytest.mark.slow

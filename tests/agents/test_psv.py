@@ -291,7 +291,7 @@ SYMMETRIES = [
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=9)
 def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, ways):
     chance = random.Random(1)
     rows, unknown = some_rows(game, chance)

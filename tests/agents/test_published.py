@@ -19,15 +19,14 @@ from commands import inside
 from paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-LONG = ("checkers", "checkers-4x4", "connect-four")  # most of a minute
+LONG = ("checkers-4x4", "connect-four")  # as long as all of checkers, and played by the same agents
 PUBLISHED = [
-    pytest.param(file, id=file.stem, marks=[pytest.mark.slow] * (file.stem in LONG))
+    pytest.param(file, id=file.stem, marks=pytest.mark.campaign if file.stem in LONG else pytest.mark.slow)
     for file in sorted((ROOT / "leaderboards").glob("*.toml"))
 ]
 
 
 @pytest.mark.parametrize("file", PUBLISHED)
-@pytest.mark.slow
 def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     arena(tmp_path, "tournament", str(file))
     said = arena(tmp_path, "leaderboard", "--markdown").stdout

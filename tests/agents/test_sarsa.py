@@ -605,8 +605,7 @@ def test_plain_and_compiled_come_to_the_same(text, on):
 
 
 @pytest.mark.parametrize(("text", "on"), SAME)
-@pytest.mark.always(1)
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 def test_learning_cut_anywhere_also_between_the_games_of_an_iteration_comes_to_the_same(text, on):
     whole = taught(text, on)
     assert digest(whole) == digest(taught(text, on, cuts=(1, 2, 5)))

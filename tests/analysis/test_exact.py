@@ -439,7 +439,8 @@ OTHERS = ("greedy:ties=first",)  # beside all that are installed and can play th
 @pytest.mark.parametrize(
     ("game", "many", "fewer"),
     [
-        pytest.param("tic-tac-toe", 20_000, 500, marks=pytest.mark.slow),
+        pytest.param("tic-tac-toe", 5_000, 200, marks=pytest.mark.slow),
+        pytest.param("tic-tac-toe", 20_000, 500, marks=pytest.mark.campaign),
         pytest.param("checkers-4x4", 4_000, 50, marks=pytest.mark.campaign),
     ],
 )

@@ -24,7 +24,7 @@ from arena_agents.baselines.random import Random
 from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
 
-SEEDS = 2000  # of the random numbers that choices are sampled with
+SEEDS = 500  # of the random numbers that choices are sampled with
 
 
 class Any5(Game):

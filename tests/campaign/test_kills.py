@@ -262,7 +262,7 @@ class Campaign:
 
 
 @pytest.mark.parametrize(
-    "kills", [pytest.param(10, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
+    "kills", [pytest.param(5, marks=pytest.mark.slow), pytest.param(1000, marks=pytest.mark.campaign)]
 )
 def test_kills_at_random_moments_change_nothing(tmp_path, plugin, kills):
     threads = 3

@@ -95,7 +95,7 @@ def test_so_it_is_where_it_was_learned(text, name, compiled):
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=19)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(text, name, compiled):
     game, depths = game_called(name), set()
     player = agent(text, game)

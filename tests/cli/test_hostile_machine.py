@@ -68,6 +68,12 @@ def test_a_number_that_is_too_long_is_told_in_one_line(played, command, digits):
     assert NUMBERS[command] in done.stderr or "is not a valid integer" in done.stderr
 
 
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """What the command says where nothing is wrong."""
+    return arena(tmp_path_factory.mktemp("whole"), *QUICK).stdout
+
+
 def folder(tmp_path, kind):
     """A place that is none to write to: a file, a folder below a file, one of the kernel's, a long name."""
     (tmp_path / "file").touch()
@@ -96,19 +102,16 @@ def test_a_models_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, ki
 
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("name", ["ARENA_CACHE", "TMPDIR", "HOME"])
-@pytest.mark.always(2)
-@pytest.mark.slow
-def test_other_folders_that_cannot_be_written_do_not_matter(tmp_path, kind, name):
-    whole = arena(tmp_path, *QUICK).stdout
+@pytest.mark.always(0, slow=7)
+def test_other_folders_that_cannot_be_written_do_not_matter(tmp_path, whole, kind, name):
     compiled = "1" if name == "ARENA_CACHE" else "0"
     assert arena(tmp_path, *QUICK, ARENA_COMPILED=compiled, **{name: folder(tmp_path, kind)}).stdout == whole
 
 
 @pytest.mark.slow
-def test_a_temporary_folder_whose_name_is_too_long_for_sockets_does_not_matter(tmp_path):
+def test_a_temporary_folder_whose_name_is_too_long_for_sockets_does_not_matter(tmp_path, whole):
     deep = tmp_path / ("t" * 110)
     deep.mkdir()
-    whole = arena(tmp_path, *QUICK).stdout
     assert arena(tmp_path, *QUICK, TMPDIR=str(deep)).stdout == whole
     arena(tmp_path, "train", "q-table:episodes=20", TMPDIR=str(deep))
 

@@ -109,6 +109,15 @@ DATA = ("tournaments export", "tournaments metadata")  # lines that other progra
 LINES = [
     (name, *((one, "") if isinstance(one, str) else one)) for name, some in TYPED.items() for one in some
 ]
+CASES = [  # each line at the narrowest terminal and, by turns, at one of the others
+    pytest.param(
+        *(*line, columns),
+        id=f"{line[1]}-{columns}",
+        marks=() if columns in (WIDTHS[0], WIDTHS[1 + i % 3]) else pytest.mark.campaign,
+    )
+    for i, line in enumerate(LINES)
+    for columns in WIDTHS
+]
 
 
 def leaves(group, *words):
@@ -141,8 +150,7 @@ def test_every_command_is_recorded():
     assert set(TYPED) == set(leaves(cli))
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.parametrize(("name", "line", "typed"), LINES, ids=[line for _, line, _ in LINES])
+@pytest.mark.parametrize(("name", "line", "typed", "columns"), CASES)
 @pytest.mark.always(5)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, name, line, typed, columns):
     model = next(iter(arena.models.list()))

@@ -12,7 +12,9 @@ from terminal import at_terminal
 
 @pytest.fixture
 def folder(tmp_path):
-    arena.tournament(["random", "first"], rounds=3, seed=1, db=tmp_path / "arena.db", progress=False)
+    arena.tournament(
+        ["random", "first"], rounds=3, seed=1, db=tmp_path / "arena.db", progress=False, executor="serial"
+    )
     return tmp_path
 
 

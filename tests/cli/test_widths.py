@@ -25,6 +25,12 @@ COMMANDS = (
     *("play alpha-beta:depth=2 --game checkers", "play first --game connect-four", "position checkers"),
     *("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", "models list"),
 )
+WIDTHS = (60, 80, 120, 200)
+CASES = [  # each command at one terminal, by turns
+    pytest.param(words, columns, marks=() if columns == WIDTHS[i % 4] else pytest.mark.campaign)
+    for i, words in enumerate(COMMANDS)
+    for columns in WIDTHS
+]
 
 
 @pytest.fixture(scope="module")
@@ -36,8 +42,7 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120, 200])
-@pytest.mark.parametrize("words", COMMANDS)
+@pytest.mark.parametrize(("words", "columns"), CASES)
 @pytest.mark.always(4)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, words, columns):
     typed = "help\nmoves\nexplain greedy\nq\n" if words.startswith("play") else ""

@@ -11,7 +11,7 @@ from arena.registry.plugins import registry
 from arena.storage import archive, keys
 from arena.training.learners import untrained
 
-QUIET = {"progress": False}
+QUIET = {"progress": False, "executor": "serial"}
 GAME = "tic-tac-toe"
 
 

@@ -77,7 +77,9 @@ def test_matches_with_tags_are_lines_without_remarks_and_variations(file):
 
 
 def test_what_arena_exports_can_be_played_again(file, tmp_path):
-    arena.tournament(["random", "first"], game="checkers", rounds=3, seed=2, db=tmp_path / "a.db")
+    arena.tournament(
+        ["random", "first"], game="checkers", rounds=3, seed=2, db=tmp_path / "a.db", executor="serial"
+    )
     matches = command(tmp_path, "tournaments", "export", "1", "--notation", "--db", "a.db").stdout
     moves = query(tmp_path / "a.db", "SELECT moves FROM matches ORDER BY number")
     expected = dict.fromkeys(" ".join(text.split()[:5]) for (text,) in moves)

@@ -9,7 +9,7 @@ from arena.errors import ArenaError
 from commands import arena as command
 from records import check_sums, query
 
-QUIET = {"progress": False}
+QUIET = {"progress": False, "executor": "serial"}
 Q = "q-table:episodes=40,seeds=3"
 EACH = ["q-table:episodes=40", "q-table:episodes=40,seed=1", "q-table:episodes=40,seed=2"]
 MATCHES = "SELECT first, second, round, result, moves FROM results ORDER BY 1, 2, 3"

@@ -146,7 +146,10 @@ def test_it_is_for_two():
         complete(Settings(entries=["random", "first"], sprt=[0, 5, 0.05, 0.05]), registry())
 
 
-@pytest.mark.parametrize(("times", "bounds"), [pytest.param(30, "0,9", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    ("times", "bounds"),
+    [pytest.param(10, "0,9", marks=pytest.mark.slow), pytest.param(30, "0,9", marks=pytest.mark.campaign)],
+)
 def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, bounds):
     words = (
         "match",
@@ -171,7 +174,7 @@ def test_killing_it_at_any_time_changes_nothing(tmp_path, launch, times, bounds)
         running.process.wait()
         check_sums(db)
         running = launch("tournament", "--resume", "1", "--db", db.name, ARENA_COMPILED="0")
-    assert running.ended().returncode == 0
+    assert running.ended(300).returncode == 0
     assert rows(db) == rows(tmp_path / "whole" / "arena.db")
     ends = "SELECT planned, finished IS NOT NULL FROM tournaments"
     assert query(db, ends) == query(tmp_path / "whole" / "arena.db", ends)

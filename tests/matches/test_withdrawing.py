@@ -134,7 +134,7 @@ ENTRIES = ["random", "raises", "now-and-then", "cheats"]
 @pytest.fixture(scope="module")
 def whole(tmp_path_factory, faulty):
     folder = tmp_path_factory.mktemp("whole")
-    done = tournament(folder, faulty, ENTRIES, "--rounds", "40", "--workers", "1")
+    done = tournament(folder, faulty, ENTRIES, "--rounds", "20", "--workers", "1")
     return folder / "arena.db", json.loads(done.stdout), done.stderr
 
 
@@ -146,12 +146,12 @@ def test_a_tournament_goes_on_without_them(whole):
     losers = Counter(first if result < 0 else second for first, second, result in crashes)
     assert losers == {"raises": 3, "now-and-then": 3}
     illegal = query(db, "SELECT count(*) FROM results WHERE reason = 'illegal move'")
-    assert illegal[0][0] > 70  # of 80 against random: it is no crash, and costs the match alone
+    assert illegal[0][0] > 30  # of 40 against random: it is no crash, and costs the match alone
     board = {row["entry"]: row for row in said["leaderboard"]}
     assert {name: row["unplayed"] > 0 for name, row in board.items()} == {
         "random": False, "raises": True, "now-and-then": True, "cheats": False,
     }  # fmt: skip
-    assert board["raises"]["matches"] + board["raises"]["unplayed"] <= 240
+    assert board["raises"]["matches"] + board["raises"]["unplayed"] <= 120
     assert board["raises"]["forfeits"] == 3
     assert (
         "Withdrawn for going on failing: now-and-then, raises; what is unplayed is not rated."
@@ -176,7 +176,7 @@ def test_what_is_unplayed_is_told_apart_by_pairing(whole):
     [pytest.param(*case, marks=pytest.mark.slow) for case in (("3", ()), ("2", ("--isolate",)))],
 )
 def test_it_is_the_same_with_any_number_of_workers(tmp_path, faulty, whole, workers, more):
-    tournament(tmp_path, faulty, ENTRIES, "--rounds", "40", "--workers", workers, *more)
+    tournament(tmp_path, faulty, ENTRIES, "--rounds", "20", "--workers", workers, *more)
     assert rows(tmp_path / "arena.db") == rows(whole[0])
 
 

@@ -56,7 +56,7 @@ class Race(Game):
 def register_games(register):
     register("race", "racing:Race")
 """
-TWICE = ("--game", "tic-tac-toe", "--rounds", "5", "--seed", "1")
+TWICE = ("--game", "tic-tac-toe", "--rounds", "5", "--seed", "1", "--executor", "serial")
 OLDER = "10 of 20 matches were played with older code of picker and are left out; --code all shows them."
 
 

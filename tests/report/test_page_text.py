@@ -25,7 +25,7 @@ class Quits(arena.Agent):
 @pytest.fixture(scope="module")
 def db(tmp_path_factory):
     db = tmp_path_factory.mktemp("page") / "arena.db"
-    arena.tournament(ENTRIES, game="connect-four", rounds=4, seed=1, db=db, progress=False)
+    arena.tournament(ENTRIES, game="connect-four", rounds=4, seed=1, db=db, progress=False, executor="serial")
     return db
 
 

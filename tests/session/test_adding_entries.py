@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 from commands import arena as command
 from records import check_sums, query
 
-QUIET = {"progress": False}
+QUIET = {"progress": False, "executor": "serial"}
 SOME = ["random", "first", "greedy", *(f"minimax:depth={depth},ties=first" for depth in range(1, 4))]
 MATCHES = "SELECT first, second, round, result, moves FROM results ORDER BY 1, 2, 3"
 

@@ -19,8 +19,8 @@ def read(sql):
 
 
 def test_the_time_of_a_move_is_that_of_all_matches_by_their_moves():
-    arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=5, seed=1)
-    arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=5, seed=2)
+    arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=5, seed=1, executor="serial")
+    arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=5, seed=2, executor="serial")
     (board,) = arena.leaderboard(cost=True)
     for row in board.rows:
         spent = moves = 0
@@ -41,7 +41,9 @@ def test_the_time_of_a_move_is_that_of_all_matches_by_their_moves():
 @pytest.mark.slow
 def test_the_training_of_a_learner_within_an_entry_is_recorded_with_the_tournament():
     psv = "psv:learner=(q-backprop:episodes=40)"
-    arena.tournament(["q-table:episodes=50", psv, "random"], game="tic-tac-toe", rounds=1, seed=1)
+    arena.tournament(
+        ["q-table:episodes=50", psv, "random"], game="tic-tac-toe", rounds=1, seed=1, executor="serial"
+    )
     models = {model.about.agent: model.about for model in arena.models.list()}
     rows = {row.entry: row for row in arena.leaderboard(cost=True)[0].rows}
     for entry, learner, episodes in (
@@ -61,7 +63,9 @@ def test_the_training_of_a_learner_within_an_entry_is_recorded_with_the_tourname
 
 
 def test_nobody_who_does_not_ask_is_told():
-    arena.tournament(["q-table:episodes=50", "random"], game="tic-tac-toe", rounds=1, seed=1)
+    arena.tournament(
+        ["q-table:episodes=50", "random"], game="tic-tac-toe", rounds=1, seed=1, executor="serial"
+    )
     (board,) = arena.leaderboard()
     assert {(row.move_seconds, row.training_seconds, row.episodes) for row in board.rows} == {
         (None, None, None)

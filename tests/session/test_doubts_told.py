@@ -64,7 +64,7 @@ def elsewhere(tmp_path, monkeypatch):
 
 def test_a_cycle_is_named():
     entries = {"Rock": Rock, "Paper": Paper, "Scissors": Scissors}
-    arena.tournament(entries, game=Hands, rounds=100, seed=1)
+    arena.tournament(entries, game=Hands, rounds=100, seed=1, executor="serial")
     (board,) = arena.leaderboard(doubts=True)
     assert len(board.doubts.cycles) == 1
     assert board.doubts.cyclic_share > 0.9
@@ -78,7 +78,9 @@ def test_a_cycle_is_named():
 
 
 def test_of_an_order_that_is_sure_nothing_is_said_but_how_sure():
-    arena.tournament(["minimax", "random", "first"], game="tic-tac-toe", rounds=100, seed=1)
+    arena.tournament(
+        ["minimax", "random", "first"], game="tic-tac-toe", rounds=100, seed=1, executor="serial"
+    )
     (board,) = arena.leaderboard(doubts=True)
     assert board.doubts.cycles == []
     names = [row.entry for row in board.rows]
@@ -89,7 +91,7 @@ def test_of_an_order_that_is_sure_nothing_is_said_but_how_sure():
 
 
 def test_ratings_and_intervals_go_from_an_anchor():
-    arena.tournament(["minimax", "random", "first"], game="tic-tac-toe", rounds=50, seed=1)
+    arena.tournament(["minimax", "random", "first"], game="tic-tac-toe", rounds=50, seed=1, executor="serial")
     plain = {row.entry: row for row in arena.leaderboard()[0].rows}
     rows = {row.entry: row for row in arena.leaderboard(anchor=("random", 100))[0].rows}
     assert (rows["random"].rating, rows["random"].low, rows["random"].high) == (100, 100, 100)
@@ -99,7 +101,7 @@ def test_ratings_and_intervals_go_from_an_anchor():
 
 
 def test_an_anchor_that_is_none():
-    arena.tournament(["minimax", "random"], game="tic-tac-toe", rounds=5, seed=1)
+    arena.tournament(["minimax", "random"], game="tic-tac-toe", rounds=5, seed=1, executor="serial")
     with pytest.raises(ArenaError, match="the anchor 'first' is not in the table"):
         arena.leaderboard(anchor=("first", 0))
     with pytest.raises(ArenaError, match="rating system 'elo' takes no anchor"):

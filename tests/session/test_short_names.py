@@ -39,7 +39,9 @@ def test_a_short_name_stands_before_an_entry(text, parts):
 
 
 def test_tables_show_them_and_say_whose_they_are():
-    found = arena.tournament(["Deep=minimax:depth=5", "random"], game="tic-tac-toe", rounds=2, seed=1)
+    found = arena.tournament(
+        ["Deep=minimax:depth=5", "random"], game="tic-tac-toe", rounds=2, seed=1, executor="serial"
+    )
     text = str(found)
     assert re.search(r"^\S+ +Deep +\d+", text, re.M)
     assert "\nDeep: minimax:depth=5\n" in text
@@ -55,14 +57,16 @@ def test_tables_show_them_and_say_whose_they_are():
 
 
 def test_results_are_those_of_the_same_entries_without_names():
-    named = arena.match("A=minimax", "B=random", game="tic-tac-toe", matches=20, seed=3)
-    plain = arena.match("minimax", "random", game="tic-tac-toe", matches=20, seed=3)
+    named = arena.match("A=minimax", "B=random", game="tic-tac-toe", matches=20, seed=3, executor="serial")
+    plain = arena.match("minimax", "random", game="tic-tac-toe", matches=20, seed=3, executor="serial")
     assert named.to_dict() == plain.to_dict()
     assert "\nA scores " in str(named)
 
 
 def test_a_dictionary_names_classes():
-    found = arena.tournament({"Mine": Edge, "Other": "random"}, game="tic-tac-toe", rounds=1, seed=1)
+    found = arena.tournament(
+        {"Mine": Edge, "Other": "random"}, game="tic-tac-toe", rounds=1, seed=1, executor="serial"
+    )
     assert {row.shown for row in found.leaderboard.rows} == {"Mine", "Other"}
 
 
@@ -80,7 +84,7 @@ def test_a_file_names_them_by_tables_and_uses_the_names(tmp_path):
 
 
 def test_an_event_that_was_stopped_keeps_them():
-    arena.tournament(["A=random", "B=first"], game="tic-tac-toe", rounds=1, seed=1)
+    arena.tournament(["A=random", "B=first"], game="tic-tac-toe", rounds=1, seed=1, executor="serial")
     with pytest.raises(ArenaError, match="no unfinished"):
         arena.resume()
     assert "\nA: random\n" in str(arena.resume(1))
@@ -116,12 +120,12 @@ def test_what_a_table_of_a_file_lacks(tmp_path):
 
 
 def test_replay_finds_an_entry_by_its_name():
-    arena.tournament(["A=random", "B=minimax"], game="tic-tac-toe", rounds=5, seed=1)
+    arena.tournament(["A=random", "B=minimax"], game="tic-tac-toe", rounds=5, seed=1, executor="serial")
     assert str(arena.replay(1, lost_by="A")) == str(arena.replay(1, lost_by="random"))
 
 
 def test_a_page_shows_names_and_says_whose_they_are(tmp_path):
-    arena.tournament(["A=random", "B=minimax"], game="tic-tac-toe", rounds=2, seed=1)
+    arena.tournament(["A=random", "B=minimax"], game="tic-tac-toe", rounds=2, seed=1, executor="serial")
     arena.leaderboard(html=tmp_path / "page.html", playable=False)
     page = (tmp_path / "page.html").read_text()
     data = json.loads(re.search(r'<script type="application/json" id="data">(.*?)</script>', page, re.S)[1])

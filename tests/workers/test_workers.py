@@ -188,10 +188,10 @@ def tournament(folder, *args, entries, **env):
 
 def test_forfeits_all_count(tmp_path, faulty):
     db = tmp_path / "arena.db"
-    tournament(tmp_path, "--rounds", "25", entries=["first", "fails"], **faulty)
-    assert kinds(db) == {"chance": 50}
+    tournament(tmp_path, "--rounds", "10", entries=["first", "fails"], **faulty)
+    assert kinds(db) == {"chance": 20}
     check_sums(db)
-    assert board(db) == {"first": (50, 0), "fails": (50, 50)}
+    assert board(db) == {"first": (20, 0), "fails": (20, 20)}
 
 
 # What workers say
