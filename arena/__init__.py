@@ -10,6 +10,7 @@ TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from arena.api.agent import Agent
     from arena.api.component import Component, compiled
+    from arena.api.endings import Endings, Slice
     from arena.api.evaluation import Evaluation
     from arena.api.explanation import Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
@@ -52,6 +53,7 @@ __all__ = [
     "Agent",
     "ArenaError",
     "Component",
+    "Endings",
     "Evaluation",
     "FixedFormat",
     "Format",
@@ -63,6 +65,7 @@ __all__ = [
     "Reason",
     "Results",
     "Rng",
+    "Slice",
     "Solver",
     "Spec",
     "Spread",
@@ -113,6 +116,8 @@ HOMES = {  # where each name is defined
     "ArenaError": "errors",
     "Component": "api.component",
     "compiled": "api.component",
+    "Endings": "api.endings",
+    "Slice": "api.endings",
     "Evaluation": "api.evaluation",
     "FixedFormat": "api.format",
     "Format": "api.format",
