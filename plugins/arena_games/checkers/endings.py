@@ -165,7 +165,7 @@ class CheckersEndings(Endings):
     def reached(self, packed: int) -> Iterator[int]:
         """The materials that a move of a material leads to."""
         men, kings, other_men, other_kings = ((packed >> shift) & 7 for shift in (9, 6, 3, 0))
-        for crowned in range(1 + (men > 0)):
+        for crowned in range((men + kings > 0) + (men > 0)):
             for left_men, left_kings in product(range(other_men + 1), range(other_kings + 1)):
                 yield material(left_men, left_kings, men - crowned, kings + crowned)
 

@@ -1,0 +1,97 @@
+"""A game's endings in a folder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.analysis.codes import DRAWN, Codes
+from arena.api.endings import Endings, Slice
+from arena.errors import ArenaError
+from arena.storage.endings import BLOCK, FORMAT, SUFFIX, About, SliceFile, folder_of, write
+
+Make = Callable[[], Endings]
+
+
+class Folder:
+    """A game's endings up to some pieces, in a folder.
+
+    make: makes the endings, one for each thread. slices: all of them. starts: int64, where in `codes` each
+    begins, and the end. codes: uint8 or uint16, those in memory.
+    """
+
+    def __init__(self, make: Make, folder: Path) -> None:
+        self.make = make
+        self.endings = make()
+        self.rules = self.endings.rules()
+        self.folder = folder_of(folder, self.rules)
+        self.slices: list[Slice] = list(self.endings.slices())
+        for i, slice in enumerate(self.slices):
+            if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
+                raise ArenaError(
+                    f"endings of {self.endings.game} break a promise: slice {slice.name} has a size from 1, and "
+                    "leads to earlier slices alone"
+                )
+        self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
+        most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3
+        self.kind = np.dtype(np.uint8 if most < 1 << 8 else np.uint16)
+        self.codes: NDArray[Any] = np.zeros(0, self.kind)
+        self.files: dict[int, SliceFile] = {}  # those that were opened
+
+    def make_room(self) -> None:
+        """For the codes of all positions in memory."""
+        self.codes = np.zeros(self.starts[-1], self.kind)
+
+    def path(self, i: int) -> Path:
+        """Where a slice is kept."""
+        return self.folder / f"{self.slices[i].name}{SUFFIX}"
+
+    def file(self, i: int) -> SliceFile | None:
+        """The file of a slice, None if there is none yet; ArenaError if it is another's, or damaged."""
+        if i not in self.files:
+            if not self.path(i).exists():
+                return None
+            found = SliceFile(self.path(i))
+            found.check(self.rules, self.endings.version, self.slices[i].name, self.slices[i].size)
+            self.files[i] = found
+        return self.files[i]
+
+    def missing(self) -> list[int]:
+        """The numbers of the slices that are not there yet."""
+        return [i for i in range(len(self.slices)) if self.file(i) is None]
+
+    def codes_of(self, i: int) -> NDArray[Any]:
+        """Where in memory the codes of a slice are."""
+        return self.codes[self.starts[i] : self.starts[i + 1]]
+
+    def load(self, i: int) -> None:
+        """Read a slice into memory."""
+        file = self.file(i)
+        assert file
+        file.read(self.codes_of(i))
+
+    def keep(self, i: int) -> None:
+        """Write a slice that was solved."""
+        codes = self.codes_of(i)
+        counts = np.bincount(codes)
+        last = len(counts) - 1
+        about = About(
+            format=FORMAT,
+            rules=self.rules,
+            version=self.endings.version,
+            name=self.slices[i].name,
+            size=self.slices[i].size,
+            width=self.kind.itemsize,
+            paired=self.endings.paired,
+            pieces=self.endings.pieces,
+            block=BLOCK,
+            won=int(counts[2::2].sum()),
+            drawn=int(counts[DRAWN]),
+            lost=int(counts[1::2].sum()),
+            plies=Codes(self.endings, self.codes, self.starts).plies(last) if last else 0,
+        )
+        write(self.path(i), about, codes)
