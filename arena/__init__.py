@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from arena.session.checking import check
     from arena.session.curves import curve
     from arena.session.debugging import debug
+    from arena.session.endings import endings
     from arena.session.exact import exact
     from arena.session.explaining import explain
     from arena.session.exploiting import exploit
@@ -81,6 +82,7 @@ __all__ = [
     "compiled",
     "curve",
     "debug",
+    "endings",
     "evaluations",
     "exact",
     "explain",
@@ -146,6 +148,7 @@ HOMES = {  # where each name is defined
     "check": "session.checking",
     "curve": "session.curves",
     "debug": "session.debugging",
+    "endings": "session.endings",
     "evaluations": "session.installed",
     "exact": "session.exact",
     "explain": "session.explaining",

@@ -22,11 +22,12 @@ SAMPLE = 4096  # positions of a slice, more or less, of which promises are looke
 RANGE = 1 << 20  # positions that are verified in one go
 
 Run = Callable[[Any], None]
+Tell = Callable[[int, int], object]
 
 
 @dataclass
 class Task:
-    """Something to do for a slice. after: tasks to be done before, by number. size: the bytes that it takes."""
+    """Something to do for a slice. after: the tasks to be done before, by number. size: bytes it takes."""
 
     number: int
     slice: int
@@ -38,20 +39,13 @@ class Task:
 class Building:
     """Work on the slices of a folder by threads.
 
-    memory: bytes that may be taken. tell: called with how many positions are done, of how many. Stopped if
-    `stop` is set.
+    memory: bytes that may be taken. Stopped if `stop` is set. `tell` is called with how much is done, of how
+    much.
     """
 
-    def __init__(
-        self,
-        folder: Folder,
-        threads: int,
-        memory: int,
-        tell: Callable[[int, int], object],
-        stop: threading.Event,
-    ) -> None:
-        self.folder, self.threads, self.memory, self.tell, self.stop = folder, threads, memory, tell, stop
-        self.done = self.all = 0
+    def __init__(self, folder: Folder, threads: int, memory: int, stop: threading.Event) -> None:
+        self.folder, self.threads, self.memory, self.stop = folder, threads, memory, stop
+        self.done = 0
         self.ended = threading.Event()
         self.lock = threading.Lock()
 
@@ -64,7 +58,7 @@ class Building:
 
     # --- what is done ---------------------------------------------------------------------------------------
 
-    def build(self) -> None:
+    def build(self, tell: Tell) -> None:
         """Solve and keep the slices that are not there yet."""
         folder = self.folder
         missing = set(folder.missing())
@@ -76,8 +70,8 @@ class Building:
         for i in missing:
             slice = folder.slices[i]
             tasks[i] = Task(i, i, self.solving(i, slice.size), set(slice.leads), WORKING * slice.size)
-        self.all = 2 * sum(folder.slices[i].size for i in missing)
-        self.run(tasks, lambda: Retrograde(folder.make(), folder.codes, folder.starts))
+        all = 2 * sum(folder.slices[i].size for i in missing)
+        self.run(tasks, lambda: Retrograde(folder.make(), folder.codes, folder.starts), tell, all)
 
     def loading(self, i: int) -> Run:
         return lambda _: self.folder.load(i)
@@ -89,21 +83,20 @@ class Building:
 
         return run
 
-    def verify(self) -> None:
+    def verify(self, tell: Tell) -> None:
         """ArenaError unless what is kept of each position follows from what its moves lead to."""
         folder = self.folder
         if not len(folder.codes):
             folder.make_room()
         everything = range(len(folder.slices))
         tasks = {i: Task(i, i, self.loading(i)) for i in everything}
-        self.all, self.done = int(folder.starts[-1]), 0
         for i in everything:
             size = folder.slices[i].size
             for first in range(0, size, RANGE):
                 number, last = len(tasks), min(first + RANGE, size)
                 after = {i, *folder.slices[i].leads}
                 tasks[number] = Task(number, i, self.verifying(i, first, last), after)
-        self.run(tasks, self.verifier)
+        self.run(tasks, self.verifier, tell, int(folder.starts[-1]))
 
     def verifier(self) -> Verifier:
         return Verifier(self.folder.make(), self.folder.codes, self.folder.starts, self.folder.slices)
@@ -120,11 +113,11 @@ class Building:
 
         return run
 
-    def look(self) -> None:
+    def look(self, tell: Tell) -> None:
         """ArenaError if the author's numbers break a promise, in a sample of each slice."""
         slices = self.folder.slices
-        self.all, self.done = len(slices), 0
-        self.run({i: Task(i, i, self.looking(i)) for i in range(len(slices))}, self.verifier)
+        tasks = {i: Task(i, i, self.looking(i)) for i in range(len(slices))}
+        self.run(tasks, self.verifier, tell, len(slices))
 
     def looking(self, i: int) -> Run:
         def run(verifier: Verifier) -> None:
@@ -146,8 +139,9 @@ class Building:
 
     # --- by whom --------------------------------------------------------------------------------------------
 
-    def run(self, tasks: dict[int, Task], make: Callable[[], Codes]) -> None:
+    def run(self, tasks: dict[int, Task], make: Callable[[], Codes], tell: Tell, all: int) -> None:
         """Do them all, the largest first of those that can be. make: what a thread works with."""
+        self.done = 0
         left, running = dict(tasks), dict[Future[None], tuple[int, Codes]]()
         idle = [make() for _ in range(self.threads)]
         with ThreadPoolExecutor(self.threads) as pool:
@@ -159,7 +153,7 @@ class Building:
                     for finished in wait(running, EVERY, FIRST_COMPLETED).done:
                         idle.append(running.pop(finished)[1])
                         finished.result()
-                    self.tell(self.done, self.all)
+                    tell(self.done, all)
             finally:
                 self.ended.set()
         self.ended.clear()

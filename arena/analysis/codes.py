@@ -38,4 +38,4 @@ class Codes(Component):
 
     def turns(self, before: State, after: State) -> bool:
         """Whether the players to move are two."""
-        return self.game.alternating or self.game.to_move(before) != self.game.to_move(after)
+        return bool(self.game.alternating or self.game.to_move(before) != self.game.to_move(after))

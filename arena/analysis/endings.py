@@ -11,10 +11,27 @@ from numpy.typing import NDArray
 
 from arena.analysis.codes import DRAWN, Codes
 from arena.api.endings import Endings, Slice
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game
 from arena.errors import ArenaError
+from arena.registry.plugins import Registry
 from arena.storage.endings import BLOCK, FORMAT, SUFFIX, About, SliceFile, folder_of, write
 
 Make = Callable[[], Endings]
+
+
+def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
+    """The endings that are registered for a game, or ArenaError."""
+    name = str(game).partition(":")[0]
+    if name not in known.offers["endings"]:
+        others = ", ".join(known.offers["endings"])
+        raise ArenaError(f"{game} has no endings that could be solved; games that have: {others}")
+    try:
+        with foreign(ArenaError):
+            made: Endings = known.offer("endings", name).load().of(game, pieces)
+    except Failed as error:
+        raise ArenaError(f"endings {name} cannot be made: {error}") from error
+    return made
 
 
 class Folder:
@@ -29,12 +46,16 @@ class Folder:
         self.endings = make()
         self.rules = self.endings.rules()
         self.folder = folder_of(folder, self.rules)
-        self.slices: list[Slice] = list(self.endings.slices())
+        try:
+            with foreign(ArenaError):
+                self.slices: list[Slice] = list(self.endings.slices())
+        except Failed as error:
+            raise ArenaError(f"endings of {self.endings.game} failed: {error}") from error
         for i, slice in enumerate(self.slices):
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
-                    f"endings of {self.endings.game} break a promise: slice {slice.name} has a size from 1, and "
-                    "leads to earlier slices alone"
+                    f"endings of {self.endings.game} break a promise: {slice.name} is to have a size "
+                    "from 1, and to lead to earlier slices alone"
                 )
         self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
         most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3

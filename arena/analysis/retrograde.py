@@ -1,4 +1,4 @@
-"""Retrograde analysis: what all positions of a slice are worth, worked out from the ends of the game backward."""
+"""Retrograde analysis: what the positions of a slice are worth, from the ends of the game backward."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ class Verifier(Codes):
 
     @compiled
     def wrong(self, slice: int, first: int, last: int) -> int:
-        """The first of some positions whose code does not follow from those that its moves lead to; else -1."""
+        """The first of some positions whose code does not follow from those its moves lead to, or -1."""
         for i in range(first, last):
             if self.values[self.starts[slice] + i] != self.follows(slice, i):
                 return i

@@ -1,4 +1,4 @@
-"""What a game's endings are: positions that are numbered, so that what each is worth can be kept by its number."""
+"""What endings are: positions with numbers, by which what each of them is worth can be kept."""
 
 from __future__ import annotations
 

@@ -39,8 +39,8 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     """What is in a file.
 
     rules: the game with the options that matter. version: of its author's numbering. name, size: the slice's.
-    width: bytes of a code; paired: which codes these are. pieces: up to how many there were numbers when it was
-    made. won, drawn, lost: positions, for who is to move. plies: that the longest win or loss takes.
+    width: bytes of a code; paired: which codes these are. pieces: up to how many there were numbers when it
+    was made. won, drawn, lost: positions, for who is to move. plies: that the longest win or loss takes.
     """
 
     format: int

@@ -1,8 +1,9 @@
 """How endings of English draughts are numbered, by the men and kings of both.
 
-The board is turned, with colours swapped, so that black is to move. Own men stand on cells 0 to 27, the other's on
-4 to 31. A position's number is made of that of its men, then own kings among the cells that are left, then the
-other's among what is left of these. Sets of cells of one size count in the order of their bits as numbers.
+The board is turned, with colours swapped, so that black is to move. Own men stand on cells 0 to 27, the
+other's on 4 to 31. A position's number is made of that of its men, then own kings among the cells that are
+left, then the other's among what is left of these. Sets of cells of one size count in the order of their bits
+as numbers.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from math import comb
 
 import numpy as np
 
-from arena import ArenaError, Endings, Slice
+from arena import ArenaError, Endings, Game, Slice
 from arena.api.bits import bits, lowest, popcount
 from arena_games.checkers.draughts import State
 from arena_games.checkers.game_8x8 import FULL, Checkers, capturers, movers, step
@@ -82,9 +83,10 @@ class CheckersEndings(Endings):
     Each slice has one material and its swapped, whose positions come after. choose: int64 [33, 8], binomials.
     By material: which, the slice; base, the number of its first position; own_sets, other_sets, how many ways
     there are to place the kings; first_men, where its men are in `men`: for each set of own men the number of
-    positions of men before it. By slice: one, two, its materials; half: from which number on it is the second.
+    positions of men before it. By slice: one, two, its materials; half, from which number on it is the other.
     """
 
+    game: Checkers
     paired = True
 
     def __init__(self, game: Checkers, pieces: int) -> None:
@@ -109,9 +111,10 @@ class CheckersEndings(Endings):
         self.last_men = self.last_own = self.last_other = -1  # the men that were looked up last
 
     @classmethod
-    def of(cls, game: Checkers, pieces: int) -> CheckersEndings:
+    def of(cls, game: Game, pieces: int) -> CheckersEndings:
         if not 1 <= pieces <= MOST:
             raise ArenaError(f"endings of {game} have 1 to {MOST} pieces, and not {pieces}")
+        assert isinstance(game, Checkers)
         return cls(game, pieces)
 
     def rules(self) -> str:
@@ -156,8 +159,8 @@ class CheckersEndings(Endings):
 
     def slices(self) -> list[Slice]:
         found = []
-        for i, packed in enumerate(self.one):
-            both = {int(packed), swapped(int(packed))}
+        for i, packed in enumerate(self.one.tolist()):
+            both = {packed, swapped(packed)}
             leads = {int(self.which[to]) for one in both for to in self.reached(one)} - {i}
             found.append(Slice(letters(packed), sum(self.sizes[one] for one in both), tuple(sorted(leads))))
         return found
@@ -186,7 +189,10 @@ class CheckersEndings(Endings):
             return -1
         return self.which[
             material(
-                popcount(own & ~kings), popcount(own & kings), popcount(other & ~kings), popcount(other & kings)
+                popcount(own & ~kings),
+                popcount(own & kings),
+                popcount(other & ~kings),
+                popcount(other & kings),
             )
         ]
 
