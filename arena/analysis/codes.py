@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from arena.api.component import Component
+from arena.api.component import Component, unchecked
 from arena.api.endings import Endings
 from arena.api.game import State
 
@@ -35,6 +35,15 @@ class Codes(Component):
     def plies(self, code: int) -> int:
         """How many plies are left, of a code that is no draw."""
         return code - 1 if self.paired else (code >> 1) - 1
+
+    @unchecked
+    def look(self, state: State) -> int:
+        """The code of a position, -1 if it is in no slice."""
+        slice = self.endings.slice(state)
+        if slice < 0:
+            return -1
+        code: int = self.values[self.starts[slice] + self.endings.number(state)]
+        return code
 
     def turns(self, before: State, after: State) -> bool:
         """Whether the players to move are two."""

@@ -10,12 +10,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.analysis.codes import DRAWN, Codes
+from arena.analysis.solving import Worth
 from arena.api.endings import Endings, Slice
 from arena.api.foreign import Failed, foreign
-from arena.api.game import Game
+from arena.api.game import Game, State
 from arena.errors import ArenaError
-from arena.registry.plugins import Registry
-from arena.storage.endings import BLOCK, FORMAT, SUFFIX, About, SliceFile, folder_of, write
+from arena.registry.plugins import Registry, registry
+from arena.storage.endings import (
+    BLOCK,
+    FORMAT,
+    SUFFIX,
+    About,
+    SliceFile,
+    default_folder,
+    folder_of,
+    pieces_in,
+    write,
+)
 
 Make = Callable[[], Endings]
 
@@ -32,6 +43,29 @@ def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
     except Failed as error:
         raise ArenaError(f"endings {name} cannot be made: {error}") from error
     return made
+
+
+def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
+    """A game's endings that are in a folder of endings, None if there are none, or ArenaError."""
+    if str(game).partition(":")[0] not in known.offers["endings"]:
+        return None
+    pieces = pieces_in(folder_of(folder, endings_of(game, 1, known).rules()))
+    return Folder(lambda: endings_of(game, pieces, known), folder) if pieces else None
+
+
+def probe(game: Game, pieces: int) -> Codes:
+    """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there."""
+    known, folder = registry(), default_folder()
+    found = Folder(lambda: endings_of(game, pieces, known), folder)
+    if missing := found.missing():
+        raise ArenaError(
+            f"{found.folder} has no endings {found.slices[missing[0]].name} of {game}; "
+            f"make them: arena endings {found.rules} --pieces {pieces}"
+        )
+    found.make_room()
+    for i in range(len(found.slices)):
+        found.load(i)
+    return Codes(found.endings, found.codes, found.starts)
 
 
 class Folder:
@@ -94,6 +128,17 @@ class Folder:
         file = self.file(i)
         assert file
         file.read(self.codes_of(i))
+
+    def worth(self, state: State) -> Worth | None:
+        """What a position is worth, None if it is in no slice that is there."""
+        i = self.endings.slice(state)
+        file = self.file(i) if i >= 0 else None
+        if file is None:
+            return None
+        code = file.code(self.endings.number(state))
+        if code == DRAWN:
+            return Worth(0)
+        return Worth(-1 if code & 1 else 1, Codes(self.endings, self.codes, self.starts).plies(code))
 
     def keep(self, i: int) -> None:
         """Write a slice that was solved."""

@@ -47,7 +47,7 @@ class Retrograde(Codes):
         self.left = np.zeros(size, self.left.dtype)
         self.first_due[:] = 0
         for first in range(0, size, CHUNK):
-            self.look(first, min(first + CHUNK, size))
+            self.survey(first, min(first + CHUNK, size))
             go_on(min(CHUNK, size - first))
         np.cumsum(self.first_due, out=self.first_due)
         self.due = np.zeros(self.first_due[-1], np.int32)
@@ -67,7 +67,7 @@ class Retrograde(Codes):
         self.left, self.queue, self.due = self.left[:0], self.queue[:0], self.due[:0]
 
     @compiled
-    def look(self, first: int, last: int) -> None:
+    def survey(self, first: int, last: int) -> None:
         """See what the moves of positions lead to, but for those of the same slice; count the others."""
         for i in range(first, last):
             state = self.endings.position(self.slice, i)

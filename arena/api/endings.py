@@ -4,9 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from arena.api.component import Component
 from arena.api.game import Game, State
+from arena.api.late import endings_probe
+
+
+def probe(game: Game, pieces: int) -> Any:
+    """A component that knows a game's endings with up to so many pieces, or ArenaError if they are not there.
+
+    Its method `look` gives a position's code, -1 if it is no such ending. 0 is drawn, what is even else won
+    for who is to move, what is odd lost; `plies` of a code that is not 0 says in how many.
+    """
+    return endings_probe(game, pieces)
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,12 @@ from arena.cli.printing import show
     type=click.IntRange(1, 1024),
     help="That search side by side; as many as there are processors.",
 )
+@click.option(
+    "--endings",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Look positions up that 'arena endings' has put there; by default in its own folder.",
+)
 @json_option
 def solve(
     game: str,
@@ -38,16 +44,19 @@ def solve(
     distance: bool,
     memory: int,
     threads: int | None,
+    endings: str | None,
     as_json: bool,
 ) -> None:
     """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
 
-    Connect four is searched by its solver; games that are small enough are enumerated.
+    Positions of checkers with few pieces are looked up, if 'arena endings' has solved them; connect four is
+    searched by its solver; games that are small enough are enumerated.
 
     \b
     Examples:
       arena solve connect-four 44444 --each
       arena solve tic-tac-toe X...O.... --distance
+      arena solve checkers W:WK14:BK1,K2 --each
     """
     import arena
     from arena.cli.stopping import stopping
@@ -61,6 +70,7 @@ def solve(
             distance=distance,
             memory=memory,
             threads=threads,
+            endings=endings,
             stop=stop,
         )
     show(found, found.to_dict() if as_json else None)

@@ -5,12 +5,14 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from arena.analysis.endings import kept
 from arena.analysis.graph import LIMIT, Explorer, TooManyPositions
 from arena.analysis.solution import solve as solve_graph
-from arena.analysis.solving import Enumerated, Searched, Worth, after_move
+from arena.analysis.solving import Enumerated, LookedUp, Searched, Worth, after_move
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import telling
@@ -25,6 +27,7 @@ from arena.report.shown import Board, Part, Shown
 from arena.session.entries import GameEntry, game_spec, known_with
 from arena.session.positions import position_of
 from arena.session.running import How
+from arena.storage.endings import default_folder
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
@@ -99,6 +102,7 @@ def solve(
     distance: bool = False,
     memory: int = MEMORY,
     threads: int | None = None,
+    endings: str | Path | None = None,
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Solved:
@@ -107,8 +111,10 @@ def solve(
     moves: played from there before, parted by spaces. each: tell it of every move as well. distance: tell how
     many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
     has found out in. threads: that search side by side, as many as there are processors if None; what is
-    found is the same. A game with a solver is searched, others are enumerated. ArenaError for one that has
-    neither a solver nor few enough positions. Draws by repetition or length are left out.
+    found is the same. endings: a folder of endings in which the position is looked up if it is there, by
+    default that of `arena.endings`. Of others a game with a solver is searched, and one without is
+    enumerated. ArenaError for one that has neither a solver nor few enough positions. Draws by repetition or
+    length are left out.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
@@ -131,12 +137,14 @@ def solve(
             if how.stop.is_set():
                 raise Stopped("Stopped before the position was solved.")
 
-        solver = solver_of(made, known, memory << 20)
-        by = (
-            enumerated(made, state, go_on)
-            if solver is None
-            else Searched(solver, distance, go_on, threads or how.workers)
-        )
+        by: LookedUp | Searched | Enumerated | None = looked_up(made, state, known, endings)
+        if by is None:
+            solver = solver_of(made, known, memory << 20)
+            by = (
+                enumerated(made, state, go_on, hint(made, known, endings))
+                if solver is None
+                else Searched(solver, distance, go_on, threads or how.workers)
+            )
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)
@@ -146,7 +154,37 @@ def solve(
     return Solved(made, state, worth, of_moves, by.visited, perf_counter() - began)
 
 
-def worth_of_moves(by: Searched | Enumerated, game: Game, state: State) -> list[tuple[Move, Worth]]:
+def looked_up(game: Game, state: State, known: Registry, endings: str | Path | None) -> LookedUp | None:
+    """How to look a position up in a folder of endings, None if it is not there.
+
+    ArenaError if the folder was named, and has none of the game.
+    """
+    folder = Path(endings) if endings else default_folder()
+    found = kept(game, folder, known)
+    if found is None:
+        if endings:
+            raise ArenaError(f"{folder} has no endings of {game}; make them there by 'arena endings'")
+        return None
+    try:
+        with foreign(ArenaError):
+            return LookedUp(game, found.worth) if found.worth(state) else None
+    except Failed as error:
+        raise ArenaError(f"endings of {game} failed: {error}") from error
+
+
+def hint(game: Game, known: Registry, endings: str | Path | None) -> str:
+    """What the error says of a game that has too many positions, and no solver."""
+    found = kept(game, Path(endings) if endings else default_folder(), known)
+    if found:
+        return f"it has no solver, and its endings in {found.folder} up to {found.endings.pieces} pieces"
+    if str(game).partition(":")[0] in known.offers["endings"]:
+        return f"it has no solver, but endings: arena endings {game} --pieces 4"
+    return "it has no solver"
+
+
+def worth_of_moves(
+    by: LookedUp | Searched | Enumerated, game: Game, state: State
+) -> list[tuple[Move, Worth]]:
     """Each move, and what it is worth to who makes it."""
     found = []
     for move in game.moves(state):
@@ -169,10 +207,10 @@ def solver_of(game: Game, known: Registry, memory: int) -> Solver | None:
     return made
 
 
-def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumerated:
+def enumerated(game: Game, state: State, go_on: Callable[[int], object], hint: str) -> Enumerated:
     """All positions of a game solved, or ArenaError if they are too many or this is none of them.
 
-    go_on: called now and then with how many have been looked at.
+    go_on: called now and then with how many have been looked at. hint: ends the error for too many.
     """
     explorer = Explorer(game)
     try:
@@ -181,7 +219,7 @@ def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enum
             go_on(explorer.expanded)
         graph = explorer.graph()
     except TooManyPositions as error:
-        raise ArenaError(f"{error}; it has no solver") from error
+        raise ArenaError(f"{error}; {hint}") from error
     found = Enumerated(game, graph, solve_graph(graph))
     if not found.knows(state):
         raise ArenaError(f"{game.position_text(state)!r} cannot be reached from the start; give another")

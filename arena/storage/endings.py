@@ -11,9 +11,7 @@ import os
 import re
 import struct
 import zlib
-from collections.abc import Iterator
 from contextlib import suppress
-from functools import lru_cache
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
@@ -31,7 +29,6 @@ SUFFIX = ".ending"
 BLOCK = 1 << 14  # positions
 LEVEL = 6  # of compression
 LONGEST = 1 << 16  # bytes of JSON
-KEPT = 256  # blocks in memory
 REMEDY = "remove it, and it is made anew by 'arena endings'"
 
 
@@ -173,16 +170,9 @@ class SliceFile:
     def code(self, number: int) -> int:
         """That of one position."""
         i, at = divmod(number, self.about.block)
-        return int(kept_block(self, i)[at])
+        return int(self.block(i)[at])
 
 
-@lru_cache(maxsize=KEPT)
-def kept_block(file: SliceFile, i: int) -> NDArray[Any]:
-    """A file's block, as it was read last."""
-    return file.block(i)
-
-
-def files_in(folder: Path) -> Iterator[SliceFile]:
-    """The files in a folder of a game's endings, or ArenaError."""
-    for path in sorted(folder.glob(f"*{SUFFIX}")):
-        yield SliceFile(path)
+def pieces_in(folder: Path) -> int:
+    """Up to how many pieces there are numbers of in a folder of a game's endings; 0 if there are no files."""
+    return max((SliceFile(path).about.pieces for path in folder.glob(f"*{SUFFIX}")), default=0)
