@@ -118,7 +118,7 @@ class SliceFile:
             if isinstance(version, int) and version != FORMAT:
                 raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {REMEDY}")
             self.about = msgspec.json.decode(text, type=About)
-        except (msgspec.MsgspecError, AttributeError) as error:
+        except (msgspec.MsgspecError, ValueError, AttributeError) as error:
             raise self.damaged("it does not say what it is") from error
         self.read_index(start + length)
 
