@@ -62,14 +62,13 @@ class Built(Shown):
 
     def parts(self) -> Iterator[Part]:
         cells = [
-            [row.slice, *(f"{number:,}" for number in (row.positions, row.won, row.drawn, row.lost)),
-             str(row.plies), f"{row.bytes:,}"] for row in self.rows
-        ]  # fmt: skip
-        yield Grid(["slice", "positions", "won", "drawn", "lost", "plies", "bytes"], cells, spare=["bytes"])
-        each = self.bytes / self.positions
-        said = ", each verified by those that its moves lead to" if self.checked else ""
+            [row.slice, *(f"{n:,}" for n in (row.positions, row.won, row.drawn, row.lost, row.plies))]
+            for row in self.rows
+        ]
+        yield Grid(["slice", "positions", "won", "drawn", "lost", "plies"], cells)
+        said = ", each verified by what its moves lead to" if self.checked else ""
         yield f"{self.game}: {self.positions:,} positions of up to {self.pieces} pieces{said}"
-        yield f"{self.folder}: {self.bytes:,} bytes, {each:.2f} a position"
+        yield f"{self.folder}: {self.bytes / self.positions:.1f} bytes a position"
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each slice."""
