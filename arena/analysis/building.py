@@ -12,6 +12,7 @@ from typing import Any
 from arena.analysis.codes import Codes
 from arena.analysis.endings import Folder
 from arena.analysis.retrograde import Retrograde
+from arena.analysis.sweeps import Sweeps
 from arena.analysis.verifier import KINDS, PROMISES, Verifier
 from arena.api.foreign import Failed, foreign
 from arena.errors import ArenaError, Stopped, safe_text
@@ -71,13 +72,14 @@ class Building:
             slice = folder.slices[i]
             tasks[i] = Task(i, i, self.solving(i, slice.size), set(slice.leads), WORKING * slice.size)
         all = 2 * sum(folder.slices[i].size for i in missing)
-        self.run(tasks, lambda: Retrograde(folder.make(), folder.codes, folder.starts), tell, all)
+        way = Retrograde if folder.takes_back else Sweeps
+        self.run(tasks, lambda: way(folder.make(), folder.codes, folder.starts), tell, all)
 
     def loading(self, i: int) -> Run:
         return lambda _: self.folder.load(i)
 
     def solving(self, i: int, size: int) -> Run:
-        def run(solver: Retrograde) -> None:
+        def run(solver: Retrograde | Sweeps) -> None:
             solver.solve(i, size, self.go_on)
             self.folder.keep(i)
 

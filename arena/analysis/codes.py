@@ -17,6 +17,7 @@ class Codes(Component):
     In endings that are paired the code of n plies is n + 1; else that of a win is 2 * n + 2, of a loss
     2 * n + 3.
 
+    takes_back: whether moves can be taken back.
     values: uint8 or uint16, of all slices. starts: int64, the place of each slice's first position.
     """
 
@@ -25,9 +26,12 @@ class Codes(Component):
         self.values, self.starts = values, starts
         self.paired = endings.paired
         self.longest = endings.longest
+        self.takes_back = type(endings).unmoves is not Endings.unmoves
 
     def code(self, won: bool, plies: int) -> int:
         """The code of a win or loss."""
+        if plies > self.longest:
+            raise ValueError("a win takes more plies than `longest` of its endings says")
         if self.paired:
             return plies + 1
         return 2 * plies + (2 if won else 3)

@@ -72,12 +72,13 @@ class Folder:
     """A game's endings up to some pieces, in a folder.
 
     make: makes the endings, one for each thread. slices: all of them. starts: int64, where in `codes` each
-    begins, and the end. codes: uint8 or uint16, those in memory.
+    begins, and the end. codes: uint8 or uint16, those in memory. takes_back: whether moves can be.
     """
 
     def __init__(self, make: Make, folder: Path) -> None:
         self.make = make
         self.endings = make()
+        self.takes_back = type(self.endings).unmoves is not Endings.unmoves
         self.rules = self.endings.rules()
         self.folder = folder_of(folder, self.rules)
         try:

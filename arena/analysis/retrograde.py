@@ -108,8 +108,6 @@ class Retrograde(Codes):
 
     def promise(self, i: int, won: bool, plies: int) -> None:
         """Note that a position becomes due."""
-        if plies > self.longest:
-            raise ValueError("a win takes more plies than `longest` of its endings says")
         self.values[self.start + i] = self.code(won, plies)
         self.first_due[plies + 1] += 1
 
@@ -145,8 +143,6 @@ class Retrograde(Codes):
     def spread(self, until: int) -> None:
         """Tell those before the positions in the queue, up to a place in it."""
         plies = self.level + 1
-        if plies > self.longest:
-            raise ValueError("a win takes more plies than `longest` of its endings says")
         while self.head < until:
             i = self.queue[self.head]
             self.head += 1

@@ -9,6 +9,7 @@ import numpy as np
 from arena.analysis.codes import DRAWN, Codes
 from arena.api.component import compiled
 from arena.api.endings import Endings, Slice
+from arena.api.game import State
 
 PROMISES = (
     "`slice` puts it into another slice",
@@ -94,7 +95,7 @@ class Verifier(Codes):
             number = self.endings.number(after)
             if number < 0 or number >= self.sizes[to]:
                 return 3
-            if to == slice:
+            if self.takes_back and to == slice:
                 times = 0
                 for before in self.endings.unmoves(self.endings.position(slice, number)):
                     if self.endings.slice(before) == slice and self.endings.number(before) == i:
@@ -105,6 +106,10 @@ class Verifier(Codes):
                         times -= 1
                 if times != 0:
                     return 6
+        return self.unmove_broken(slice, i, state) if self.takes_back else -1
+
+    def unmove_broken(self, slice: int, i: int, state: State) -> int:
+        """The same of the moves that are taken back from a position."""
         for before in self.endings.unmoves(state):
             if self.endings.slice(before) != slice:
                 return 4

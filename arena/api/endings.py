@@ -37,7 +37,8 @@ class Endings(Component):
     """What a plugin's endings subclass; they are registered under the name of their game.
 
     They say how positions are numbered, and how moves are taken back. All but `of`, `rules` and `slices` is
-    to compile. Positions that are the same but for who is called first may have one number.
+    to compile. Positions that are the same but for who is called first may have one number. Without `unmoves`
+    all positions of a slice are looked at anew for each ply, which takes longer.
 
     pieces: up to how many. version: of the numbering, to be raised where it changes. paired: the players move
     in turn, and whoever is to move at the end has lost or drawn, so that a win takes an odd number of plies.

@@ -5,20 +5,22 @@ from __future__ import annotations
 import os
 import re
 import threading
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 
-from arena import ArenaError, Stopped
+from arena import ArenaError, Endings, Slice, Stopped
 from arena.analysis.building import Building
 from arena.analysis.endings import Folder
 from arena.analysis.graph import graph_of
 from arena.analysis.retrograde import Retrograde
 from arena.analysis.solution import solve
 from arena.analysis.solving import Worth
+from arena.analysis.sweeps import Sweeps
+from arena.analysis.verifier import Verifier
 from arena.compiler import plainly
 from arena.compiler.runtime import why_plain
 from arena.registry.plugins import registry
@@ -113,25 +115,27 @@ def placements(pieces):
 
 
 def slowly(game, states):
-    """What these positions are worth: forward over all of them, once for each ply, until nothing changes."""
+    """What these positions are worth, by dictionaries of what their moves lead to, a ply after the other."""
     after = {state: [game.play(state, move) for move in game.moves(state)] for state in states}
     ends = {state: game.value(state) for state, those in after.items() if not those}
     worth = {state: Worth(value, 0 if value else None) for state, value in ends.items()}
-    left, ply = set(states) - set(worth), 0
-    while left:
+    before = defaultdict(list)
+    for state, those in after.items():
+        for one in those:
+            before[one].append(state)
+    reached, ply = [state for state, one in worth.items() if one.value], 0
+    while reached:
+        ply += 1
         found = {}
-        for state in left:
+        for state in {state for one in reached for state in before[one]} - set(worth):
             known = [worth.get(one) for one in after[state]]
             if any(one and one.value < 0 for one in known):
-                found[state] = Worth(1, ply + 1)
+                found[state] = Worth(1, ply)
             elif all(one and one.value > 0 for one in known):
-                found[state] = Worth(-1, ply + 1)
-        if not found:
-            break
+                found[state] = Worth(-1, ply)
         worth |= found
-        left -= set(found)
-        ply += 1
-    return worth | dict.fromkeys(left, Worth(0))
+        reached = list(found)
+    return {state: worth.get(state, Worth(0)) for state in states}
 
 
 def flipped(own, other, kings):
@@ -191,10 +195,38 @@ def test_a_game_on_a_random_graph_is_worth_what_its_graph_says(seed, tmp_path):
         assert folder.worth(graph.position(i)) == Worth(value, int(solution.plies[i]) if value else None)
 
 
-def test_a_slice_is_solved_compiled():
+class NoUnmoves(WanderEndings):
+    unmoves = Endings.unmoves
+
+
+@pytest.mark.parametrize("seed", range(12, 18))
+def test_without_unmoves_a_game_is_worth_the_same(seed, tmp_path):
+    game = Wander(seed)
+    folders = [
+        built(Folder(lambda cls=cls: cls(game, 1), tmp_path / cls.__name__), threads=2)
+        for cls in (WanderEndings, NoUnmoves)
+    ]
+    building(folders[1]).look(untold)
+    assert contents(folders[0]) == contents(folders[1])
+
+
+class NoUnmovesOfCheckers(CheckersEndings):
+    unmoves = Endings.unmoves
+
+
+def test_without_unmoves_checkers_is_worth_the_same(three, tmp_path):
+    folder = built(folder_of(3, tmp_path, cls=NoUnmovesOfCheckers), threads=2)
+    assert not folder.takes_back
+    assert contents(folder) == contents(three)
+
+
+def test_endings_are_solved_and_verified_compiled(tmp_path):
     game = checkers()
     endings = CheckersEndings.of(game, 2)
-    assert why_plain(Retrograde(endings, np.zeros(8000, np.uint8), np.zeros(9, np.int64))) is None
+    for cls in (Retrograde, Sweeps):
+        assert why_plain(cls(endings, np.zeros(8000, np.uint8), np.zeros(9, np.int64))) is None
+    folder = folder_of(2, tmp_path)
+    assert why_plain(Verifier(endings, folder.codes, folder.starts, folder.slices)) is None
 
 
 def test_plain_python_finds_what_compiled_code_does(two, tmp_path):
@@ -334,15 +366,11 @@ class TooManyUnmoves(CheckersEndings):
 
 class ForgottenLead(CheckersEndings):
     def slices(self):
-        from arena import Slice
-
         return [Slice(slice.name, slice.size) for slice in CheckersEndings.slices(self)]
 
 
 class LaterLead(CheckersEndings):
     def slices(self):
-        from arena import Slice
-
         return [Slice(slice.name, slice.size, (7,)) for slice in CheckersEndings.slices(self)]
 
 
