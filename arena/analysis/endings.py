@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +31,10 @@ from arena.storage.endings import (
 )
 
 Make = Callable[[], Endings]
+
+# all codes of endings that somebody has in memory, by folder, pieces and version
+loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
+loading = threading.Lock()
 
 
 def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
@@ -62,9 +68,15 @@ def probe(game: Game, pieces: int) -> Codes:
             f"{found.folder} has no endings {found.slices[missing[0]].name} of {game}; "
             f"make them: arena endings {found.rules} --pieces {pieces}"
         )
-    found.make_room()
-    for i in range(len(found.slices)):
-        found.load(i)
+    key = str(found.folder), pieces, found.endings.version
+    with loading:
+        if key in loaded:
+            found.codes = loaded[key]
+        else:
+            found.make_room()
+            for i in range(len(found.slices)):
+                found.load(i)
+            loaded[key] = found.codes
     return Codes(found.endings, found.codes, found.starts)
 
 

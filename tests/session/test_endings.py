@@ -180,3 +180,10 @@ def test_endings_that_are_not_there_are_told_before_anything_is_played(three):
         arena.match("alpha-beta:depth=2,endings=4", "random", game="checkers")
     with pytest.raises(ArenaError, match="tic-tac-toe has no endings that could be solved"):
         arena.match("alpha-beta:depth=2,endings=4", "random", game="tic-tac-toe")
+
+
+def test_two_players_of_a_process_share_what_they_look_up_in(three):
+    game = game_called("checkers")
+    one, other = (agent(text, game) for text in ("alpha-beta:endings=2", "alpha-beta:depth=2,endings=2"))
+    assert one.search.probe.values is not other.search.probe.values
+    assert one.search.probe.values.base is other.search.probe.values.base
