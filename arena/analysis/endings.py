@@ -31,6 +31,7 @@ from arena.storage.endings import (
 )
 
 Make = Callable[[], Endings]
+COUNTED = 1 << 20  # codes at a time, for numpy makes int64 of them
 
 # all codes of endings that somebody has in memory, by folder, pieces and version
 loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
@@ -156,8 +157,10 @@ class Folder:
     def keep(self, i: int) -> None:
         """Write a slice that was solved."""
         codes = self.codes_of(i)
-        counts = np.bincount(codes)
-        last = len(counts) - 1
+        counts = np.zeros(1 << 8 * self.kind.itemsize, np.int64)
+        for first in range(0, len(codes), COUNTED):
+            counts += np.bincount(codes[first : first + COUNTED], minlength=len(counts))
+        last = int(np.flatnonzero(counts)[-1])
         about = About(
             format=FORMAT,
             rules=self.rules,
