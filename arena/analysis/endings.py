@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -71,8 +72,9 @@ def probe(game: Game, pieces: int) -> Codes:
         )
     key = str(found.folder), pieces, found.endings.version
     with loading:
-        if key in loaded:
-            found.codes = loaded[key]
+        codes = loaded.get(key)
+        if codes is not None:
+            found.codes = codes
         else:
             found.make_room()
             for i in range(len(found.slices)):
@@ -99,7 +101,13 @@ class Folder:
                 self.slices: list[Slice] = list(self.endings.slices())
         except Failed as error:
             raise ArenaError(f"endings of {self.endings.game} failed: {error}") from error
+        names = [slice.name for slice in self.slices]
         for i, slice in enumerate(self.slices):
+            if not re.fullmatch(r"[\w-]+", slice.name) or slice.name in names[:i]:
+                raise ArenaError(
+                    f"endings of {self.endings.game} break a promise: {slice.name!r} is to be a name of "
+                    "letters, digits and hyphens, and another slice's is another"
+                )
             if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
                 raise ArenaError(
                     f"endings of {self.endings.game} break a promise: {slice.name} is to have a size "

@@ -374,6 +374,16 @@ class LaterLead(CheckersEndings):
         return [Slice(slice.name, slice.size, (7,)) for slice in CheckersEndings.slices(self)]
 
 
+class NameOfAnother(CheckersEndings):
+    def slices(self):
+        return [Slice("K-0", slice.size, slice.leads) for slice in CheckersEndings.slices(self)]
+
+
+class NameOfElsewhere(CheckersEndings):
+    def slices(self):
+        return [Slice(f"../{slice.name}", slice.size, slice.leads) for slice in CheckersEndings.slices(self)]
+
+
 @pytest.mark.parametrize(
     ("cls", "said"),
     [
@@ -387,6 +397,11 @@ class LaterLead(CheckersEndings):
         ),
         (ForgottenLead, "a move leads to a slice that its `leads` does not name"),
         (LaterLead, "to lead to earlier slices alone"),
+        (
+            NameOfAnother,
+            "'K-0' is to be a name of letters, digits and hyphens, and another slice's is another",
+        ),
+        (NameOfElsewhere, "'../K-0' is to be a name of letters, digits and hyphens"),
     ],
 )
 def test_a_plugin_that_is_wrong_is_told_so_in_one_line(cls, said, tmp_path):
