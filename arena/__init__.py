@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from arena.analysis.solvers import solver_of
     from arena.api.agent import Agent
     from arena.api.component import Component, compiled
+    from arena.api.endings import Endings, Slice
     from arena.api.evaluation import Evaluation
     from arena.api.explanation import Reason, View
     from arena.api.format import FixedFormat, Format, Stage, Standing
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from arena.session.checking import check
     from arena.session.curves import curve
     from arena.session.debugging import debug
+    from arena.session.endings import endings
     from arena.session.exact import exact
     from arena.session.explaining import explain
     from arena.session.exploiting import exploit
@@ -53,6 +55,7 @@ __all__ = [
     "Agent",
     "ArenaError",
     "Component",
+    "Endings",
     "Evaluation",
     "FixedFormat",
     "Format",
@@ -64,6 +67,7 @@ __all__ = [
     "Reason",
     "Results",
     "Rng",
+    "Slice",
     "Solver",
     "Spec",
     "Spread",
@@ -79,6 +83,7 @@ __all__ = [
     "compiled",
     "curve",
     "debug",
+    "endings",
     "evaluations",
     "exact",
     "explain",
@@ -115,6 +120,8 @@ HOMES = {  # where each name is defined
     "ArenaError": "errors",
     "Component": "api.component",
     "compiled": "api.component",
+    "Endings": "api.endings",
+    "Slice": "api.endings",
     "Evaluation": "api.evaluation",
     "FixedFormat": "api.format",
     "Format": "api.format",
@@ -144,6 +151,7 @@ HOMES = {  # where each name is defined
     "check": "session.checking",
     "curve": "session.curves",
     "debug": "session.debugging",
+    "endings": "session.endings",
     "evaluations": "session.installed",
     "exact": "session.exact",
     "explain": "session.explaining",

@@ -59,6 +59,7 @@ def models_folder(tmp_path_factory):
     folder.mkdir(exist_ok=True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_MODELS", str(folder))
+        patch.setenv("ARENA_ENDINGS", str(folder.parent / "endings"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # or hundreds of commands compile all modules
         yield
 

@@ -8,8 +8,9 @@ from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
 from typing import NamedTuple
 
-from arena.api.game import State
+from arena.api.game import Game, State
 from arena.api.solver import Solver
+from arena.errors import ArenaError
 
 VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
 SHORT = VISITS >> 4  # the same where others search, too
@@ -130,3 +131,24 @@ class Searched:
             own = search(self.solver, lambda: self.go_on(self.visited))
         found = [value for value in (own, *(one.result() for one in asked)) if value is not None]
         return found[0]
+
+
+class LookedUp:
+    """In a game's endings.
+
+    look: what a position is worth, None if that is not there.
+    """
+
+    def __init__(self, game: Game, look: Callable[[State], Worth | None]) -> None:
+        self.game, self.look, self.visited = game, look, 0
+
+    def worth(self, state: State) -> Worth:
+        """Of a position, or ArenaError if it is not there."""
+        self.visited += 1
+        found = self.look(state)
+        if found is None:
+            raise ArenaError(
+                f"the endings of {self.game} lack {self.game.position_text(state)}; "
+                "go on with 'arena endings'"
+            )
+        return found

@@ -62,5 +62,10 @@ def register_solvers(register: Register) -> None:
 
 
 @hookspec
+def register_endings(register: Register) -> None:
+    """Targets are subclasses of `arena.Endings`; each is registered under the name of its game."""
+
+
+@hookspec
 def register_evaluations(register: Register) -> None:
     """Targets are subclasses of `arena.Evaluation`."""

@@ -28,4 +28,5 @@ class Late:
 runners_of = Late("arena.compiler:runners_of")  # what runs a component's methods compiled
 spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
 takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of something takes any text
+endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
 recall_model = Late("arena.storage.keys:recall_model")  # has a learner recall the model that belongs to it

@@ -42,6 +42,12 @@ from arena.cli.printing import show
     type=click.Path(dir_okay=False),
     help="Keep there what a search finds out, for the next one.",
 )
+@click.option(
+    "--endings",
+    metavar="FOLDER",
+    type=click.Path(file_okay=False),
+    help="Look positions up that 'arena endings' has put there; by default in its own folder.",
+)
 @json_option
 def solve(
     game: str,
@@ -53,16 +59,20 @@ def solve(
     threads: int | None,
     nodes: int,
     table: str | None,
+    endings: str | None,
     as_json: bool,
 ) -> None:
     """Show what a POSITION of GAME is worth if both play perfectly, by default the start.
 
-    Connect four is searched by its solver; games that are small enough are enumerated, others searched.
+    Positions of checkers with few pieces are looked up, if 'arena endings' has solved them; connect four is
+    searched by its solver; games that are small enough are enumerated, others
+    searched.
 
     \b
     Examples:
       arena solve connect-four 44444 --each
       arena solve tic-tac-toe X...O.... --distance
+      arena solve checkers W:WK14:BK1,K2 --each
     """
     import arena
     from arena.cli.stopping import stopping
@@ -78,6 +88,7 @@ def solve(
             threads=threads,
             nodes=nodes,
             table=table,
+            endings=endings,
             stop=stop,
         )
     show(found, found.to_dict() if as_json else None)

@@ -76,9 +76,10 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
     if hasattr(signal, "pthread_sigmask"):  # so that a parent that forgot it can end it
         signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
     if folder:
-        from arena.storage import keys  # which takes its time
+        from arena.storage import endings, keys  # which takes its time
 
         os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
+        os.environ["ARENA_ENDINGS"] = str(endings.default_folder())
         confine(folder, pipe.fileno(), parent)
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))

@@ -31,6 +31,7 @@ def register_commands(register: Register) -> None:
         "openings", "arena.cli.openings:openings", "Find openings that leave both sides about as well off."
     )
     register("exploit", "arena.cli.exploit:exploit", "Find the best reply to an agent, and what it comes to.")
+    register("endings", "arena.cli.endings:endings", "Solve all positions with few pieces, and keep that.")
     register("solve", "arena.cli.solve:solve", "Show what a position is worth if both play perfectly.")
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 

@@ -38,6 +38,7 @@ KINDS = {  # kind -> its hook
     "evaluation": "register_evaluations",
     "format": "register_formats",
     "solver": "register_solvers",
+    "endings": "register_endings",
 }
 DEEPEST = 8  # texts within a text
 OWN_CODE = " (own code)"  # ends the name of what stands for a distribution where a caller's class has none

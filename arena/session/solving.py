@@ -9,10 +9,11 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
+from arena.analysis.endings import kept
 from arena.analysis.enumeration import Enumeration
 from arena.analysis.graph import Explorer, TooManyPositions
 from arena.analysis.solvers import class_of_solver, made_solver
-from arena.analysis.solving import Searched, Worth, after_move
+from arena.analysis.solving import LookedUp, Searched, Worth, after_move
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import telling
@@ -20,12 +21,14 @@ from arena.api.solver import Solver
 from arena.errors import ArenaError, Stopped
 from arena.matches.entered import make_game
 from arena.matches.settings import check_range
+from arena.registry.plugins import Registry
 from arena.report.board import standing
 from arena.report.grid import Grid
 from arena.report.shown import Board, Part, Shown
 from arena.session.entries import GameEntry, game_spec, known_with
 from arena.session.positions import position_of
 from arena.session.running import How
+from arena.storage.endings import default_folder
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
@@ -102,6 +105,7 @@ def solve(
     threads: int | None = None,
     nodes: int = 0,
     table: str | Path | None = None,
+    endings: str | Path | None = None,
     progress: bool | None = None,
     stop: threading.Event | None = None,
 ) -> Solved:
@@ -112,8 +116,10 @@ def solve(
     has found out in. threads: that search side by side, as many as there are processors if None; what is
     found is the same. nodes: positions that may be looked at for each that is asked about, 0 = any number;
     what is not solved then has a value of None. table: a file that keeps what a search finds out, for the
-    next one; it is made as large as `memory`, and stays so. A game with a solver is searched by that, one
-    with few enough positions is enumerated, any other searched. Draws by repetition or length are left out.
+    next one; it is made as large as `memory`, and stays so. endings: a folder of endings in which the
+    position is looked up if it is there, by default that of `arena.endings`. Of others a game with a solver
+    is searched by that, one with few enough positions is enumerated, any other searched. Draws by repetition
+    or length are left out.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
@@ -137,12 +143,14 @@ def solve(
             if how.stop.is_set():
                 raise Stopped("Stopped before the position was solved.")
 
-        solver: Solver | None = None
-        if class_of_solver(made, known) is None:
-            solver = enumerated(made, state, go_on)
-        if solver is None:
-            solver = made_solver(made, on, known, memory << 20, table)
-        by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes)
+        by: LookedUp | Searched | None = looked_up(made, state, known, endings)
+        if by is None:
+            solver: Solver | None = None
+            if class_of_solver(made, known) is None:
+                solver = enumerated(made, state, go_on)
+            if solver is None:
+                solver = made_solver(made, on, known, memory << 20, table)
+            by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)
@@ -152,7 +160,25 @@ def solve(
     return Solved(made, state, worth, of_moves, by.visited, perf_counter() - began)
 
 
-def worth_of_moves(by: Searched, game: Game, state: State) -> list[tuple[Move, Worth]]:
+def looked_up(game: Game, state: State, known: Registry, endings: str | Path | None) -> LookedUp | None:
+    """How to look a position up in a folder of endings, None if it is not there.
+
+    ArenaError if the folder was named, and has none of the game.
+    """
+    folder = Path(endings) if endings else default_folder()
+    found = kept(game, folder, known)
+    if found is None:
+        if endings:
+            raise ArenaError(f"{folder} has no endings of {game}; make them there by 'arena endings'")
+        return None
+    try:
+        with foreign(ArenaError):
+            return LookedUp(game, found.worth) if found.worth(state) else None
+    except Failed as error:
+        raise ArenaError(f"endings of {game} failed: {error}") from error
+
+
+def worth_of_moves(by: LookedUp | Searched, game: Game, state: State) -> list[tuple[Move, Worth]]:
     """Each move, and what it is worth to who makes it."""
     found = []
     for move in game.moves(state):

@@ -20,6 +20,11 @@ def register_solvers(register: Register) -> None:
 
 
 @hookimpl
+def register_endings(register: Register) -> None:
+    register("checkers", "arena_games.checkers.endings:CheckersEndings")
+
+
+@hookimpl
 def register_evaluations(register: Register) -> None:
     register("piece-and-board", "arena_games.checkers.piece_and_board:PieceAndBoard")
     register("material", "arena_games.checkers.material:Material")

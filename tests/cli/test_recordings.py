@@ -102,6 +102,10 @@ TYPED = {
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit random --game checkers"],
     "solve": ["solve tic-tac-toe XX.OO.... --each", "solve connect-four 4444444", "solve tic-tac-toe X"],
+    "endings": [
+        "endings checkers --pieces 2 --to kept --check",
+        "endings tic-tac-toe --pieces 2",
+    ],
     "perft": ["perft tic-tac-toe 5", "perft no-such-game 2"],
 }
 TELLS = ("tournaments show", "debug")  # whose results have tracebacks

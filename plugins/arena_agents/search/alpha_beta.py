@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
+from arena.api.endings import probe
 from arena.api.game import Move, State
 from arena_agents.search.minimax import plies_to_the_end
 from arena_agents.search.ordering import Ordering
@@ -37,6 +38,7 @@ class Search(Ordering):
     soonest: bool = True  # of two wins the shorter is better, and the longer of two losses
     places: int = 0  # of the transposition table, a power of two; 0 = none
     deeper: bool = False  # the value of a deeper search may stand for one of this depth
+    probe: Any = None  # endings in memory, in which positions are looked up
     nodes: int = 0  # positions visited at most; 0 = no limit
     nanoseconds: int = 0  # likewise
 
@@ -44,6 +46,10 @@ class Search(Ordering):
         super().prepare()
         self.budgeted = self.nodes > 0 or self.nanoseconds > 0
         self.has_table = self.places > 0
+        self.probing = self.probe is not None
+        # the score of a win at the horizon; endings know of some that lie so many plies behind it
+        self.beyond = self.probe.longest if self.probing else 0
+        self.win = float(WIN + self.beyond)
         self.table = TranspositionTable(self.game, self.places)
         self.root_order = np.zeros(self.game.max_moves, np.int64)
         self.scores = np.zeros(self.game.max_moves)
@@ -58,6 +64,10 @@ class Search(Ordering):
         """
         if self.budgeted and self.is_spent():
             return 0.0
+        if self.probing:
+            code = self.probe.look(state)
+            if code >= 0:
+                return self.looked_up(code, depth)
         if depth == 0:
             return self.judge(state)
         hint = NO_MOVE
@@ -100,9 +110,16 @@ class Search(Ordering):
             self.cut_short = True
         return self.evaluation.evaluate(state)
 
+    def looked_up(self, code: int, depth: int) -> float:
+        """What a position of the endings counts for the player to move, so many plies before the horizon."""
+        if code == 0:
+            return 0.0
+        value = self.win - self.probe.plies(code) + (depth if self.soonest else 0)
+        return -value if code & 1 else value
+
     def outcome(self, state: State, depth: int) -> float:
         """What a position without moves counts for the player to move, so many plies before the horizon."""
-        return self.game.value(state) * (WIN + depth if self.soonest else WIN)
+        return self.game.value(state) * (self.win + depth if self.soonest else self.win)
 
     def settles(self, place: int, depth: int, alpha: float, beta: float) -> bool:
         """Whether what the table has in a place is all that a search would tell."""
@@ -220,6 +237,9 @@ class AlphaBeta(Agent):
     table: int = option(0, "positions kept in a transposition table; 0 = none", low=0, high=1 << 32)
     deeper: bool = option(False, "let values of deeper searches, if in the table, stand for this depth")
     deepening: bool = option(False, "search one ply, then two, and so on, also without a budget")
+    endings: int = option(
+        0, "up to how many pieces solved endings are looked up; 0 = never", low=0, high=32
+    )  # fmt: skip
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -240,6 +260,7 @@ class AlphaBeta(Agent):
             ordering=self.ordering,
             places=1 << (self.table.bit_length() - 1) if self.table > 1 else 0,
             deeper=self.deeper,
+            probe=probe(self.game, self.endings) if self.endings else None,
             nodes=self.nodes,
             nanoseconds=math.ceil(self.seconds * 1e9),
         )
@@ -266,7 +287,7 @@ class AlphaBeta(Agent):
         """
         self.rate(state, moves)
         depth = self.search.reached
-        horizon = depth if self.wins == "soonest" and not self.deeper else None
+        horizon = depth + self.search.beyond if self.wins == "soonest" and not self.deeper else None
         return [
             view(None if math.isnan(score) else score, horizon, {"depth": depth})
             for score in self.scores[: len(moves)]

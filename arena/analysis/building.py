@@ -1,0 +1,183 @@
+"""Endings worked on by several threads: solved slice by slice, what is finished being kept, and verified."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from dataclasses import dataclass, field
+from typing import Any
+
+from arena.analysis.codes import Codes
+from arena.analysis.endings import Folder
+from arena.analysis.retrograde import Retrograde
+from arena.analysis.sweeps import Sweeps
+from arena.analysis.verifier import KINDS, PROMISES, Verifier
+from arena.api.foreign import Failed, foreign
+from arena.errors import ArenaError, Stopped, safe_text
+
+EVERY = 0.1  # seconds between looks at whether to go on
+WORKING = 9  # bytes a position that solving takes, besides its code
+SAMPLE = 4096  # positions of a slice, more or less, of which promises are looked at
+RANGE = 1 << 20  # positions that are verified in one go
+
+Run = Callable[[Any], None]
+Tell = Callable[[int, int], object]
+
+
+@dataclass
+class Task:
+    """Something to do for a slice. after: the tasks to be done before, by number. size: bytes it takes."""
+
+    number: int
+    slice: int
+    run: Run
+    after: set[int] = field(default_factory=set)
+    size: int = 0
+
+
+class Building:
+    """Work on the slices of a folder by threads.
+
+    memory: bytes that may be taken. Stopped if `stop` is set. `tell` is called with how much is done, of how
+    much.
+    """
+
+    def __init__(self, folder: Folder, threads: int, memory: int, stop: threading.Event) -> None:
+        self.folder, self.threads, self.memory, self.stop = folder, threads, memory, stop
+        self.done = 0
+        self.ended = threading.Event()
+        self.lock = threading.Lock()
+
+    def go_on(self, positions: int) -> None:
+        """So many more are done; Stopped if no more is wanted."""
+        with self.lock:
+            self.done += positions
+        if self.stop.is_set() or self.ended.is_set():
+            raise Stopped("Stopped; the slices that are finished are kept, and the same command goes on.")
+
+    # --- what is done ---------------------------------------------------------------------------------------
+
+    def build(self, tell: Tell) -> None:
+        """Solve and keep the slices that are not there yet."""
+        folder = self.folder
+        missing = set(folder.missing())
+        if not missing:
+            return
+        folder.make_room()
+        needed = {lead for i in missing for lead in folder.slices[i].leads} - missing
+        tasks = {i: Task(i, i, self.loading(i)) for i in needed}
+        for i in missing:
+            slice = folder.slices[i]
+            tasks[i] = Task(i, i, self.solving(i, slice.size), set(slice.leads), WORKING * slice.size)
+        all = 2 * sum(folder.slices[i].size for i in missing)
+        way = Retrograde if folder.takes_back else Sweeps
+        self.run(tasks, lambda: way(folder.make(), folder.codes, folder.starts), tell, all)
+
+    def loading(self, i: int) -> Run:
+        return lambda _: self.folder.load(i)
+
+    def solving(self, i: int, size: int) -> Run:
+        def run(solver: Retrograde | Sweeps) -> None:
+            solver.solve(i, size, self.go_on)
+            self.folder.keep(i)
+
+        return run
+
+    def verify(self, tell: Tell) -> None:
+        """ArenaError unless what is kept of each position follows from what its moves lead to."""
+        folder = self.folder
+        if not len(folder.codes):
+            folder.make_room()
+        everything = range(len(folder.slices))
+        tasks = {i: Task(i, i, self.loading(i)) for i in everything}
+        for i in everything:
+            size = folder.slices[i].size
+            for first in range(0, size, RANGE):
+                number, last = len(tasks), min(first + RANGE, size)
+                after = {i, *folder.slices[i].leads}
+                tasks[number] = Task(number, i, self.verifying(i, first, last), after)
+        self.run(tasks, self.verifier, tell, int(folder.starts[-1]))
+
+    def verifier(self) -> Verifier:
+        return Verifier(self.folder.make(), self.folder.codes, self.folder.starts, self.folder.slices)
+
+    def verifying(self, i: int, first: int, last: int) -> Run:
+        def run(verifier: Verifier) -> None:
+            wrong = verifier.wrong(i, first, last)
+            if wrong >= 0:
+                raise ArenaError(
+                    f"{self.folder.path(i)} is wrong of {self.named(verifier, i, wrong)}; remove it, "
+                    "and it is made anew by 'arena endings'"
+                )
+            self.go_on(last - first)
+
+        return run
+
+    def look(self, tell: Tell) -> None:
+        """ArenaError if the author's numbers break a promise, in a sample of each slice."""
+        slices = self.folder.slices
+        tasks = {i: Task(i, i, self.looking(i)) for i in range(len(slices))}
+        self.run(tasks, self.verifier, tell, len(slices))
+
+    def looking(self, i: int) -> Run:
+        def run(verifier: Verifier) -> None:
+            found = verifier.broken(i, 1 + self.folder.slices[i].size // SAMPLE)
+            if found >= 0:
+                number, promise = divmod(found, KINDS)
+                raise ArenaError(
+                    f"endings of {verifier.game} break a promise: {PROMISES[promise]}, "
+                    f"in {self.named(verifier, i, number)}"
+                )
+            self.go_on(1)
+
+        return run
+
+    def named(self, codes: Codes, i: int, number: int) -> str:
+        """A position in words."""
+        text = safe_text(codes.game.position_text, codes.endings.position(i, number))
+        return f"{self.folder.slices[i].name}, number {number:,}: {text}"
+
+    # --- by whom --------------------------------------------------------------------------------------------
+
+    def run(self, tasks: dict[int, Task], make: Callable[[], Codes], tell: Tell, all: int) -> None:
+        """Do them all, the largest first of those that can be. make: what a thread works with."""
+        self.done = 0
+        left, running = dict(tasks), dict[Future[None], tuple[int, Codes]]()
+        idle = [make() for _ in range(self.threads)]
+        with ThreadPoolExecutor(self.threads) as pool:
+            try:
+                while left or running:
+                    for i in self.ready(left, [tasks[i] for i, _ in running.values()], len(idle)):
+                        task, own = left.pop(i), idle.pop()
+                        running[pool.submit(copy_context().run, self.work, task, own)] = i, own
+                    for finished in wait(running, EVERY, FIRST_COMPLETED).done:
+                        idle.append(running.pop(finished)[1])
+                        finished.result()
+                    tell(self.done, all)
+            finally:
+                self.ended.set()
+        self.ended.clear()
+
+    def ready(self, left: dict[int, Task], running: list[Task], most: int) -> list[int]:
+        """Those that can be begun, for so many threads."""
+        waiting = set(left) | {task.number for task in running}
+        able = [i for i, task in left.items() if waiting.isdisjoint(task.after)]
+        taken = self.folder.codes.nbytes + sum(task.size for task in running)
+        found = list[int]()
+        for i in sorted(able, key=lambda i: -left[i].size):
+            idle = not running and not found
+            if len(found) < most and (idle or taken + left[i].size <= self.memory):
+                found.append(i)
+                taken += left[i].size
+        return found
+
+    def work(self, task: Task, own: Codes) -> None:
+        """Do one, or ArenaError."""
+        try:
+            with foreign(ArenaError):
+                task.run(own)
+        except Failed as error:
+            name = self.folder.slices[task.slice].name
+            raise ArenaError(f"endings of {own.game} failed in {name}: {error}") from error

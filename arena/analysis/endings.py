@@ -1,0 +1,187 @@
+"""A game's endings in a folder."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from weakref import WeakValueDictionary
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.analysis.codes import DRAWN, Codes
+from arena.analysis.solving import Worth
+from arena.api.endings import Endings, Slice
+from arena.api.foreign import Failed, foreign
+from arena.api.game import Game, State
+from arena.errors import ArenaError
+from arena.registry.plugins import Registry, registry
+from arena.storage.endings import (
+    BLOCK,
+    FORMAT,
+    SUFFIX,
+    About,
+    SliceFile,
+    default_folder,
+    folder_of,
+    pieces_in,
+    write,
+)
+
+Make = Callable[[], Endings]
+COUNTED = 1 << 20  # codes at a time, for numpy makes int64 of them
+
+# all codes of endings that somebody has in memory, by folder, pieces and version
+loaded: WeakValueDictionary[tuple[str, int, int], NDArray[Any]] = WeakValueDictionary()
+loading = threading.Lock()
+
+
+def endings_of(game: Game, pieces: int, known: Registry) -> Endings:
+    """The endings that are registered for a game, or ArenaError."""
+    name = str(game).partition(":")[0]
+    if name not in known.offers["endings"]:
+        others = ", ".join(known.offers["endings"])
+        raise ArenaError(f"{game} has no endings that could be solved; games that have: {others}")
+    try:
+        with foreign(ArenaError):
+            made: Endings = known.offer("endings", name).load().of(game, pieces)
+    except Failed as error:
+        raise ArenaError(f"endings {name} cannot be made: {error}") from error
+    return made
+
+
+def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
+    """A game's endings that are in a folder of endings, None if there are none, or ArenaError."""
+    if str(game).partition(":")[0] not in known.offers["endings"]:
+        return None
+    pieces = pieces_in(folder_of(folder, endings_of(game, 1, known).rules()))
+    return Folder(lambda: endings_of(game, pieces, known), folder) if pieces else None
+
+
+def probe(game: Game, pieces: int) -> Codes:
+    """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there."""
+    known, folder = registry(), default_folder()
+    found = Folder(lambda: endings_of(game, pieces, known), folder)
+    if missing := found.missing():
+        raise ArenaError(
+            f"{found.folder} has no endings {found.slices[missing[0]].name} of {game}; "
+            f"make them: arena endings {found.rules} --pieces {pieces}"
+        )
+    key = str(found.folder), pieces, found.endings.version
+    with loading:
+        codes = loaded.get(key)
+        if codes is not None:
+            found.codes = codes
+        else:
+            found.make_room()
+            for i in range(len(found.slices)):
+                found.load(i)
+            loaded[key] = found.codes
+    return Codes(found.endings, found.codes, found.starts)
+
+
+class Folder:
+    """A game's endings up to some pieces, in a folder.
+
+    make: makes the endings, one for each thread. slices: all of them. starts: int64, where in `codes` each
+    begins, and the end. codes: uint8 or uint16, those in memory. takes_back: whether moves can be.
+    """
+
+    def __init__(self, make: Make, folder: Path) -> None:
+        self.make = make
+        self.endings = make()
+        self.takes_back = type(self.endings).unmoves is not Endings.unmoves
+        self.rules = self.endings.rules()
+        self.folder = folder_of(folder, self.rules)
+        try:
+            with foreign(ArenaError):
+                self.slices: list[Slice] = list(self.endings.slices())
+        except Failed as error:
+            raise ArenaError(f"endings of {self.endings.game} failed: {error}") from error
+        names = [slice.name for slice in self.slices]
+        for i, slice in enumerate(self.slices):
+            if not re.fullmatch(r"[\w-]+", slice.name) or slice.name in names[:i]:
+                raise ArenaError(
+                    f"endings of {self.endings.game} break a promise: {slice.name!r} is to be a name of "
+                    "letters, digits and hyphens, and another slice's is another"
+                )
+            if not all(0 <= lead < i for lead in slice.leads) or slice.size < 1:
+                raise ArenaError(
+                    f"endings of {self.endings.game} break a promise: {slice.name} is to have a size "
+                    "from 1, and to lead to earlier slices alone"
+                )
+        self.starts = np.cumsum([0, *(slice.size for slice in self.slices)])
+        most = self.endings.longest + 1 if self.endings.paired else 2 * self.endings.longest + 3
+        self.kind = np.dtype(np.uint8 if most < 1 << 8 else np.uint16)
+        self.codes: NDArray[Any] = np.zeros(0, self.kind)
+        self.files: dict[int, SliceFile] = {}  # those that were opened
+
+    def make_room(self) -> None:
+        """For the codes of all positions in memory."""
+        self.codes = np.zeros(self.starts[-1], self.kind)
+
+    def path(self, i: int) -> Path:
+        """Where a slice is kept."""
+        return self.folder / f"{self.slices[i].name}{SUFFIX}"
+
+    def file(self, i: int) -> SliceFile | None:
+        """The file of a slice, None if there is none yet; ArenaError if it is another's, or damaged."""
+        if i not in self.files:
+            if not self.path(i).exists():
+                return None
+            found = SliceFile(self.path(i))
+            found.check(self.rules, self.endings.version, self.slices[i].name, self.slices[i].size)
+            self.files[i] = found
+        return self.files[i]
+
+    def missing(self) -> list[int]:
+        """The numbers of the slices that are not there yet."""
+        return [i for i in range(len(self.slices)) if self.file(i) is None]
+
+    def codes_of(self, i: int) -> NDArray[Any]:
+        """Where in memory the codes of a slice are."""
+        return self.codes[self.starts[i] : self.starts[i + 1]]
+
+    def load(self, i: int) -> None:
+        """Read a slice into memory."""
+        file = self.file(i)
+        assert file
+        file.read(self.codes_of(i))
+
+    def worth(self, state: State) -> Worth | None:
+        """What a position is worth, None if it is in no slice that is there."""
+        i = self.endings.slice(state)
+        file = self.file(i) if i >= 0 else None
+        if file is None:
+            return None
+        code = file.code(self.endings.number(state))
+        if code == DRAWN:
+            return Worth(0)
+        return Worth(-1 if code & 1 else 1, Codes(self.endings, self.codes, self.starts).plies(code))
+
+    def keep(self, i: int) -> None:
+        """Write a slice that was solved."""
+        codes = self.codes_of(i)
+        counts = np.zeros(1 << 8 * self.kind.itemsize, np.int64)
+        for first in range(0, len(codes), COUNTED):
+            counts += np.bincount(codes[first : first + COUNTED], minlength=len(counts))
+        last = int(np.flatnonzero(counts)[-1])
+        about = About(
+            format=FORMAT,
+            rules=self.rules,
+            version=self.endings.version,
+            name=self.slices[i].name,
+            size=self.slices[i].size,
+            width=self.kind.itemsize,
+            paired=self.endings.paired,
+            pieces=self.endings.pieces,
+            block=BLOCK,
+            won=int(counts[2::2].sum()),
+            drawn=int(counts[DRAWN]),
+            lost=int(counts[1::2].sum()),
+            plies=Codes(self.endings, self.codes, self.starts).plies(last) if last else 0,
+        )
+        write(self.path(i), about, codes)

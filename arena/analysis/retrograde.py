@@ -1,0 +1,171 @@
+"""Retrograde analysis: what the positions of a slice are worth, from the ends of the game backward."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arena.analysis.codes import DRAWN, Codes
+from arena.api.component import compiled
+from arena.api.endings import Endings
+
+CHUNK = 1 << 16  # positions between looks at whether to go on
+LEVELS = 1 << 15  # more plies than any code has
+
+
+class Retrograde(Codes):
+    """Solves a slice, given what the positions of earlier slices are worth.
+
+    Positions enter a queue in the order of their plies (Thompson 1986, Ströhlein 1970). One is won as soon as
+    a move leads to one that is lost for the other; it is lost once all moves lead to ones that are won: these
+    are counted. Moves to other slices say at first sight in how many plies they win or lose, for which the
+    position becomes due.
+
+    left: [size], how many moves lead to positions that are not known to be lost for who moves there; `done`
+    of positions that are solved. queue: int32 [size], those that somebody wins, by plies. due: int32,
+    positions by the plies for which a move to another slice counts; `first_due`, where each number of plies
+    begins.
+    """
+
+    def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
+        super().__init__(endings, values, starts)
+        kind = np.uint8 if self.game.max_moves < 254 else np.uint16
+        self.done = int(np.iinfo(kind).max)
+        self.left: np.ndarray = np.zeros(0, kind)
+        self.queue: np.ndarray = np.zeros(0, np.int32)
+        self.due: np.ndarray = np.zeros(0, np.int32)
+        self.first_due = np.zeros(LEVELS + 1, np.int64)
+        self.slice = self.start = self.level = self.head = self.tail = 0
+
+    def solve(self, slice: int, size: int, go_on: Callable[[int], object]) -> None:
+        """Fill in what the positions of a slice are worth.
+
+        go_on: called with how many more positions have been looked at, of two times the size; it may raise.
+        """
+        self.slice, self.start = slice, int(self.starts[slice])
+        self.left = np.zeros(size, self.left.dtype)
+        self.first_due[:] = 0
+        for first in range(0, size, CHUNK):
+            self.survey(first, min(first + CHUNK, size))
+            go_on(min(CHUNK, size - first))
+        np.cumsum(self.first_due, out=self.first_due)
+        self.due = np.zeros(self.first_due[-1], np.int32)
+        self.enter(size)
+        self.queue = np.zeros(size, np.int32)
+        self.level = self.head = self.tail = seen = 0
+        while self.head < self.tail or self.first_due[self.level] < len(self.due):
+            self.admit()
+            end = self.tail
+            while self.head < end:
+                seen += min(CHUNK, end - self.head)
+                go_on(min(CHUNK, end - self.head))
+                self.spread(min(self.head + CHUNK, end))
+            self.level += 1
+        self.settle(size)
+        go_on(size - seen)
+        self.left, self.queue, self.due = self.left[:0], self.queue[:0], self.due[:0]
+
+    @compiled
+    def survey(self, first: int, last: int) -> None:
+        """See what the moves of positions lead to, but for those of the same slice; count the others."""
+        for i in range(first, last):
+            state = self.endings.position(self.slice, i)
+            moves = self.game.moves(state)
+            left = 0
+            win, loss, drawn = LEVELS, -1, False  # in how many plies
+            for move in moves:
+                after = self.game.play(state, move)
+                slice = self.endings.slice(after)
+                if slice == self.slice:
+                    left += 1
+                else:
+                    code = self.values[self.starts[slice] + self.endings.number(after)]
+                    if code == DRAWN:
+                        drawn = True
+                    elif (code & 1 == 0) != self.turns(state, after):
+                        win = min(win, self.plies(code) + 1)
+                    else:
+                        loss = max(loss, self.plies(code) + 1)
+            if len(moves) == 0:
+                value = self.game.value(state)
+                if value > 0:
+                    if self.paired:
+                        raise ValueError("an end is won for who is to move, and its endings are `paired`")
+                    win = 0
+                elif value < 0:
+                    loss = 0
+                else:
+                    drawn = True
+            if win < LEVELS:
+                self.promise(i, True, win)
+                left += 1
+            elif drawn:
+                left = left + 1 if left > 0 else self.done
+            elif loss >= 0:
+                self.promise(i, False, loss)
+            self.left[i] = left
+
+    def promise(self, i: int, won: bool, plies: int) -> None:
+        """Note that a position becomes due."""
+        self.values[self.start + i] = self.code(won, plies)
+        self.first_due[plies + 1] += 1
+
+    @compiled
+    def enter(self, size: int) -> None:
+        """Put the positions that become due in order."""
+        for i in range(size):
+            code = self.values[self.start + i]
+            if code != DRAWN:
+                plies = self.plies(code)
+                self.due[self.first_due[plies]] = i
+                self.first_due[plies] += 1
+        for plies in range(LEVELS, 0, -1):
+            self.first_due[plies] = self.first_due[plies - 1]
+        self.first_due[0] = 0
+
+    @compiled
+    def admit(self) -> None:
+        """Put into the queue what is due now, and was not solved sooner."""
+        for k in range(self.first_due[self.level], self.first_due[self.level + 1]):
+            i = self.due[k]
+            left = self.left[i]
+            if left == 0 or (left != self.done and self.values[self.start + i] & 1 == 0):
+                self.append(i)
+
+    def append(self, i: int) -> None:
+        """Put a position into the queue; it is solved."""
+        self.left[i] = self.done
+        self.queue[self.tail] = i
+        self.tail += 1
+
+    @compiled
+    def spread(self, until: int) -> None:
+        """Tell those before the positions in the queue, up to a place in it."""
+        plies = self.level + 1
+        while self.head < until:
+            i = self.queue[self.head]
+            self.head += 1
+            state = self.endings.position(self.slice, i)
+            won = self.values[self.start + i] & 1 == 0
+            for before in self.endings.unmoves(state):
+                j = self.endings.number(before)
+                left = self.left[j]
+                if left != self.done:
+                    if won != self.turns(before, state):
+                        self.values[self.start + j] = self.code(True, plies)
+                        self.append(j)
+                    else:
+                        self.left[j] = left - 1
+                        if left == 1:
+                            code = self.values[self.start + j]
+                            if code == DRAWN or self.plies(code) <= plies:
+                                self.values[self.start + j] = self.code(False, plies)
+                                self.append(j)
+
+    @compiled
+    def settle(self, size: int) -> None:
+        """What was not solved is drawn."""
+        for i in range(size):
+            if self.left[i] != self.done:
+                self.values[self.start + i] = DRAWN

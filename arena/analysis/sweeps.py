@@ -1,0 +1,71 @@
+"""What the positions of a slice are worth where moves cannot be taken back: all of them anew for each ply."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from arena.analysis.codes import DRAWN, Codes
+from arena.api.component import compiled
+from arena.api.endings import Endings
+
+CHUNK = 1 << 16  # positions between looks at whether to go on
+
+
+class Sweeps(Codes):
+    """Solves a slice, given what the positions of earlier slices are worth.
+
+    last: the most plies of what a move leads to that have been met.
+    """
+
+    def __init__(self, endings: Endings, values: np.ndarray, starts: np.ndarray) -> None:
+        super().__init__(endings, values, starts)
+        self.last = 0
+
+    def solve(self, slice: int, size: int, go_on: Callable[[int], object]) -> None:
+        """Fill in what the positions of a slice are worth. go_on: as `Retrograde.solve`."""
+        self.last = plies = 0
+        found = True
+        while found or plies <= self.last + 1:
+            found = False
+            for first in range(0, size, CHUNK):
+                found |= self.sweep(slice, first, min(first + CHUNK, size), plies)
+                go_on(0)
+            plies += 1
+        go_on(2 * size)
+
+    @compiled
+    def sweep(self, slice: int, first: int, last: int, plies: int) -> bool:
+        """Find those among some positions that are won or lost in so many plies; whether there are any."""
+        found = False
+        start = self.starts[slice]
+        for i in range(first, last):
+            if self.values[start + i] == DRAWN:
+                code = self.at_ply(slice, i, plies)
+                if code != DRAWN:
+                    self.values[start + i] = code
+                    found = True
+        return found
+
+    def at_ply(self, slice: int, i: int, plies: int) -> int:
+        """The code of a position that is won or lost in so many plies; else that of a draw."""
+        state = self.endings.position(slice, i)
+        moves = self.game.moves(state)
+        if len(moves) == 0:
+            value = self.game.value(state)
+            return self.code(value > 0, 0) if plies == 0 and value != 0 else DRAWN
+        loses = True
+        for move in moves:
+            after = self.game.play(state, move)
+            code = self.values[self.starts[self.endings.slice(after)] + self.endings.number(after)]
+            if code == DRAWN:
+                loses = False
+            else:
+                left = self.plies(code)
+                self.last = max(self.last, left)
+                if left >= plies:
+                    loses = False
+                elif (code & 1 == 0) != self.turns(state, after):
+                    return self.code(True, plies)
+        return self.code(False, plies) if loses else DRAWN
