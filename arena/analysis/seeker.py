@@ -27,6 +27,7 @@ IN_A_ROW = 200  # trials won one after another, after which there is nothing mor
 VISITS = 1 << 17  # positions that a solver looks at before it is given up
 LATER = 16  # times as many where the reply is played
 MEMORY = 1 << 26  # bytes of a solver's table
+PLAYED = -1  # what the random numbers of the reply are for, in place of a trial's number
 GUIDE = 3  # the seat that is marked while a guide or solver is asked
 
 Key = tuple[State, int]  # a position, and how many plies were played
@@ -196,8 +197,9 @@ class Seeker:
                 with suppress(ValueError):
                     number = moves.index(move)
             if number is None:
-                return self.rng.below(len(moves))
+                return int(self.rng.below(len(moves)))
             node.guided[guide] = number
+            return number
         return node.guided[self.guide]
 
     def at_least(self, state: State, least: int, visits: int) -> bool | None:
@@ -219,12 +221,12 @@ class Seeker:
     # --- the reply -----------------------------------------------------------------------------------------
 
     def begin(self) -> None:
-        """A match of the reply begins."""
+        """A match of the reply begins, which draws the same random numbers in each."""
+        self.rng = Rng(derive(self.question.seed, self.seat, PLAYED))
         self.begin_guide(self.best_guide())
 
-    def choose(self, state: State, ply: int, moves: list[Move], rng: Rng) -> Move:
+    def choose(self, state: State, ply: int, moves: list[Move]) -> Move:
         """The reply's move, after so many plies."""
-        self.rng = rng
         if (number := self.line.get((state, ply))) is not None:
             return moves[number]
         node, _ = self.own_node(state, ply, moves)

@@ -196,7 +196,10 @@ def seeker_here(question: Question, done: int) -> Seeker:
     seeker = worker.keep(key, lambda: Seeker(question, game, watch))
     preparing = limits.stall_seconds and max(limits.stall_seconds, PREPARING)
     if not seeker.trials:
-        for seat, spec in [(1 - question.seat, question.entry), *((GUIDE, guide) for guide in question.guides)]:
+        for seat, spec in [
+            (1 - question.seat, question.entry),
+            *((GUIDE, guide) for guide in question.guides),
+        ]:
             watch.turn(done, seat, preparing)
             try:
                 instance_of(spec, question.game, 1 - question.seat if seat != GUIDE else question.seat)
@@ -211,50 +214,52 @@ def seeker_here(question: Question, done: int) -> Seeker:
 def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
     """A match of a reply."""
     question, seat = seeker.question, seeker.seat
-    counter = Counter()
+    plies = Plies()
 
     def make(side: int) -> Player:
         if side == seat:
-            return Replying(seeker, counter)
-        return Counted(instance_of(question.entry, question.game, side), counter)
+            return Replying(seeker, plies)
+        return Counted(instance_of(question.entry, question.game, side), plies)
 
     seed = derive(question.seed, seat, number, PROOF)
     fixture = (number, number, 0, 1)
+    guides = len(seeker.guides)
     record = play_match(seeker.game, make, fixture, seed, [], question.limits, watch)
     if record.reason in FORFEITS:
         forget_instances()
-    return record
+    # without a guide that has failed it is another reply
+    return record if len(seeker.guides) == guides else shown(seeker, number, watch)
 
 
-class Counter:
-    """Of the plies of a match."""
+class Plies:
+    """How many of a match were played."""
 
-    plies = 0
+    played = 0
 
 
 class Counted:
     """A player whose moves are counted."""
 
-    def __init__(self, player: Player, counter: Counter) -> None:
-        self.player, self.counter = player, counter
+    def __init__(self, player: Player, plies: Plies) -> None:
+        self.player, self.plies = player, plies
 
     def begin(self, seat: int) -> None:
         self.player.begin(seat)
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        self.counter.plies += 1
+        self.plies.played += 1
         return self.player.choose(state, moves, rng)
 
 
 class Replying:
     """The reply as a player."""
 
-    def __init__(self, seeker: Seeker, counter: Counter) -> None:
-        self.seeker, self.counter = seeker, counter
+    def __init__(self, seeker: Seeker, plies: Plies) -> None:
+        self.seeker, self.plies = seeker, plies
 
     def begin(self, seat: int) -> None:
         self.seeker.begin()
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
-        self.counter.plies += 1
-        return self.seeker.choose(state, self.counter.plies - 1, moves, rng)
+        self.plies.played += 1
+        return self.seeker.choose(state, self.plies.played - 1, moves)

@@ -14,7 +14,7 @@ PRIOR, OTHERS = 0.6, 0.3  # scores that a guide's move, and others, have before 
 
 
 class Node:
-    """A position of trials, where the reply is to move, or an entry that says with which probabilities it does.
+    """A position of trials: the reply is to move, or an entry that says with which probabilities it does.
 
     moves: the legal ones. odds: [moves], the entry's probabilities, or None at the reply's turn. tries, sums:
     [moves], trials and their scores. lows, highs: [moves], bounds of the score after each if the reply goes
@@ -85,7 +85,7 @@ class Node:
         return some[-1]
 
     def take(self, i: int, score: float, low: float, high: float) -> float:
-        """Take in the score of a trial after move i, and bounds of that; gives what the trial is worth here."""
+        """Take in the score of a trial after move i, and its bounds; gives what the trial is worth here."""
         self.lows[i], self.highs[i] = max(self.lows[i], low), min(self.highs[i], high)
         self.tries[i] += 1
         self.sums[i] += score
