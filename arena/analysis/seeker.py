@@ -73,7 +73,7 @@ class Seeker:
         self.over = False
         self.fault: str | None = None
         self.solver = question.solver.of(game, MEMORY) if question.solver else None
-        self.guides = [*range(len(question.guides))]  # those that have not failed
+        self.guides: list[int] = list(range(len(question.guides)))  # those that have not failed
         self.guided_trials = [0] * len(question.guides)
         self.guided_scores = [0.0] * len(question.guides)
         self.nodes: dict[Key, Node] = {}
