@@ -42,6 +42,15 @@ from arena.cli.printing import print_json, say, show, usage_error
     help="Leave out what older code of entries, or under older rules, played; or show each by itself.",
 )
 @click.option(
+    "--worst",
+    type=click.FloatRange(0.001),
+    is_flag=False,
+    flag_value=60.0,
+    metavar="[SECONDS]",
+    help="Show what is left to each against its best reply; in a large game a search of so long finds that, "
+    "by default 60.",
+)
+@click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
 )
 @click.option(
@@ -66,6 +75,7 @@ def leaderboard(
     rating: str,
     blunders: bool,
     cost: bool,
+    worst: float | None,
     doubts: bool,
     anchor: tuple[str, float] | None,
     code: Any,
@@ -114,6 +124,7 @@ def leaderboard(
             rating=rating,
             blunders=blunders,
             cost=cost,
+            worst=worst,
             doubts=doubts,
             anchor=anchor,
             code=code,

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena.api.quiet import quiet
 from arena.api.rating import RatingSystem
 from arena.errors import ArenaError, Stopped
+from arena.matches.settings import check_range
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
@@ -41,6 +42,7 @@ def leaderboard(
     rating: str = "maximum-likelihood",
     blunders: bool = False,
     cost: bool = False,
+    worst: float | None = None,
     doubts: bool = False,
     anchor: tuple[str, float] | None = None,
     code: Which = "latest",
@@ -57,6 +59,7 @@ def leaderboard(
 
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away by the
     exact solution of the game, if that is small. cost: show what their moves and their training took.
+    worst: show what is left to each against its best reply, in a large game by a search of so many seconds.
     doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
     the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
@@ -72,6 +75,8 @@ def leaderboard(
     ['minimax', 'random']
     """
     check_which(code)
+    if worst is not None:
+        check_range("worst", worst, 0.001, 10**6)
     system = registry().spec("rating system", anchored(rating, anchor)).make()
     learned = results_of(curves)
     fits: list[Fit] = []
@@ -96,6 +101,10 @@ def leaderboard(
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
+                if worst is not None:
+                    from arena.session.worst import with_worst, worst_of
+
+                    boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how))
                 if html:
                     from arena.session.pages import event_of
 
