@@ -21,14 +21,14 @@ from arena.matches.match import Draws
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 
-ROOM = 300_000  # positions that are kept; what is reached besides is forgotten after each trial
+ROOM = 200_000  # positions that are kept; what is reached besides is forgotten after each trial
 ASIDE = 0.1  # the probability that a trial leaves its guide for a random move, in positions that are new
 IN_A_ROW = 200  # trials won one after another, after which there is nothing more to be found
 VISITS = 1 << 17  # positions that a solver looks at before it is given up
 LATER = 16  # times as many where the reply is played
 MEMORY = 1 << 26  # bytes of a solver's table
 PLAYED = -1  # what the random numbers of the reply are for, in place of a trial's number
-GUIDE = 3  # the seat that is marked while a guide or solver is asked
+GUIDE = 3  # the seat that is marked while the first guide is asked; the others', and the solver, follow
 
 Key = tuple[State, int]  # a position, and how many plies were played
 
@@ -163,7 +163,7 @@ class Seeker:
     def ask_guide(self, call: Callable[[Agent], Any]) -> Any:
         """What a guide gives; None from one that fails, which is dropped then."""
         spec = self.question.guides[self.guide]
-        self.watch.turn(self.trials, GUIDE, self.stall)
+        self.watch.turn(self.trials, GUIDE + self.guide, self.stall)
         try:
             return call(instance_of(spec, self.question.game, self.seat))
         except BaseException as error:
@@ -206,7 +206,7 @@ class Seeker:
         """Whether a position with moves is worth so much to who is to move; None if that is not found out."""
         if self.solver is None:
             return None
-        self.watch.turn(self.trials, GUIDE, self.stall)
+        self.watch.turn(self.trials, GUIDE + len(self.question.guides), self.stall)
         try:
             value = self.solver.attempt(state, least, visits)
             return None if self.solver.stopped else bool(value >= least)

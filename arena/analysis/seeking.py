@@ -82,7 +82,8 @@ class Search:
 class Seeking(Work[Search]):
     """Trials from both seats, in slices of as many as take .3 seconds, then the matches of what they found.
 
-    budget: trials from each seat, 0 = no limit. seconds: likewise, between slices. matches: of each reply.
+    Two of these are played also where it is stopped. budget: trials from each seat, 0 = no limit. seconds:
+    likewise, between slices. matches: of each reply.
     """
 
     def __init__(self, searches: Sequence[Search], budget: int, seconds: float, matches: int) -> None:
@@ -91,10 +92,12 @@ class Seeking(Work[Search]):
 
     def next_task(self, stopping: bool) -> Task | None:
         for search in self.searches:
-            if search.running or stopping:
+            if search.running:
                 continue
             done, question = search.sought.trials, search.question
-            if not search.over(self.budget, self.seconds):
+            if stopping and (search.matches or not done):
+                continue
+            if not stopping and not search.over(self.budget, self.seconds):
                 size = min(search.size, self.budget - done) if self.budget else search.size
                 search.running = True
                 return Task(search.pool, seek, (question, done, size), (search, True))
@@ -125,9 +128,8 @@ class Seeking(Work[Search]):
             if death.seat == 1 - question.seat:
                 stall = f"no move within {death.seconds:g} s"
                 search.died = stall if death.stalled else death.detail
-            elif death.seat == GUIDE and question.guides:
-                search.question = replace(question, guides=(), solver=None)
-                search.sought = Sought()
+            elif death.seat >= GUIDE:
+                search.question, search.sought = without(question, death.seat - GUIDE), Sought()
             else:
                 raise GameFault(f"game {question.game.text} failed: {death.fault}") from death
         yield search
@@ -137,6 +139,13 @@ class Seeking(Work[Search]):
             raise error
         raise GameFault(f"game {task.of[0].question.game.text} failed: {one_line(error)}") from error
         yield
+
+
+def without(question: Question, guide: int) -> Question:
+    """The question without a guide, or the solver, which is the one after the last."""
+    if guide == len(question.guides):
+        return replace(question, solver=None)
+    return replace(question, guides=question.guides[:guide] + question.guides[guide + 1 :])
 
 
 def sought(
@@ -196,13 +205,10 @@ def seeker_here(question: Question, done: int) -> Seeker:
     seeker = worker.keep(key, lambda: Seeker(question, game, watch))
     preparing = limits.stall_seconds and max(limits.stall_seconds, PREPARING)
     if not seeker.trials:
-        for seat, spec in [
-            (1 - question.seat, question.entry),
-            *((GUIDE, guide) for guide in question.guides),
-        ]:
-            watch.turn(done, seat, preparing)
+        for mark, spec in [(1 - question.seat, question.entry), *enumerate(question.guides, GUIDE)]:
+            watch.turn(done, mark, preparing)
             try:
-                instance_of(spec, question.game, 1 - question.seat if seat != GUIDE else question.seat)
+                instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
             except BaseException as error:  # which shows again when it is asked
                 if watch.is_users(error):
                     raise
