@@ -72,7 +72,10 @@ class Seeker:
         self.total = 0.0  # score of all trials
         self.over = False
         self.fault: str | None = None
-        self.solver = question.solver.of(game, MEMORY) if question.solver else None
+        self.solver: Solver | None = None
+        if question.solver:
+            with suppress(Exception):  # one that cannot solve this game, say
+                self.solver = question.solver.of(game, MEMORY)
         self.guides: list[int] = list(range(len(question.guides)))  # those that have not failed
         self.guided_trials = [0] * len(question.guides)
         self.guided_scores = [0.0] * len(question.guides)
