@@ -34,6 +34,10 @@ ENTRY = 0  # the seat that is marked when it is asked
 REMEDY = "leave --exact out, and play matches"
 
 
+class Inexact(ArenaError):
+    """Matches of a game cannot be evaluated exactly."""
+
+
 class Evaluator:
     """What all matches of a plan share: the graph, its solution, and where matches begin.
 
@@ -130,13 +134,13 @@ class Evaluator:
 
 
 def check(plan: Plan, game: Game, remedy: str = REMEDY) -> None:
-    """ArenaError if a plan's matches cannot be evaluated exactly."""
+    """Inexact if a plan's matches cannot be evaluated exactly."""
     if game.repetition or game.quiet_plies:
         rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
-        raise ArenaError(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
+        raise Inexact(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
     if plan.limits.timed:
         what = "move_seconds, a clock for each move," if plan.limits.move_seconds else "a clock"
-        raise ArenaError(f"{what} has no exact results; leave it out, or {remedy}")
+        raise Inexact(f"{what} has no exact results; leave it out, or {remedy}")
 
 
 def expected_losses(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,21 +15,53 @@ ROUNDING = 1e-12  # scores that differ by less are equal
 Scores = tuple[Floats, Floats]  # float64 [positions] each: the probabilities that the reply wins, and loses
 
 
+class Layers:
+    """Numbers of all positions by the plies that are left, of which those are kept that change.
+
+    places: int32, of each layer the positions that have another number than in the one before; None where all
+    are kept, since most have. numbers: theirs.
+    """
+
+    def __init__(self) -> None:
+        self.places: list[NDArray[np.int32] | None] = []
+        self.numbers: list[NDArray[Any]] = []
+        self.last: NDArray[Any] | None = None
+
+    def add(self, numbers: NDArray[Any]) -> None:
+        """The numbers with a ply more left."""
+        changed = None if self.last is None else np.flatnonzero(numbers != self.last).astype(np.int32)
+        if changed is not None and 2 * len(changed) > len(numbers):
+            changed = None
+        self.places.append(changed)
+        self.numbers.append(numbers if changed is None else numbers[changed])
+        self.last = numbers
+
+    def at(self, left: int, position: int) -> Any:
+        """The number of a position with so many plies left; where there are fewer layers, in the last."""
+        for places, numbers in zip(self.places[left::-1], self.numbers[left::-1], strict=True):
+            if places is None:
+                return numbers[position]
+            i = np.searchsorted(places, position)
+            if i < len(places) and places[i] == position:
+                return numbers[i]
+        raise IndexError(position)
+
+
 @dataclass(frozen=True)
 class Reply:
     """The best reply from one seat: it wins as often as it can, a draw counting half.
 
-    seat: the reply's, 0 or 1. win, loss: probabilities, from the start. wins: float32 [positions], the
-    probability of winning, by the plies that are left until a match is drawn for its length. choices: int32
-    [positions], the number of the move that the reply makes, by the plies that are left after it; -1 where it
-    has none to make. Where more are left than there are, the last holds.
+    seat: the reply's, 0 or 1. win, loss: probabilities, from the start. wins: float32, the probability of
+    winning from each position, by the plies that are left until a match is drawn for its length. choices:
+    int32, the number of the move that the reply makes, by the plies that are left after it; -1 where it has
+    none to make. Where more are left than there are, the last holds.
     """
 
     seat: int
     win: float
     loss: float
-    wins: list[NDArray[np.float32]]
-    choices: list[NDArray[np.int32]]
+    wins: Layers
+    choices: Layers
 
     @property
     def score(self) -> float:
@@ -37,11 +70,11 @@ class Reply:
 
     def choice(self, position: int, left: int) -> int:
         """The number of the move that it makes in a position, so many plies left after it."""
-        return int(self.choices[min(left, len(self.choices) - 1)][position])
+        return int(self.choices.at(left, position))
 
     def chances(self, positions: Ints, left: int) -> NDArray[np.float32]:
         """The probabilities that it wins from positions with so many plies left."""
-        return self.wins[min(left, len(self.wins) - 1)][positions]
+        return np.array([self.wins.at(left, int(position)) for position in positions], np.float32)
 
 
 def best_reply(graph: Outline, policy: Floats, seat: int, plies: int) -> Reply:
@@ -70,18 +103,20 @@ class Induction:
         """With so many plies left."""
         outcomes = np.where(self.graph.movers == self.seat, self.graph.values, -self.graph.values)
         known = (outcomes > 0).astype(float), (outcomes < 0).astype(float)
-        wins, choices = [known[0].astype(np.float32)], list[NDArray[np.int32]]()
+        wins, choices = Layers(), Layers()
+        wins.add(known[0].astype(np.float32))
         choice = np.full(len(self.graph), -1)
+        before: Ints | None = None
         for _ in range(plies):
             gains = known[0] - known[1]
             choice = self.chosen(gains[self.graph.after], choice)
             later = self.a_ply_earlier(known, choice)
-            settled = bool(choices) and all(map(np.array_equal, later, known))
-            if settled and np.array_equal(choice, choices[-1]):
+            same = before is not None and np.array_equal(choice, before)
+            if same and all(map(np.array_equal, later, known)):
                 break
-            known = later
-            choices.append(choice.astype(np.int32))
-            wins.append(known[0].astype(np.float32))
+            known, before = later, choice
+            choices.add(choice.astype(np.int32))
+            wins.add(known[0].astype(np.float32))
         return Reply(self.seat, float(known[0][0]), float(known[1][0]), wins, choices)
 
     def chosen(self, gains: Floats, kept: Ints) -> Ints:

@@ -50,6 +50,15 @@ from arena.cli.printing import print_json, say, show, usage_error
     help="Leave out what older code of entries, or under older rules, played; or show each by itself.",
 )
 @click.option(
+    "--worst",
+    type=click.FloatRange(0.001),
+    is_flag=False,
+    flag_value=60.0,
+    metavar="[SECONDS]",
+    help="Show what is left to each against its best reply; in a large game a search of so long finds that, "
+    "by default 60.",
+)
+@click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
 )
 @click.option(
@@ -75,6 +84,7 @@ def leaderboard(
     blunders: bool,
     nodes: int,
     cost: bool,
+    worst: float | None,
     doubts: bool,
     anchor: tuple[str, float] | None,
     code: Any,
@@ -124,6 +134,7 @@ def leaderboard(
             blunders=blunders,
             nodes=nodes,
             cost=cost,
+            worst=worst,
             doubts=doubts,
             anchor=anchor,
             code=code,

@@ -44,7 +44,9 @@ class Row:
     together with a probability of 95 %; None where the system does not know. name: a short one, or empty.
     move_seconds: what a move took on average, training_seconds: what training took, of so many episodes;
     None where it is not known, or not asked for. seeds: with how many a learner was trained that is entered
-    with several, None of others; spread: how far these are apart, as `arena.Spread` has it.
+    with several, None of others; spread: how far these are apart, as `arena.Spread` has it. worst_score: what
+    is left against the best reply, the mean of both seats, None where that is not known; worst_exact: whether
+    it is that, and not just an upper bound, which a search has found.
     """
 
     rank: int
@@ -74,6 +76,8 @@ class Row:
     spread: float | None = None
     spread_low: float | None = None
     spread_high: float | None = None
+    worst_score: float | None = None
+    worst_exact: bool | None = None
 
     @property
     def shown(self) -> str:

@@ -40,6 +40,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
     mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
     if mastered:
         columns += ["blunders", "expected loss"]
+    exploited = any(row.worst_score is not None for row in board.rows)
+    if exploited:
+        columns.append("worst score")
     seeded = any(row.seeds is not None for row in board.rows)
     if seeded:
         columns += ["seeds", "spread"]
@@ -61,6 +64,9 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
             error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
             rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
             cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
+        if exploited:
+            bound = "" if row.worst_exact else "≤ "
+            cells.append("" if row.worst_score is None else f"{bound}{percent(row.worst_score, 1)}")
         if seeded:
             cells += ["" if row.seeds is None else f"{row.seeds}", spread_text(row)]
         if timed:

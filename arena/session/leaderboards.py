@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from arena.api.quiet import quiet
 from arena.api.rating import RatingSystem
 from arena.errors import ArenaError, Stopped
+from arena.matches.settings import check_range
 from arena.ratings import leaderboard as ratings
 from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
@@ -48,6 +49,7 @@ def leaderboard(
     blunders: bool = False,
     nodes: int = NODES,
     cost: bool = False,
+    worst: float | None = None,
     doubts: bool = False,
     anchor: tuple[str, float] | None = None,
     code: Which = "latest",
@@ -66,6 +68,7 @@ def leaderboard(
     positions are worth if both play perfectly. nodes: positions looked at to find that out, for each of the
     positions of a match, of a game that is too large to be enumerated; a note says what share could be
     judged so. cost: show what their moves and their training took.
+    worst: show what is left to each against its best reply, in a large game by a search of so many seconds.
     doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
     the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
     an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
@@ -81,6 +84,8 @@ def leaderboard(
     ['minimax', 'random']
     """
     check_which(code)
+    if worst is not None:
+        check_range("worst", worst, 0.001, 10**6)
     system = registry().spec("rating system", anchored(rating, anchor)).make()
     learned = results_of(curves)
     fits: list[Fit] = []
@@ -104,6 +109,10 @@ def leaderboard(
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
                 if cost:
                     boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
+                if worst is not None:
+                    from arena.session.worst import with_worst, worst_of
+
+                    boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how))
                 if html:
                     from arena.session.pages import event_of
 

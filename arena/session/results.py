@@ -228,15 +228,20 @@ class Leaderboard(ratings.Leaderboard, Shown):
 
     def hints(self) -> list[str]:
         """What its columns mean."""
+        worst = (
+            " worst score: what is left against the best reply, ≤ where a search has found that."
+            if any(row.worst_score is not None for row in self.rows)
+            else ""
+        )
         if self.exact:
-            return [
-                "rating: the Elo points by which these scores are expected; score: won and half of drawn."
-            ]
+            means = "rating: the Elo points by which these scores are expected; score: won and half of drawn."
+            return [means + worst]
         elo = " Elo: by matches one after another." if any(row.elo is not None for row in self.rows) else ""
         open_ranks = any("–" in row.ranks for row in self.rows)
         ranks = " #: the ranks that the results leave open." if open_ranks else ""
         spread = " spread: the standard deviation between seeds." * any(row.seeds for row in self.rows)
-        return [f"rating: Elo points, by all matches at once, with their 95 % interval.{elo}{ranks}{spread}"]
+        means = "rating: Elo points, by all matches at once, with their 95 % interval."
+        return [f"{means}{elo}{ranks}{spread}{worst}"]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         facts = {"game": self.game, "exact": self.exact, "rules": self.rules}

@@ -100,7 +100,7 @@ TYPED = {
     "explain": ["explain minimax:ties=first --moves 1", "explain random", "explain psv:nonsense=1"],
     "export": ["export minimax --wasm page"],
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
-    "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit random --game checkers"],
+    "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
     "solve": ["solve tic-tac-toe XX.OO.... --each", "solve connect-four 4444444", "solve tic-tac-toe X"],
     "endings": [
         "endings checkers --pieces 2 --to kept --check",

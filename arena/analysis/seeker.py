@@ -1,0 +1,369 @@
+"""A reply to an entry found by trials: matches against it, of which each goes where most is to be gained."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from typing import Any
+
+from arena.analysis.tree import EQUAL, Node
+from arena.api.agent import Agent
+from arena.api.answers import Unsaid, probabilities
+from arena.api.game import Game, Move, State
+from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
+from arena.api.solver import Solver
+from arena.api.spec import Spec
+from arena.errors import brief, one_line
+from arena.matches.block import forget_instances, instance_of
+from arena.matches.limits import Limits
+from arena.matches.match import Draws
+from arena.rng import Rng, derive
+from arena.workers.watch import RULES, Watch
+
+ROOM = 200_000  # positions that are kept; what is reached besides is forgotten after each trial
+ASIDE = 0.1  # the probability that a trial leaves its guide for a random move, in positions that are new
+IN_A_ROW = 200  # trials won one after another, after which there is nothing more to be found
+VISITS = 1 << 17  # positions that a solver looks at before it is given up
+LATER = 16  # times as many where the reply is played
+MEMORY = 1 << 26  # bytes of a solver's table
+PLAYED = -1  # what the random numbers of the reply are for, in place of a trial's number
+GUIDE = 3  # the seat that is marked while the first guide is asked; the others', and the solver, follow
+
+Key = tuple[State, int]  # a position, and how many plies were played
+
+
+@dataclass(frozen=True)
+class Question:
+    """To whom a reply is sought, from which seat, and by what.
+
+    guides: those by whom trials go on where they have not been. solver: of the game's, if it has one.
+    """
+
+    game: Spec
+    entry: Spec
+    seat: int
+    guides: tuple[Spec, ...]
+    solver: type[Solver] | None
+    seed: int
+    limits: Limits
+
+
+class Faulty(Exception):
+    """The entry's fault, for which it forfeits."""
+
+
+class Seeker:
+    """Plays trials, and then the reply that they have found.
+
+    trials: how many were played. over: whether more would find nothing better. asks: whether the entry says
+    with which probabilities it moves; else it is played against. fault: the entry's first.
+
+    A trial goes through positions that are known by UCB1, and from there on by a guide, now and then by
+    another move. Where the entry says its probabilities, what becomes known of a position holds for good:
+    bounds close from the ends of the game on, and the best reply is found exactly if there are trials enough.
+    """
+
+    def __init__(self, question: Question, game: Game, watch: Watch) -> None:
+        self.question, self.game, self.watch = question, game, watch
+        self.seat, self.stall = question.seat, question.limits.stall_seconds
+        self.asks = True
+        self.trials = self.in_a_row = 0
+        self.total = 0.0  # score of all trials
+        self.over = False
+        self.fault: str | None = None
+        self.solver: Solver | None = None
+        if question.solver:
+            with suppress(Exception):  # one that cannot solve this game, say
+                self.solver = question.solver.of(game, MEMORY)
+        self.guides: list[int] = list(range(len(question.guides)))  # those that have not failed
+        self.guided_trials = [0] * len(question.guides)
+        self.guided_scores = [0.0] * len(question.guides)
+        self.nodes: dict[Key, Node] = {}
+        self.line: dict[Key, int] = {}  # moves of a trial that was won with no chance in it
+        self.doubted = False  # whether such a line came out otherwise once
+        self.guide, self.rng = -1, Rng()
+
+    # --- what is found -------------------------------------------------------------------------------------
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of the score of the best reply, from the start."""
+        root = self.nodes.get((self.game.initial(), 0))
+        return root.bounds if root else (0.0, 1.0)
+
+    @property
+    def mean(self) -> float:
+        """The score of all trials."""
+        return self.total / max(self.trials, 1)
+
+    def best_guide(self) -> int:
+        """The guide whose trials score best; -1 if there is none."""
+
+        def score(g: int) -> float:
+            return self.guided_scores[g] / max(self.guided_trials[g], 1)
+
+        return max(self.guides, key=score, default=-1)
+
+    # --- trials --------------------------------------------------------------------------------------------
+
+    def go_on(self, trials: int) -> None:
+        """Play so many more, or until no more are needed. GameFault if the rules fail."""
+        for _ in range(trials):
+            if self.over:
+                return
+            try:
+                self.trial()
+            except Unsaid:
+                self.asks = False
+                self.nodes.clear()
+                self.trial()
+
+    def trial(self) -> None:
+        """One match against the entry."""
+        number = self.trials
+        self.rng = Rng(derive(self.question.seed, self.seat, number))
+        self.begin_guide(self.next_guide())
+        with blaming(self.game):
+            trial = Trial(self, number)
+            score = trial.run()
+        self.trials += 1
+        self.total += score
+        if self.guide >= 0:
+            self.guided_trials[self.guide] += 1
+            self.guided_scores[self.guide] += score
+        self.in_a_row = self.in_a_row + 1 if score > 1 - EQUAL else 0
+        low, high = self.bounds
+        self.over = high - low <= EQUAL or self.in_a_row >= IN_A_ROW
+        if not self.asks:
+            self.follow(trial, score)
+
+    def follow(self, trial: Trial, score: float) -> None:
+        """Keep a line that was won without chance, if it is won again."""
+        won = score > 1 - EQUAL and not trial.chance
+        if self.line:
+            self.over |= won
+            self.doubted |= not won
+            self.line = self.line if won else {}
+        elif won and not self.doubted:
+            self.line = trial.own
+
+    def next_guide(self) -> int:
+        """Each in turn to begin with, then mostly the best."""
+        fresh = [g for g in self.guides if self.guided_trials[g] < 2]
+        if fresh:
+            return fresh[0]
+        if self.guides and self.rng.below(4) == 0:
+            return self.guides[self.rng.below(len(self.guides))]
+        return self.best_guide()
+
+    def begin_guide(self, g: int) -> None:
+        """A match begins for a guide."""
+        self.guide = g
+        if g >= 0:
+            self.ask_guide(lambda agent: agent.begin(self.seat))
+
+    def ask_guide(self, call: Callable[[Agent], Any]) -> Any:
+        """What a guide gives; None from one that fails, which is dropped then."""
+        spec = self.question.guides[self.guide]
+        self.watch.turn(self.trials, GUIDE + self.guide, self.stall)
+        try:
+            return call(instance_of(spec, self.question.game, self.seat))
+        except BaseException as error:
+            if self.watch.is_users(error):
+                raise
+            self.guides.remove(self.guide)
+            self.guide = self.best_guide()
+            return None
+        finally:
+            self.watch.turn(self.trials, RULES, self.stall)
+
+    # --- positions -----------------------------------------------------------------------------------------
+
+    def own_node(self, state: State, ply: int, moves: Sequence[Move]) -> tuple[Node, bool]:
+        """What is known of a position where the reply is to move, and whether it is new."""
+        if node := self.nodes.get((state, ply)):
+            return node, False
+        node = Node(moves)
+        node.won = self.at_least(state, 1, VISITS) is True
+        if len(self.nodes) < ROOM:
+            self.nodes[state, ply] = node
+        return node, True
+
+    def guided(self, node: Node, state: State) -> int:
+        """The number of the guide's move, 0 if there is no guide."""
+        if self.guide not in node.guided:
+            guide, moves = self.guide, list(node.moves)
+            number = None
+            if guide >= 0:
+                move = self.ask_guide(lambda agent: agent.choose(state, list(moves), self.rng))
+                with suppress(ValueError):
+                    number = moves.index(move)
+            if number is None:
+                return int(self.rng.below(len(moves)))
+            node.guided[guide] = number
+            return number
+        return node.guided[self.guide]
+
+    def at_least(self, state: State, least: int, visits: int) -> bool | None:
+        """Whether a position with moves is worth so much to who is to move; None if that is not found out."""
+        if self.solver is None:
+            return None
+        self.watch.turn(self.trials, GUIDE + len(self.question.guides), self.stall)
+        try:
+            value = self.solver.attempt(state, least, visits)
+            return None if self.solver.stopped else bool(value >= least)
+        except BaseException as error:
+            if self.watch.is_users(error):
+                raise
+            self.solver = None
+            return None
+        finally:
+            self.watch.turn(self.trials, RULES, self.stall)
+
+    # --- the reply -----------------------------------------------------------------------------------------
+
+    def begin(self) -> None:
+        """A match of the reply begins, which draws the same random numbers in each."""
+        self.rng = Rng(derive(self.question.seed, self.seat, PLAYED))
+        self.begin_guide(self.best_guide())
+
+    def choose(self, state: State, ply: int, moves: list[Move]) -> Move:
+        """The reply's move, after so many plies."""
+        if (number := self.line.get((state, ply))) is not None:
+            return moves[number]
+        node, _ = self.own_node(state, ply, moves)
+        if node.won and (found := self.winning(node, state)) is not None:
+            return found
+        guided = self.guided(node, state)
+        return moves[node.to_play(guided) if any(node.tries) else guided]
+
+    def winning(self, node: Node, state: State) -> Move | None:
+        """A move that wins by the solver, the guide's if it does."""
+        guided = node.moves[self.guided(node, state)]
+        for move in [guided, *(move for move in node.moves if move != guided)]:
+            after = self.game.play(state, move)
+            own = self.game.to_move(after) == self.seat
+            if not self.game.moves(after):
+                won = self.game.value(after) == (1 if own else -1)
+            elif own:
+                won = self.at_least(after, 1, LATER * VISITS) is True
+            else:
+                won = self.at_least(after, 0, LATER * VISITS) is False
+            if won:
+                return move
+        return None
+
+
+class Trial:
+    """One match. own: the reply's moves. chance: whether the entry drew a random number."""
+
+    def __init__(self, seeker: Seeker, number: int) -> None:
+        self.seeker, self.number = seeker, number
+        self.question, self.game, self.seat = seeker.question, seeker.game, seeker.seat
+        self.stream = Rng(derive(self.question.seed, self.seat, number, 1))
+        self.own: dict[Key, int] = {}
+        self.path: list[tuple[Node, int]] = []
+        self.begun = self.ended = False  # ended: by a move of the reply's own
+        self.aside = ASIDE if number % 2 else 0.0
+
+    @property
+    def chance(self) -> bool:
+        return self.stream.stream[1] > 0
+
+    def run(self) -> float:
+        """Play it, and take in how it went; gives what it is worth."""
+        score, low, high = self.play()
+        for node, i in reversed(self.path):
+            if not self.seeker.asks and not self.ended:  # what else the entry may do is not known
+                low, high = 0.0, 1.0
+            score = node.take(i, score, low, high)
+            low, high = node.bounds
+            self.ended = False
+        return score
+
+    def play(self) -> tuple[float, float, float]:
+        """A match from the start: its score for the reply, and bounds of what the score there can be."""
+        game, limits, seat = self.game, self.question.limits, -1
+        state = game.initial()
+        draws = Draws(game, state, limits)
+        ply = 0
+        while moves := legal_moves(game, state):
+            if reason := draws.reason(state, ply):
+                return (0.5, 0.5, 0.5) if reason == "max plies" else (0.5, 0.0, 1.0)
+            seat = player_to_move(game, state, seat)
+            if seat == self.seat:
+                node, new = self.seeker.own_node(state, ply, moves)
+                low, high = node.bounds
+                if high - low <= EQUAL:
+                    return low, low, low
+                i = self.pick(node, new, state, ply)
+                self.own[state, ply] = i
+                self.path.append((node, i))
+                move = moves[i]
+            else:
+                try:
+                    move = self.entrys(state, moves, ply)
+                except Faulty as fault:
+                    self.seeker.fault = self.seeker.fault or f"{fault}, in {game.position_text(state)}"
+                    return 1.0, 1.0, 1.0
+            draws.add_move(state, move, state := game.play(state, move))
+            ply += 1
+        self.ended = seat == self.seat
+        result = outcome(game, state, seat)
+        score = (1 + (result if self.seat == 0 else -result)) / 2
+        return score, score, score
+
+    def pick(self, node: Node, new: bool, state: State, ply: int) -> int:
+        """The number of the move to try."""
+        seeker = self.seeker
+        if (number := seeker.line.get((state, ply))) is not None:
+            return number
+        guided = seeker.guided(node, state)
+        if not new:
+            return node.to_try(guided)
+        if self.aside and seeker.rng.random() < self.aside:
+            return seeker.rng.below(len(node.moves))
+        return guided
+
+    def entrys(self, state: State, moves: list[Move], ply: int) -> Move:
+        """The entry's move. Faulty if it has none; Unsaid if it is asked and does not say."""
+        if not self.seeker.asks:
+            return self.chosen(state, moves)
+        node = self.seeker.nodes.get((state, ply))
+        if node is None:
+            odds = self.ask(lambda agent: probabilities(agent, state, moves))
+            node = Node(moves, odds)
+            if len(self.seeker.nodes) < ROOM:
+                self.seeker.nodes[state, ply] = node
+        i = node.draw(self.stream)
+        self.path.append((node, i))
+        return moves[i]
+
+    def chosen(self, state: State, moves: list[Move]) -> Move:
+        """The move that it makes in this match."""
+
+        def choose(agent: Agent) -> int:
+            if not self.begun:
+                agent.begin(1 - self.seat)
+                self.begun = True
+            move = agent.choose(state, list(moves), self.stream)
+            return moves.index(move)
+
+        return moves[self.ask(choose)]
+
+    def ask(self, call: Callable[[Agent], Any]) -> Any:
+        """What the entry gives, or Faulty."""
+        watch, stall = self.seeker.watch, self.seeker.stall
+        watch.turn(self.number, 1 - self.seat, stall)
+        try:
+            return call(instance_of(self.question.entry, self.question.game, 1 - self.seat))
+        except Unsaid:
+            raise
+        except BaseException as error:
+            if watch.is_users(error):
+                raise
+            forget_instances()  # what raised may be in any state
+            raise Faulty(brief(one_line(error))) from error
+        finally:
+            watch.turn(self.number, RULES, stall)

@@ -1,0 +1,271 @@
+"""Replies to an entry sought by workers, one for each seat, and the matches that show what they are worth."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from time import perf_counter
+from typing import NamedTuple
+
+from arena.analysis.seeker import GUIDE, Question, Seeker
+from arena.api.game import Move, State
+from arena.api.rulings import GameFault
+from arena.errors import ArenaError, one_line
+from arena.matches.block import PREPARING, forget_instances, game_of, instance_of
+from arena.matches.match import Player, play_match
+from arena.matches.openings import Openings
+from arena.matches.printed import listening
+from arena.matches.schedule import Plan, Schedule
+from arena.results.record import FORFEITS, Record
+from arena.rng import Rng, derive
+from arena.workers.jobs import Task, Work, work_off
+from arena.workers.pools import working
+from arena.workers.watch import RULES, Watch, WorkerDied
+from arena.workers.worker import this_worker
+
+SLICE_SECONDS = 0.3  # what trials of one slice should take
+FASTER = 8  # times as many trials in a slice as in the one before, at most
+PROOF = 2  # what the seeds of matches are for that show a reply
+
+
+class Sought(NamedTuple):
+    """How far a worker has got.
+
+    trials: how many were played. over: whether more would find nothing better. low, high: bounds of the score
+    of the best reply. mean: of all trials. exact: whether the entry was asked with which probabilities it
+    moves. fault: the entry's first. seconds: the slice took.
+    """
+
+    trials: int = 0
+    over: bool = False
+    low: float = 0.0
+    high: float = 1.0
+    mean: float = 0.0
+    exact: bool = True
+    fault: str | None = None
+    seconds: float = 0.0
+
+
+@dataclass(eq=False)
+class Search:
+    """The search from one seat, and what has come of it.
+
+    seconds: it has taken. matches: those of the reply, in their order. died: why the entry has lost without a
+    match, where it takes its process down.
+    """
+
+    question: Question
+    pool: Executor
+    size: int = 1
+    running: bool = False
+    seconds: float = 0.0
+    sought: Sought = field(default_factory=Sought)
+    matches: list[Record] = field(default_factory=list)
+    died: str = ""
+
+    def over(self, budget: int, seconds: float) -> bool:
+        """Whether there are no more trials to be played."""
+        done = self.sought.over or bool(budget and self.sought.trials >= budget)
+        return done or bool(seconds and self.seconds >= seconds) or bool(self.died)
+
+    def shown(self, matches: int) -> bool:
+        """Whether there are matches enough: so many, or two that show that all are the same."""
+        if self.died or len(self.matches) >= matches:
+            return True
+        same = len({match.moves for match in self.matches}) == 1
+        return len(self.matches) == 2 and same and not any(match.chance for match in self.matches)
+
+
+class Seeking(Work[Search]):
+    """Trials from both seats, in slices of as many as take .3 seconds, then the matches of what they found.
+
+    Two of these are played also where it is stopped. budget: trials from each seat, 0 = no limit. seconds:
+    likewise, between slices. matches: of each reply.
+    """
+
+    def __init__(self, searches: Sequence[Search], budget: int, seconds: float, matches: int) -> None:
+        super().__init__()
+        self.searches, self.budget, self.seconds, self.matches = searches, budget, seconds, matches
+
+    def next_task(self, stopping: bool) -> Task | None:
+        for search in self.searches:
+            if search.running:
+                continue
+            done, question = search.sought.trials, search.question
+            if stopping and (search.matches or not done):
+                continue
+            if not stopping and not search.over(self.budget, self.seconds):
+                size = min(search.size, self.budget - done) if self.budget else search.size
+                search.running = True
+                return Task(search.pool, seek, (question, done, size), (search, True))
+            if not search.shown(self.matches):
+                numbers = range(len(search.matches), min(len(search.matches) + 2, self.matches))
+                search.running = True
+                return Task(search.pool, show, (question, done, numbers), (search, False))
+        return None
+
+    def take(self, task: Task, answer: Sought | list[Record]) -> Iterator[Search]:
+        search, _ = task.of
+        search.running = False
+        if isinstance(answer, Sought):
+            played = answer.trials - search.sought.trials
+            search.sought = answer
+            search.seconds += answer.seconds
+            pace = answer.seconds / max(played, 1)
+            search.size = max(1, min(int(SLICE_SECONDS / max(pace, 1e-9)), FASTER * search.size))
+        else:
+            search.matches += answer
+        yield search
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[Search]:
+        search, trying = task.of
+        search.running = False
+        question = search.question
+        if self.deaths.blame((question.seat, trying, death.number), death):
+            if death.seat == 1 - question.seat:
+                stall = f"no move within {death.seconds:g} s"
+                search.died = stall if death.stalled else death.detail
+            elif death.seat >= GUIDE:
+                search.question, search.sought = without(question, death.seat - GUIDE), Sought()
+            else:
+                raise GameFault(f"game {question.game.text} failed: {death.fault}") from death
+        yield search
+
+    def failed(self, task: Task, error: Exception) -> Iterator[Search]:
+        if isinstance(error, ArenaError):
+            raise error
+        raise GameFault(f"game {task.of[0].question.game.text} failed: {one_line(error)}") from error
+        yield
+
+
+def without(question: Question, guide: int) -> Question:
+    """The question without a guide, or the solver, which is the one after the last."""
+    if guide == len(question.guides):
+        return replace(question, solver=None)
+    return replace(question, guides=question.guides[:guide] + question.guides[guide + 1 :])
+
+
+def sought(
+    questions: Sequence[Question],
+    budget: int,
+    seconds: float,
+    matches: int,
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[Sequence[Search]], object],
+) -> list[Search]:
+    """What is found to these questions, also where it is stopped before its end.
+
+    budget: trials of each, 0 = no limit. seconds: for all of it but the matches. tell: called now and then.
+    """
+    most = min(workers, len(questions))
+    with ExitStack() as pools:
+        searches = [Search(one, pools.enter_context(working(executor, 1))) for one in questions]
+        for _ in work_off(Seeking(searches, budget, seconds * most / len(questions), matches), most, stop):
+            tell(searches)
+    return searches
+
+
+# --- in a worker -------------------------------------------------------------------------------------------
+
+
+def seek(question: Question, done: int, trials: int) -> Sought:
+    """Play so many trials more than were played, here or by a worker that is gone."""
+    start = perf_counter()
+    with listening(aloud=not this_worker().watch.expendable):
+        seeker = seeker_here(question, done)
+        seeker.go_on(trials)
+    this_worker().watch.clear()
+    low, high = seeker.bounds
+    seconds = perf_counter() - start
+    return Sought(seeker.trials, seeker.over, low, high, seeker.mean, seeker.asks, seeker.fault, seconds)
+
+
+def show(question: Question, done: int, numbers: range) -> list[Record]:
+    """Matches of the reply that so many trials have found."""
+    watch = this_worker().watch
+    with listening(aloud=not watch.expendable):
+        seeker = seeker_here(question, done)
+        found = [shown(seeker, number, watch) for number in numbers]
+    watch.clear()
+    return found
+
+
+def seeker_here(question: Question, done: int) -> Seeker:
+    """A seeker that has played so many trials, kept by its worker."""
+    worker = this_worker()
+    watch, limits = worker.watch, question.limits
+    plan = Plan(question.game, (question.entry,), Schedule(), 0, Openings(), limits)
+    game = game_of(plan, done, watch)
+    key = ("seeker", question.game.text, question.entry.text, question.seat, len(question.guides))
+    seeker = worker.keep(key, lambda: Seeker(question, game, watch))
+    preparing = limits.stall_seconds and max(limits.stall_seconds, PREPARING)
+    if not seeker.trials:
+        for mark, spec in [(1 - question.seat, question.entry), *enumerate(question.guides, GUIDE)]:
+            watch.turn(done, mark, preparing)
+            try:
+                instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
+            except BaseException as error:  # which shows again when it is asked
+                if watch.is_users(error):
+                    raise
+    watch.turn(done, RULES, limits.stall_seconds)
+    seeker.go_on(done - seeker.trials)
+    return seeker
+
+
+def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
+    """A match of a reply."""
+    question, seat = seeker.question, seeker.seat
+    plies = Plies()
+
+    def make(side: int) -> Player:
+        if side == seat:
+            return Replying(seeker, plies)
+        return Counted(instance_of(question.entry, question.game, side), plies)
+
+    seed = derive(question.seed, seat, number, PROOF)
+    fixture = (number, number, 0, 1)
+    guides = len(seeker.guides)
+    record = play_match(seeker.game, make, fixture, seed, [], question.limits, watch)
+    if record.reason in FORFEITS:
+        forget_instances()
+    # without a guide that has failed it is another reply
+    return record if len(seeker.guides) == guides else shown(seeker, number, watch)
+
+
+class Plies:
+    """How many of a match were played."""
+
+    played = 0
+
+
+class Counted:
+    """A player whose moves are counted."""
+
+    def __init__(self, player: Player, plies: Plies) -> None:
+        self.player, self.plies = player, plies
+
+    def begin(self, seat: int) -> None:
+        self.player.begin(seat)
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.plies.played += 1
+        return self.player.choose(state, moves, rng)
+
+
+class Replying:
+    """The reply as a player."""
+
+    def __init__(self, seeker: Seeker, plies: Plies) -> None:
+        self.seeker, self.plies = seeker, plies
+
+    def begin(self, seat: int) -> None:
+        self.seeker.begin()
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.plies.played += 1
+        return self.seeker.choose(state, self.plies.played - 1, moves)

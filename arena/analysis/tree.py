@@ -1,0 +1,96 @@
+"""What trials against an entry have told of positions: bounds of the score there, and means of results."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+from arena.api.game import Move
+from arena.rng import Rng
+
+EQUAL = 1e-12  # scores that differ by less are equal
+CURIOSITY = 0.5  # what trials weigh against means, the constant of UCB1 (Auer, Cesa-Bianchi & Fischer 2002)
+PRIOR, OTHERS = 0.6, 0.3  # scores that a guide's move, and others, have before the first trial
+
+
+class Node:
+    """A position of trials: the reply is to move, or an entry that says with which probabilities it does.
+
+    moves: the legal ones. odds: [moves], the entry's probabilities, or None at the reply's turn. tries, sums:
+    [moves], trials and their scores. lows, highs: [moves], bounds of the score after each if the reply goes
+    on as well as it can. won: whether a solver says that the reply wins.
+    """
+
+    __slots__ = ("guided", "highs", "lows", "moves", "odds", "sums", "tries", "won")
+
+    def __init__(self, moves: Sequence[Move], odds: Sequence[float] | None = None) -> None:
+        self.moves, self.odds = moves, odds
+        self.tries, self.sums = [0] * len(moves), [0.0] * len(moves)
+        self.lows, self.highs = [0.0] * len(moves), [1.0] * len(moves)
+        self.guided: dict[int, int] = {}  # the move that each guide would make
+        self.won = False
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """Of the score from here on."""
+        if self.won:
+            return 1.0, 1.0
+        if self.odds is None:
+            return max(self.lows), max(self.highs)
+        return self.expected(self.lows), self.expected(self.highs)
+
+    def expected(self, scores: Sequence[float]) -> float:
+        """By the entry's probabilities."""
+        return sum(p * score for p, score in zip(self.odds or (), scores, strict=True))
+
+    def open(self, i: int) -> bool:
+        """Whether it is not known what a move leads to."""
+        return self.highs[i] - self.lows[i] > EQUAL
+
+    def to_try(self, guided: int) -> int:
+        """The move whose trial promises most, by UCB1, of those that may better what is sure."""
+        least, total = self.bounds[0], math.log(2 + sum(self.tries))
+
+        def promise(i: int) -> float:
+            if not self.open(i) or self.highs[i] <= least + EQUAL:
+                return -1.0
+            return self.mean(i, guided) + CURIOSITY * math.sqrt(total / (1 + self.tries[i]))
+
+        return max(range(len(self.moves)), key=promise)
+
+    def mean(self, i: int, guided: int) -> float:
+        """Of the trials of a move, and one before the first."""
+        mean = (self.sums[i] + (PRIOR if i == guided else OTHERS)) / (1 + self.tries[i])
+        return min(max(mean, self.lows[i]), self.highs[i])
+
+    def to_play(self, guided: int) -> int:
+        """The move that is best by what is known: one that is sure, or the one tried most."""
+        tried = max(range(len(self.moves)), key=lambda i: self.tries[i] + 2 * (i == guided))
+        sure = max(range(len(self.moves)), key=lambda i: (self.lows[i], i == guided))
+        if self.lows[sure] > 0 and self.lows[sure] >= self.mean(tried, guided) - EQUAL:
+            return sure
+        return tried
+
+    def draw(self, rng: Rng) -> int:
+        """One of the entry's moves by their probabilities, of those that are open if there are any."""
+        odds = self.odds or ()
+        some = [i for i, p in enumerate(odds) if p > 0 and self.open(i)] or [
+            i for i, p in enumerate(odds) if p > 0
+        ]
+        at = rng.random() * sum(odds[i] for i in some) if len(some) > 1 else 0.0
+        for i in some:
+            at -= odds[i]
+            if at < 0:
+                return i
+        return some[-1]
+
+    def take(self, i: int, score: float, low: float, high: float) -> float:
+        """Take in the score of a trial after move i, and its bounds; gives what the trial is worth here."""
+        self.lows[i], self.highs[i] = max(self.lows[i], low), min(self.highs[i], high)
+        self.tries[i] += 1
+        self.sums[i] += score
+        if self.odds is None:
+            return max(score, self.bounds[0])
+        known = [j for j, p in enumerate(self.odds) if p > 0 and j != i and not self.open(j)]
+        sure = sum(self.odds[j] for j in known)
+        return sum(self.odds[j] * self.lows[j] for j in known) + (1 - sure) * score
