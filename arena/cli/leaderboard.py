@@ -20,18 +20,14 @@ from arena.cli.printing import print_json, say, show, usage_error
 )
 @click.option("--csv", "as_csv", is_flag=True, help="Comma-separated values on standard output.")
 @click.option("--markdown", "as_markdown", is_flag=True, help="A Markdown table on standard output.")
-@click.option(
-    "--blunders",
-    is_flag=True,
-    help="Show what entries give away beside perfect play.",
-)
+@click.option("--blunders", is_flag=True, help="Show what entries give away beside perfect play.")
 @click.option(
     "--nodes",
     metavar="N",
     type=click.IntRange(1, 1 << 62),
     default=20_000,
     show_default=True,
-    help="Positions that a search for --blunders looks at to solve one, where the game is large.",
+    help="Positions that --blunders looks at to solve one, where the game is large.",
 )
 @click.option(
     "--doubts", is_flag=True, help="Say what speaks against the order: misfit, cycles, a narrow lead."
@@ -47,7 +43,7 @@ from arena.cli.printing import print_json, say, show, usage_error
     type=click.Choice(["latest", "all"]),
     default="latest",
     show_default=True,
-    help="Leave out what older code of entries, or under older rules, played; or show each by itself.",
+    help="Leave out what older code, of entries or rules, played; or show each by itself.",
 )
 @click.option(
     "--worst",
@@ -98,20 +94,17 @@ def leaderboard(
 ) -> None:
     """Show the rated table of GAME over all tournaments in the database; without GAME, of each game.
 
-    Ratings are about a mean of 1500, with 95 % intervals; 400 points are ten wins to a loss, draws
-    aside. Elo beside them is the rating match by match, as it stood after an entry's last tournament.
+    Ratings are about a mean of 1500, with 95 % intervals; 400 points are ten wins to a loss, draws aside.
+    Elo beside them is the rating match by match, as it stood after an entry's last tournament.
 
     What was played with older code of an entry, or under older rules, is left out, and a line says so. With
-    --code all each code has a row, older ones tagged by the first digits of their digest, as in
-    minimax [3f2a], and each set of rules a table.
+    --code all each code has a row, as minimax [3f2a], and each set of rules a table.
 
-    Tournaments that were evaluated exactly have a table of their own. There, and with --blunders, stand the
-    share of an entry's moves that give away value, and by how much its score falls short of perfect play in
-    a match against that.
+    Tournaments that were evaluated exactly have their own. There, and with --blunders, stand the share of an
+    entry's moves that give away value, and how far its score is from perfect play's in a match against that.
 
     \b
     Examples:
-      arena leaderboard
       arena leaderboard tic-tac-toe --json
       arena leaderboard --html leaderboard.html
       arena leaderboard --html page.html --curve q-table.csv --curve double-q.csv
