@@ -53,9 +53,10 @@ def levels(plies: int) -> list[dict[State, int]]:
 
     def walk(state: State, ply: int) -> None:
         image = GAME.image(state, 1)
+        copies = 1 + (state != image)
         state = min(state, image)
         if state not in found[ply]:
-            found[ply][state] = 1 + (state != image)
+            found[ply][state] = copies
             for move in GAME.moves(state) if ply < plies else ():
                 walk(GAME.play(state, move), ply + 1)
 

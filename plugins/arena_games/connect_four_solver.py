@@ -156,11 +156,11 @@ class ConnectFourSolver(Solver):
         turned = False
         other = own ^ coins
         count = popcount(coins)
-        if count == self.booked:
-            value = self.in_book(self.key_of(own, coins, count))
-            if value == 0 or (value > 0 and least <= 1) or (value < 0 and least >= 0):
-                return value
         while True:
+            if count == self.booked:
+                value = self.in_book(self.key_of(own, coins, count))
+                if value == 0 or (value > 0 and least <= 1) or (value < 0 and least >= 0):
+                    return -value if turned else value
             free, playable = self.board & ~coins, (coins + self.bottom) & self.board
             danger = self.threats(other, free)
             safe = playable & ~(danger >> 1)
