@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 CURVES = "connect-four", "checkers"  # folders
-JUDGED = ("connect-four",)  # games whose moves are judged by search, which takes half an hour
 PICTURED = HERE / "connect-four.html"
 WIDTH, HEIGHT = 1632, 850  # of pictures, in pixels
 
@@ -35,10 +34,7 @@ def publish(file: Path, folder: Path) -> None:
     """Play a tournament, with its database in a folder, and write what came out."""
     db = folder / f"{file.stem}.db"
     found = arena.tournament(file=file, db=db)
-    judged = found.game in JUDGED
-    table = arena.leaderboard(
-        db=db, html=file.with_suffix(".html"), curves=curves_of(found.game), blunders=judged
-    )
+    table = arena.leaderboard(db=db, html=file.with_suffix(".html"), curves=curves_of(found.game))
     pairings = arena.tournaments.show(found.number, db).markdown()
     text = f"{table.markdown()}\n## Both seats\n\n{pairings}"
     file.with_suffix(".md").write_text(text, encoding="utf-8")

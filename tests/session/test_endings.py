@@ -95,12 +95,8 @@ def test_the_options_of_draws_do_not_matter(three):
 
 
 def test_what_is_not_there_says_so(three, tmp_path):
-    with pytest.raises(ArenaError, match=r"it has no solver, and its endings in .*checkers up to 3 pieces"):
-        arena.solve("checkers")
     with pytest.raises(ArenaError, match="has no endings of checkers; make them there by 'arena endings'"):
         arena.solve("checkers", "W:WK14:BK1,K2", endings=tmp_path)
-    with pytest.raises(ArenaError, match="it has no solver, but endings: arena endings checkers:capture_to"):
-        arena.solve("checkers:capture_to_win=true")
 
 
 def test_a_slice_that_is_not_there_yet_is_named(three, tmp_path):
