@@ -6,6 +6,7 @@ import math
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from itertools import islice
 
@@ -146,26 +147,28 @@ def blunders_of(
     executor: Callable[[int], Executor],
     workers: int,
     stop: threading.Event,
-    tell: Callable[[int, int], object],
+    showing: Callable[[str, str], AbstractContextManager[Callable[..., object]]],
 ) -> tuple[list[BlunderCounts], bool] | None:
     """The same as `count_blunders`, counted by workers, and whether it was by search; None if stopped.
 
     A game with a solver, or with too many positions, is searched: as many of each position as `nodes` says.
-    tell: called with how many are done, and how many are known, of positions or of matches.
+    showing: shows how far that is, by what is done and the unit of it.
     """
     searched = class_of_solver(game.make(), registry()) is not None
     with working(executor, workers) as pool:
         if not searched:
             try:
-                outline = explored(game, stall_seconds, REMEDY, pool, stop, tell, few=True)
+                with showing(f"Exploring {game.text}", "positions") as tell:
+                    outline = explored(game, stall_seconds, REMEDY, pool, stop, tell, few=True)
             except TooManyPositions:
                 searched = True
             else:
                 if outline is None:
                     return None
         counting = Counting(Judging(game, stall_seconds, nodes if searched else None), records, entries, pool)
-        for done in work_off(counting, 2 * workers, stop):
-            tell(done, 0)
+        with showing(f"Judging {game.text}", "matches") as tell:
+            for done in work_off(counting, 2 * workers, stop):
+                tell(done, 0)
     return None if stop.is_set() else (counting.totals, searched)
 
 

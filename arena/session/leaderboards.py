@@ -207,9 +207,9 @@ def mastery(
     names = sorted({name for one in pool.results for name in (one.first, one.second)})
     index = {name: i for i, name in enumerate(names)}
     records, stall = counted_records(store, game.text, pool, index), STALL_SECONDS
-    with how.showing(f"Judging {game.text}", "matches") as tell, quiet():
+    with quiet():
         found = blunders_of(
-            game, records, len(names), stall, nodes, how.executor, how.workers, how.stop, tell
+            game, records, len(names), stall, nodes, how.executor, how.workers, how.stop, how.showing
         )
     if found is None:
         raise Stopped("Stopped before all moves were judged; leave --blunders out for the table alone.")

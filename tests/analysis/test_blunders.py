@@ -182,16 +182,6 @@ def test_blunders_are_shown_in_every_form_where_they_are_asked_for(played, shown
 
 
 @pytest.mark.slow
-def test_a_game_too_big_to_be_solved_is_refused_in_one_line(tmp_path):
-    args = ("--entry", "random", "--entry", "first", "--rounds", "1")
-    run(tmp_path, "tournament", "--game", "connect-four", *args)
-    done = run(tmp_path, "leaderboard", "--blunders", status=1, ARENA_COMPILED="1")
-    assert done.stderr.splitlines()[-1].startswith("Error: connect-four has more than 1,000,000 positions: ")
-    assert done.stderr.endswith("; leave --blunders out\n")
-    assert done.stdout == ""
-
-
-@pytest.mark.slow
 def test_an_agent_that_is_no_longer_there_has_a_rate(tmp_path, env):
     args = ("--entry", "scout", "--entry", "random", "--rounds", "20", "--seed", "1")
     run(tmp_path, "tournament", *args, **env)

@@ -112,7 +112,8 @@ def test_ctrl_c_ends_rules_that_hang_when_blunders_are_counted(tmp_path, plugin,
     running.send(signal.SIGINT, group=True)
     done = running.ended(10)
     assert done.returncode == 130
-    assert done.stderr.splitlines()[-1].startswith("Stopped before the game was solved; leave --blunders out")
+    stopped = "Stopped before all moves were judged; leave --blunders out"
+    assert done.stderr.splitlines()[-1].startswith(stopped)
     assert running.nothing_left()
 
 

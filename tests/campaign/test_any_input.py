@@ -20,7 +20,7 @@ from commands import ended, inside
 SECONDS = 0.7  # after which a command is interrupted: what is typed may be valid and last for days
 WRITES = {"tournament", "match", "train", "models", "leaderboard", "position"}
 HIDDEN = re.compile("(?!\n)[\x00-\x1f\x7f-\x9f\ud800-\udfff]")
-PROGRESS = ("Tournament ", "Exploring ", "Evaluating ", "Training ")
+PROGRESS = ("Tournament ", "Exploring ", "Judging ", "Evaluating ", "Training ")
 STOPPING = "Stopping as soon as what is in hand is safe; once more to end at once."
 
 

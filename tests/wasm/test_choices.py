@@ -38,6 +38,7 @@ ENTRIES = {
         "psv:learner=(q-backprop:episodes=300)",
         "psv:learner=(q-backprop:episodes=300),rule=lines,known=votes,symmetry=reflection",
     ),
+    "perfect": ("perfect:nodes=200",),
     "engine": (),
     "uci": (),
     "llm": (),
