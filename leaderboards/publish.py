@@ -27,6 +27,8 @@ HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 CURVES = "connect-four", "checkers"  # folders
 PICTURED = HERE / "connect-four.html"
+JUDGED = ("connect-four",)  # whose moves are held against perfect play
+NODES = 10_000_000  # positions looked at to judge one
 WIDTH, HEIGHT = 1632, 850  # of pictures, in pixels
 
 
@@ -34,7 +36,8 @@ def publish(file: Path, folder: Path) -> None:
     """Play a tournament, with its database in a folder, and write what came out."""
     db = folder / f"{file.stem}.db"
     found = arena.tournament(file=file, db=db)
-    table = arena.leaderboard(db=db, html=file.with_suffix(".html"), curves=curves_of(found.game))
+    page, curves, judged = file.with_suffix(".html"), curves_of(found.game), file.stem in JUDGED
+    table = arena.leaderboard(db=db, html=page, curves=curves, blunders=judged, nodes=NODES)
     pairings = arena.tournaments.show(found.number, db).markdown()
     text = f"{table.markdown()}\n## Both seats\n\n{pairings}"
     file.with_suffix(".md").write_text(text, encoding="utf-8")

@@ -28,11 +28,15 @@ PUBLISHED = [
 
 @pytest.mark.parametrize("file", PUBLISHED)
 def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
-    arena(tmp_path, "tournament", str(file))
-    said = arena(tmp_path, "leaderboard", "--markdown").stdout
-    said += "\n## Both seats\n\n" + arena(tmp_path, "tournaments", "show", "1", "--markdown").stdout
+    (tmp_path / "leaderboards").mkdir()
+    shutil.copy(file, tmp_path / "leaderboards")
+    text = file.read_text(encoding="utf-8")
+    tournament, board, pairings = (line.split() for line in re.findall("^#   arena (.*)$", text, re.MULTILINE))
+    arena(tmp_path, *tournament)
+    said = arena(tmp_path, *board).stdout + "\n## Both seats\n\n" + arena(tmp_path, *pairings).stdout
     assert said == file.with_suffix(".md").read_text(encoding="utf-8")
-    arena(tmp_path, "leaderboard", "--html", "page.html", "--no-playable")
+    board[board.index("--markdown") : board.index("--markdown") + 1] = ["--html", "page.html", "--no-playable"]
+    arena(tmp_path, *board)
     here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
     assert {**here[0], "playable": []} == {**there[0], "playable": []}
     assert there[0]["playable"]
