@@ -21,7 +21,7 @@ class Enumeration(Solver):
         """From an explorer that is done."""
         solution = solve(explorer.graph())
         self.game, self.found, self.visited = game, explorer.found, explorer.found.size
-        self.longest = int(max(solution.plies.max(), 1))
+        self.longest = int(solution.plies.max(initial=1))
         self.worths = solution.values * (self.longest + 1 - solution.plies)
 
     @classmethod
@@ -36,7 +36,7 @@ class Enumeration(Solver):
     def attempt(self, state: State, least: int, visits: int) -> int:
         """What it is worth; 0 for what cannot be reached."""
         place = self.found.find(state)
-        return self.worths[place] if place >= 0 else 0
+        return int(self.worths[place]) if place >= 0 else 0
 
     def most(self, state: State) -> int:
         return self.longest
