@@ -36,7 +36,7 @@ UNMASTERED = "Blunders are not counted: these matches were played under other ru
 
 NODES = 20_000
 JUDGED = (
-    "Blunders are those among the {:.1%} of moves that a search of {:,} positions each could judge; "
+    "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each could judge; "
     "the expected loss is what they gave away in a match."
 )
 
@@ -216,7 +216,7 @@ def mastery(
     sums, searched = found
     if searched:
         moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)
-        notes = [JUDGED.format(moves / max(1, moves + unsolved), nodes)]
+        notes = [JUDGED.format(100 * moves / max(1, moves + unsolved), nodes)]
         lost: Mapping[str, float | None] = {name: own.loss for name, own in zip(names, sums, strict=True)}
     else:
         notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how)

@@ -31,12 +31,12 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     (tmp_path / "leaderboards").mkdir()
     shutil.copy(file, tmp_path / "leaderboards")
     text = file.read_text(encoding="utf-8")
-    tournament, board, pairings = (line.split() for line in re.findall("^#   arena (.*)$", text, re.MULTILINE))
-    arena(tmp_path, *tournament)
-    said = arena(tmp_path, *board).stdout + "\n## Both seats\n\n" + arena(tmp_path, *pairings).stdout
+    tournament, board, pairings = re.findall("^#   arena (.*)$", text, re.MULTILINE)
+    arena(tmp_path, *tournament.split())
+    said = arena(tmp_path, *board.split()).stdout
+    said += "\n## Both seats\n\n" + arena(tmp_path, *pairings.split()).stdout
     assert said == file.with_suffix(".md").read_text(encoding="utf-8")
-    board[board.index("--markdown") : board.index("--markdown") + 1] = ["--html", "page.html", "--no-playable"]
-    arena(tmp_path, *board)
+    arena(tmp_path, *board.replace("--markdown", "--html page.html --no-playable").split())
     here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
     assert {**here[0], "playable": []} == {**there[0], "playable": []}
     assert there[0]["playable"]
@@ -58,7 +58,7 @@ def test_a_published_page_is_of_what_is_published(file):
     (data,) = data_of(file)
     assert sorted(data["names"]) == sorted(registry().spec("agent", entry).text for entry in entries)
     assert {len(match["moves"]) > 0 for match in data["matches"]} <= {True}
-    assert file.stat().st_size < 3e6
+    assert file.stat().st_size < 4e6
 
 
 def test_the_readmes_pictures_are_there():

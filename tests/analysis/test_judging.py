@@ -67,7 +67,7 @@ def test_a_plugins_game_is_judged_with_no_code_of_its_own(tmp_path, plugin):
     moves = [one for own in given.values() for one in own]
     share = sum(one is not None for one in moves) / len(moves)
     assert 0.2 < share < 1
-    assert f"among the {share:.1%} of moves that a search of 3,000 positions each could judge" in text
+    assert f"among the {100 * share:.1f} % of moves that a search of 3,000 positions each could judge" in text
     for row in rows:
         own = [one for one in given[row["entry"]] if one is not None]
         assert row["blunder_rate"] == pytest.approx(sum(one > 0 for one in own) / len(own))
