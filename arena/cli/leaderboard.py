@@ -49,10 +49,10 @@ from arena.cli.printing import print_json, say, show, usage_error
     "--worst",
     type=click.FloatRange(0.001),
     is_flag=False,
-    flag_value=60.0,
+    flag_value=50.0,
     metavar="[SECONDS]",
     help="Show what is left to each against its best reply; in a large game a search of so long finds that, "
-    "by default 60.",
+    "by default 50.",
 )
 @click.option(
     "--html", type=click.Path(dir_okay=False), metavar="FILE", help="Write a page that works offline."
