@@ -41,6 +41,11 @@ class Solver(Component):
         """
         raise NotImplementedError  # the author's to write
 
+    def forget(self) -> None:
+        """Forget what was found out, so that attempts go as those of a new one."""
+        if not self.exact:
+            self.table[:] = 0
+
     def helper(self) -> Solver | None:
         """Another that shares what this one finds out, to search the same at the same time in its own thread.
 

@@ -74,6 +74,23 @@ def test_a_game_that_a_search_may_not_end_takes_a_budget(tmp_path):
     assert agent.distribution(won, moves) is None
 
 
+def test_with_a_budget_it_moves_as_if_it_had_played_no_match_before():
+    """So that results do not depend on who plays which matches."""
+    game = ConnectFour()
+    state = game.read_position("634422434")
+
+    def scores(agent):
+        agent.begin(0)
+        agent.rate(state, game.moves(state))
+        return list(agent.scores)
+
+    fresh, again = Perfect(game, nodes=200), Perfect(game, nodes=200)
+    for _ in range(50):
+        again.rate(state, game.moves(state))
+    assert list(again.scores) != scores(fresh)  # it has found out more meanwhile
+    assert scores(again) == scores(fresh)
+
+
 @pytest.mark.parametrize("options", ["epsilon=1.5", "memory=0", "nodes=-1"])
 def test_what_is_out_of_range_is_refused(options):
     with pytest.raises(ArenaError, match=r"epsilon|memory|nodes"):

@@ -32,10 +32,14 @@ class Perfect(Agent):
     memory: int = option(64, "megabytes for what the solver keeps", low=1, high=1 << 20)
 
     def prepare(self) -> None:
-        self.solver = solver_of(self.game, self.memory)
+        self.solver = solver_of(self.game, min(self.memory, self.nodes // 64 + 1) if self.nodes else self.memory)
         if self.solver.endless and not self.nodes:
             raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; give nodes=N")
         self.scores = np.zeros(self.game.max_moves)
+
+    def begin(self, seat: int) -> None:
+        if self.nodes > 0:
+            self.solver.forget()  # or its moves would depend on which matches it has played
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         if self.epsilon > 0 and rng.random() < self.epsilon:
