@@ -32,7 +32,8 @@ class Perfect(Agent):
     memory: int = option(64, "megabytes for what the solver keeps", low=1, high=1 << 20)
 
     def prepare(self) -> None:
-        self.solver = solver_of(self.game, min(self.memory, self.nodes // 64 + 1) if self.nodes else self.memory)
+        needed = self.nodes // 64 + 1 if self.nodes else self.memory
+        self.solver = solver_of(self.game, min(self.memory, needed))
         if self.solver.endless and not self.nodes:
             raise ArenaError(f"perfect: {self.game} has no solver, and a search may not end; give nodes=N")
         self.scores = np.zeros(self.game.max_moves)
