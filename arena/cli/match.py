@@ -22,6 +22,9 @@ from arena.cli.printing import say, show, usage_error, warn
 )
 @click.option("--alpha", type=float, help="How likely it may accept HIGH where LOW is so.  [default: 0.05]")
 @click.option("--beta", type=float, help="How likely it may accept LOW where HIGH is so.  [default: 0.05]")
+@click.option(
+    "--control", type=AGENT, help="Take out of the score what was luck in moves, as this agent values them."
+)
 @click.option("--record", is_flag=True, help="Keep the matches in the database.")
 @play_options
 @db_option
@@ -48,12 +51,15 @@ def match(
       arena match random minimax
       arena match random minimax --exact
       arena match random minimax:ties=first --matches 1000 --seed 1 --json
+      arena match random q-table --openings random:2 --control minimax
       arena match psv q-table --game connect-four --openings random:4 --sprt 0,20
     """
     if exact and matches is not None:
         raise usage_error("--exact plays no matches; leave --matches out")
     if exact and options["sprt"] is not None:
         raise usage_error("--exact plays no matches; leave --sprt out")
+    if exact and options["control"] is not None:
+        raise usage_error("--exact plays no matches; leave --control out")
     for name in ("alpha", "beta"):
         if options["sprt"] is None and options[name] is not None:
             raise usage_error(f"--{name} goes with --sprt LOW,HIGH")

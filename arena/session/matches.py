@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Any
 
+from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
+from arena.matches.entered import check_entries, make_game
 from arena.matches.openings import in_text
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
@@ -18,13 +24,23 @@ from arena.ratings.sprt import Sprt
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.report.progress import Tell
-from arena.results.record import WITHDRAWN
+from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import Summary, Tally
-from arena.session.entries import Entry, GameEntry, game_text, isolated_texts, known_with, parted, text_of
+from arena.session.control import controlled
+from arena.session.entries import (
+    Entry,
+    GameEntry,
+    agent_spec,
+    game_text,
+    isolated_texts,
+    known_with,
+    parted,
+    text_of,
+)
 from arena.session.equal_time import in_equal_time
 from arena.session.pairings import Forfeit, Pairing
 from arena.session.results import Match, Tested
-from arena.session.running import ExecutorEntry, How, ready_entries
+from arena.session.running import ExecutorEntry, How, ready_entries, train_first
 from arena.storage.database import Store
 
 MATCHES = 100  # unless told otherwise
@@ -40,6 +56,7 @@ def match(
     sprt: tuple[float, float] | None = None,
     alpha: float = 0.05,
     beta: float = 0.05,
+    control: Entry | None = None,
     seed: int | None = None,
     openings: str | Path = "none",
     max_plies: int | None = None,
@@ -63,9 +80,10 @@ def match(
     Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
     if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
-    where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
-    random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
-    max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
+    where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
+    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one if None. openings: "random:N"
+    begins with N random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies
+    of each. max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
     match, 0 = no limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds;
     who runs out of them loses. equal_time: seconds that a move is to take of each entry that has a budget,
     of nodes say, which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for
@@ -83,7 +101,7 @@ def match(
     [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
     """
     entries, short = parted([first, second])
-    known = known_with(entries, game)
+    known = known_with([*entries, control] if control is not None else entries, game)
     how = How.of(known, workers, executor, progress, stop)
     texts = [text_of(entry, "agent", known) for entry in entries]
     settings, plan = complete(
@@ -108,14 +126,44 @@ def match(
         ),
         known,
     )
-    store = Store(db, write=True) if db else None  # or its fault is told before anything is learned
-    try:
-        with ready_entries(plan, known, how, () if keep_going else (0, 1)) as ready:
-            settings, plan, notes = in_equal_time(settings, plan, known, how)
-            return play(settings, plan, known, ready, store, notes)
-    finally:
-        if store:
-            store.close()
+    judge = None if control is None else judge_of(control, plan, known)
+    with ExitStack() as stack:
+        where = db
+        if judge and not db:  # whose moves are asked about
+            where = Path(stack.enter_context(TemporaryDirectory())) / "matches.db"
+        # its fault is told before anything is learned
+        store = stack.enter_context(closing(Store(where, write=True))) if where else None
+        if judge:
+            train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
+        ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
+        settings, plan, notes = in_equal_time(settings, plan, known, ready)
+        begun = perf_counter()
+        found = play(settings, plan, known, ready, store, notes)
+        if not (judge and store and found.tournament):
+            return found
+        seconds = perf_counter() - begun
+        records = all_records(store, found.tournament, plan)
+        less = controlled(plan, records, judge, found.names, how, seconds)
+        found = replace(found, controlled=less)
+        return found if db else replace(found, tournament=None, db=None)
+
+
+def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
+    """Who says what moves are worth, or ArenaError if the plan's entries cannot be asked about theirs."""
+    judge = agent_spec(control, known)
+    check_entries([judge], make_game(plan.game))
+    if plan.format:
+        raise ArenaError("a sequential test goes by results; leave the control out")
+    for i in sorted(plan.isolated | plan.interactive):
+        how = "plays behind walls" if i in plan.isolated else "asks at the terminal"
+        raise ArenaError(f"{plan.entries[i].text} {how}, and cannot be asked; leave the control out")
+    return judge
+
+
+def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
+    """The matches of a recorded plan, its entries by their places in it."""
+    ids = dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)
+    return [record._replace(**plan.fixture(record.number)._asdict()) for record in store.matches(number, ids)]
 
 
 def play(
@@ -150,8 +198,8 @@ def play(
     if store and number and any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)):
         tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
-        for record in store.matches(number, dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)):
-            see(Summary.of([record._replace(**contest.plan.fixture(record.number)._asdict())]))
+        for record in all_records(store, number, contest.plan):
+            see(Summary.of([record]))
     pairings = [
         Pairing.of(
             plan.entries[a].text,

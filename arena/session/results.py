@@ -8,6 +8,7 @@ from typing import Any, Literal, TypeVar
 
 from arena.matches.contest import Contest
 from arena.ratings import leaderboard as ratings
+from arena.ratings.control import Controlled
 from arena.ratings.verdict import Verdict, signed
 from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
@@ -96,8 +97,8 @@ class Match(Shown):
 
     tournament, db: where it is recorded, if it is. names: short ones, by entry. test: the sequential test, if
     it was played for one. pairs: of matches of one opening from either seat, how many scored 0, 1/2, 1, 3/2
-    and 2 points for the first entry; those that repeat others move for move are left out. notes: what is to
-    be known besides.
+    and 2 points for the first entry; those that repeat others move for move are left out. controlled: the
+    score less the luck in moves, if that was asked for. notes: what is to be known besides.
     """
 
     game: str
@@ -112,6 +113,7 @@ class Match(Shown):
     test: Tested | None = None
     pairs: tuple[int, int, int, int, int] = (0, 0, 0, 0, 0)
     notes: Sequence[str] = ()
+    controlled: Controlled | None = None
 
     @property
     def finished(self) -> bool:
@@ -144,6 +146,9 @@ class Match(Shown):
         if verdict := self.verdict:
             ahead = self.pairings[0]
             yield verdict.text(*(self.names.get(entry, entry) for entry in (ahead.first, ahead.second)))
+        if self.controlled:
+            entry = self.pairings[0].first
+            yield from self.controlled.lines(self.names.get(entry, entry))
         yield from self.test.lines() if self.test else ()
         yield from legend(self.names)
         yield from self.notes
@@ -159,6 +164,8 @@ class Match(Shown):
         found = {**facts, "pairings": self.to_dicts(), "pairs": list(self.pairs)}
         if verdict := self.verdict:
             found["verdict"] = verdict.to_dict()
+        if self.controlled:
+            found["controlled"] = self.controlled.to_dict()
         if self.test:
             found["sprt"] = asdict(self.test)
         if self.notes:

@@ -1,0 +1,218 @@
+"""Entries asked about the moves of their matches, and another agent what these are worth."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import dataclass
+from time import perf_counter
+from typing import NamedTuple
+
+import numpy as np
+
+from arena.analysis.blunders import rules_of
+from arena.api.agent import Agent
+from arena.api.answers import Unsaid, probabilities, views
+from arena.api.game import Game, Move, State
+from arena.api.rulings import blaming
+from arena.api.spec import Spec
+from arena.errors import ArenaError, one_line
+from arena.matches.block import PREPARING, forget_instances, instance_of
+from arena.results.decisions import Decisions
+from arena.results.record import Record
+from arena.workers.jobs import Task, Work, work_off
+from arena.workers.pools import working
+from arena.workers.watch import RULES, WorkerDied
+from arena.workers.worker import this_worker
+
+SECONDS = 0.3  # what asking about some matches should take
+CONTROL = 3  # the seat that is marked while the third is asked
+REMEDY = "alpha-beta:depth=2 for one"
+
+
+@dataclass(frozen=True)
+class Question:
+    """What was played, and who says what moves are worth."""
+
+    game: Spec
+    entries: tuple[Spec, ...]
+    control: Spec
+    stall_seconds: float
+
+
+class Answer(NamedTuple):
+    """What is said of some matches. unsaid: entries that do not say with which probabilities they move."""
+
+    decisions: Decisions
+    unsaid: frozenset[int]
+    seconds: float
+
+
+def decisions_of(
+    question: Question,
+    records: Sequence[Record],
+    executor: Callable[[int], Executor],
+    workers: int,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> tuple[Decisions, frozenset[int]] | None:
+    """The decisions of matches, which are numbered by their places, in that order; None if stopped.
+
+    And the entries that do not say with which probabilities they move. tell: called with how many matches are
+    done, and how many there are. ArenaError if the control fails, or says nothing.
+    """
+    with working(executor, workers) as pool:
+        asking = Asking(question, records, pool)
+        for done in work_off(asking, 2 * workers, stop):
+            tell(done, len(records))
+    if stop.is_set():
+        return None
+    parts = [answer for _, answer in sorted(asking.answers.items())]
+    unsaid = frozenset[int]().union(*(part.unsaid for part in parts))
+    return Decisions.joined([part.decisions for part in parts]), unsaid
+
+
+class Asking(Work[int]):
+    """Matches asked about, some at a time: as many as take .3 seconds.
+
+    answers: by the number of the first match that they are of.
+    """
+
+    finishes = False
+
+    def __init__(self, question: Question, records: Sequence[Record], executor: Executor) -> None:
+        super().__init__()
+        self.question, self.records, self.executor = question, records, executor
+        self.answers: dict[int, Answer] = {}
+        self.again: list[range] = []
+        self.next, self.size, self.done = 0, 1, 0
+
+    def next_task(self, stopping: bool) -> Task | None:
+        if stopping or not (self.again or self.next < len(self.records)):
+            return None
+        if self.again:
+            numbers = self.again.pop()
+        else:
+            numbers = range(self.next, min(self.next + self.size, len(self.records)))
+            self.next = numbers.stop
+        some = self.records[numbers.start : numbers.stop]
+        return Task(self.executor, ask, (self.question, numbers.start, some), numbers)
+
+    def take(self, task: Task, answer: Answer) -> Iterator[int]:
+        numbers = task.of
+        self.answers[numbers.start] = answer
+        self.done += len(numbers)
+        self.size = max(1, int(SECONDS * len(numbers) / max(answer.seconds, 1e-6)))
+        yield self.done
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
+        if self.deaths.blame(death.number, death):
+            entries = dict(enumerate(self.question.entries)) | {CONTROL: self.question.control}
+            who = f"game {self.question.game.text}" if death.seat == RULES else entries[death.seat].text
+            raise ArenaError(f"{who} failed when asked about its moves: {death.fault}") from death
+        self.again.append(task.of)
+        yield from ()
+
+
+# --- in a worker -------------------------------------------------------------------------------------------
+
+
+def ask(question: Question, start: int, records: Sequence[Record]) -> Answer:
+    """What is said of matches that are numbered from `start` on."""
+    begun = perf_counter()
+    worker = this_worker()
+    worker.watch.turn(start, RULES, 0.0)
+    asker = Asker(question, rules_of(question.game))
+    for number, record in enumerate(records, start):
+        asker.take(number, record)
+    worker.watch.clear()
+    return Answer(asker.decisions(), frozenset(asker.unsaid), perf_counter() - begun)
+
+
+class Asker:
+    """Goes through matches, and keeps what is said of those moves that were left to chance."""
+
+    def __init__(self, question: Question, game: Game) -> None:
+        self.question, self.game = question, game
+        self.unsaid = set[int]()
+        self.columns: tuple[list[int], list[int], list[int], list[int]] = ([], [], [], [])
+        self.first = [0]
+        self.probabilities: list[float] = []
+        self.scores: list[float] = []
+
+    def decisions(self) -> Decisions:
+        match, seat, ply, chosen = (np.array(column, np.int64) for column in self.columns)
+        numbers = np.array(self.probabilities), np.array(self.scores)
+        return Decisions(match, seat, ply, np.array(self.first, np.int64), chosen, *numbers)
+
+    def take(self, number: int, record: Record) -> None:
+        """Ask about the moves of a match, as far as the rules know them."""
+        game = self.game
+        self.turn(number, RULES)
+        with blaming(game):
+            state = game.initial()
+            for ply, text in enumerate(record.moves.split()):
+                moves = list(game.moves(state))
+                place = next((i for i, move in enumerate(moves) if game.move_text(move) == text), -1)
+                if place < 0:
+                    return
+                if ply >= record.opening and len(moves) > 1:
+                    seat = game.to_move(state)
+                    self.decide(number, (record.first, record.second)[seat], seat, ply, state, moves, place)
+                    self.turn(number, RULES)
+                state = game.play(state, moves[place])
+
+    def decide(
+        self, number: int, entry: int, seat: int, ply: int, state: State, moves: list[Move], place: int
+    ) -> None:
+        """Keep what is said of a move, if it was left to chance and its entry says so."""
+        if entry in self.unsaid:
+            return
+        said = self.stated(number, entry, seat, state, moves)
+        if not said or max(said) == 1 or not said[place]:
+            return
+        scores = self.judged(number, state, moves)
+        for column, value in zip(self.columns, (number, seat, ply, len(self.scores) + place), strict=True):
+            column.append(value)
+        self.probabilities += said
+        self.scores += [-score if seat else score for score in scores]
+        self.first.append(len(self.scores))
+
+    def stated(self, number: int, entry: int, seat: int, state: State, moves: list[Move]) -> Sequence[float]:
+        """With which probabilities an entry makes each move; none where it does not say, or fails."""
+        spec = self.question.entries[entry]
+        try:
+            self.turn(number, entry, PREPARING)
+            agent: Agent = instance_of(spec, self.question.game, seat)
+            self.turn(number, entry)
+            return probabilities(agent, state, moves)
+        except Unsaid:
+            self.unsaid.add(entry)
+        except BaseException as error:
+            if this_worker().watch.is_users(error):
+                raise
+            forget_instances()  # what raised may be in any state
+        return []
+
+    def judged(self, number: int, state: State, moves: list[Move]) -> list[float]:
+        """What each move is worth to who makes it, NaN where that is not said. ArenaError if it fails."""
+        control = self.question.control
+        try:
+            self.turn(number, CONTROL, PREPARING)
+            agent: Agent = instance_of(control, self.question.game, CONTROL)
+            self.turn(number, CONTROL)
+            found = views(agent, state, moves)
+        except BaseException as error:
+            if this_worker().watch.is_users(error) or isinstance(error, ArenaError):
+                raise
+            raise ArenaError(f"{control.text} failed when asked about moves: {one_line(error)}") from error
+        if not found:
+            raise ArenaError(f"{control.text} does not say what moves are worth; name another, {REMEDY}")
+        return [math.nan if view.score is None else float(view.score) for view in found]
+
+    def turn(self, number: int, mark: int, least: float = 0.0) -> None:
+        """It is an entry's turn, or the control's, or the rules'."""
+        stall = self.question.stall_seconds
+        this_worker().watch.turn(number, mark, stall and max(stall, least))

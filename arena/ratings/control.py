@@ -1,0 +1,227 @@
+"""Control variates: what chance did in a match, taken out of its score.
+
+Where an entry moves with known probabilities, what the move it made is worth less what its moves are worth on
+average is luck: it is 0 on average, whatever values are used. A score less the luck in its match has the same
+mean, and spreads the less, the better the values foretell how matches between the two end (the advantage sums
+of Zinkevich et al. 2006; AIVAT, Burch et al. 2018).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from arena.ratings.student import quantile
+from arena.results.decisions import Decisions
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FOLDS = 10  # values come of the matches of all but one of so many parts, for those of that one
+BINS = 32  # of scores, at most
+WIDTH = 3.0  # plies, of the normal density by which matches count for those of about the same length
+PRIOR = 10.0  # decisions that a value counts less than, to be taken for the mean
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A score over both seats, from 0 to 1, with its 95 % interval. variance: of the score."""
+
+    score: float
+    low: float
+    high: float
+    variance: float
+
+    @classmethod
+    def of(cls, scores: Floats) -> Estimate:
+        """By Student's t, of float64 [pairs], the scores of at least two pairs of matches."""
+        n = len(scores)
+        score, variance = float(scores.mean()), float(scores.var(ddof=1)) / n
+        half = float(quantile(0.975, n - 1)) * math.sqrt(variance)
+        return cls(score, max(score - half, 0.0), min(score + half, 1.0), variance)
+
+
+@dataclass(frozen=True)
+class Controlled:
+    """The first entry's score less the luck in its matches, and without that, as pairs of matches have it.
+
+    control: who said what moves are worth. pairs: of a round's matches, one from either seat. decisions:
+    moves that were left to chance, and of which their entries say how. unsaid: entries that do not say that.
+    played_seconds: the matches took; asked_seconds: the rest.
+    """
+
+    control: str
+    pairs: int
+    decisions: int
+    plain: Estimate
+    controlled: Estimate
+    unsaid: Sequence[str]
+    played_seconds: float
+    asked_seconds: float
+
+    @classmethod
+    def of(
+        cls,
+        control: str,
+        decisions: Decisions,
+        results: Floats,
+        orders: Ints,
+        rounds: Ints,
+        unsaid: Sequence[str],
+        played_seconds: float,
+        asked_seconds: float,
+    ) -> Controlled | None:
+        """Of matches as `luck` has them; None unless there are two pairs."""  # fmt: skip
+        found = [
+            pair_scores(scores, orders, rounds)
+            for scores in (results, results - luck(decisions, results, orders, rounds))
+        ]
+        if len(found[0]) < 2:
+            return None
+        plain, controlled = map(Estimate.of, found)
+        return cls(
+            control, len(found[0]), decisions.size, plain, controlled, unsaid, played_seconds, asked_seconds
+        )
+
+    @property
+    def times(self) -> float | None:
+        """As how many times the matches; None where scores do not differ."""
+        if not self.plain.variance or not self.controlled.variance:
+            return None
+        return self.plain.variance / self.controlled.variance
+
+    @property
+    def sooner(self) -> float | None:
+        """How many times as soon an interval of that width comes, beside more matches."""
+        whole = self.played_seconds + self.asked_seconds
+        return None if self.times is None or not whole else self.times * self.played_seconds / whole
+
+    def lines(self, first: str) -> Iterator[str]:
+        """In words. first: the name of the entry whose score it is."""
+        if not self.decisions:
+            yield f"There is no luck for {self.control} to take out: {self.why()}."
+            return
+        plain, less = self.plain, self.controlled
+        yield (
+            f"Less the luck in moves, as {self.control} values them, {first} scores {percent(less.score)} %, "
+            f"95 % from {percent(less.low)} to {percent(less.high)}, "
+            f"in place of {percent(plain.low)} to {percent(plain.high)}."
+        )
+        if self.unsaid:
+            yield f"Only of one entry: {self.why()}."
+        if self.times is None or self.sooner is None:
+            return
+        took = f"It took {self.asked_seconds:.1f} s, and the matches {self.played_seconds:.1f} s"
+        if self.times <= 1:
+            yield f"That gains nothing: as {self.times:.2f} times the matches would. {took}."
+        elif self.sooner >= 1:
+            yield f"As {self.times:.1f} times the matches would, {self.sooner:.1f} times as soon. {took}."
+        else:
+            yield (
+                f"As {self.times:.1f} times the matches would, which would be there "
+                f"{1 / self.sooner:.1f} times as soon. {took}."
+            )
+
+    def why(self) -> str:
+        """Why there are no decisions of an entry."""
+        if not self.unsaid:
+            return "no move was left to chance"
+        names = list(dict.fromkeys(self.unsaid))
+        verb = "does" if len(names) == 1 else "do"
+        return f"{' and '.join(names)} {verb} not say how likely each move is"
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {**asdict(self), "unsaid": list(self.unsaid), "times": self.times, "sooner": self.sooner}
+
+
+def percent(share: float) -> str:
+    """`31.2`."""
+    return f"{100 * share:.1f}"
+
+
+def pair_scores(scores: Floats, orders: Ints, rounds: Ints) -> Floats:
+    """The first entry's score in each round that has both its matches: float64 [pairs].
+
+    scores: float64 [matches], the first player's.
+    """
+    own = np.where(orders == 0, scores, 1 - scores)
+    numbers, place = np.unique(rounds, return_inverse=True)
+    both = np.bincount(place, minlength=len(numbers)) == 2
+    found: Floats = np.bincount(place, own, len(numbers))[both] / 2
+    return found
+
+
+def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> Floats:
+    """What chance added to the first player's score in each match: float64 [matches], 0 on average.
+
+    results: float64 [matches], the first player's score, from 0 to 1. orders: int64 [matches], 0 or 1, which
+    of the two entries was first. rounds: int64 [matches]; those of one round are in one part.
+
+    Values are mean results, by who is who, a move's score, and the ply. Those used for a match are of others.
+    """
+    found = np.zeros(len(results))
+    if not decisions.size:
+        return found
+    folds = min(FOLDS, len(np.unique(rounds)))
+    if folds < 2:
+        return found
+    fold = np.unique(rounds, return_inverse=True)[1] % folds
+    sizes = np.diff(decisions.first)
+    of = np.repeat(np.arange(decisions.size), sizes)  # the decision of each move
+    groups = 2 * orders[decisions.match] + decisions.seat
+    for k in range(folds):
+        own = fold[decisions.match] == k
+        others = ~own
+        if not own.any() or not others.any():
+            continue
+        bins = Bins(decisions.score[others[of]])
+        places = bins.of(decisions.score)
+        table = values(
+            groups[others], places[decisions.chosen[others]], decisions.ply[others],
+            results[decisions.match[others]], bins.count, int(decisions.ply.max()) + 1,
+        )  # fmt: skip
+        worth = table[groups[of], places, decisions.ply[of]]
+        mean = np.add.reduceat(worth * decisions.probability, decisions.first[:-1])
+        gain = worth[decisions.chosen] - mean
+        found += np.bincount(decisions.match[own], gain[own], len(found))
+    return found
+
+
+class Bins:
+    """Scores that count as equal: each by itself if they are few, else as many in each bin.
+
+    edges: float64, the greatest score of each bin but the last. What has no score has a bin of its own.
+    """
+
+    def __init__(self, scores: Floats) -> None:
+        known = np.sort(scores[~np.isnan(scores)])
+        distinct = np.unique(known)
+        if len(distinct) > BINS:
+            distinct = np.unique(known[len(known) * np.arange(1, BINS + 1) // BINS - 1])
+        self.edges = distinct[:-1]
+        self.count = len(self.edges) + 2
+
+    def of(self, scores: Floats) -> Ints:
+        """The bin of each: int64."""
+        found = np.searchsorted(self.edges, scores)
+        return np.where(np.isnan(scores), self.count - 1, found).astype(np.int64)
+
+
+def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: int, longest: int) -> Floats:
+    """Mean results by group, bin and ply, those of near plies the more: float64 [4, bins, longest]."""
+    shape = 4, bins, longest
+    index = np.ravel_multi_index((groups, places, plies), shape)
+    size = 4 * bins * longest
+    counts = np.bincount(index, minlength=size).reshape(shape)
+    sums = np.bincount(index, results, size).reshape(shape)
+    apart = np.arange(longest)[:, None] - np.arange(longest)
+    weights = np.exp(-0.5 * (apart / WIDTH) ** 2)
+    means = sums.sum((1, 2)) / np.maximum(counts.sum((1, 2)), 1)
+    found: Floats = (sums @ weights + PRIOR * means[:, None, None]) / (counts @ weights + PRIOR)
+    return found
