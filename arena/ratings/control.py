@@ -24,8 +24,8 @@ Ints = NDArray[np.int64]
 
 FOLDS = 10  # values come of the matches of all but one of so many parts, for those of that one
 BINS = 32  # of scores, at most
-WIDTH = 3.0  # plies, of the normal density by which matches count for those of about the same length
-PRIOR = 10.0  # decisions that a value counts less than, to be taken for the mean
+WIDE, NARROW = 20.0, 4.0  # plies, of the normal densities by which decisions count for those of other plies
+PRIOR = 40.0  # decisions of which a mean has half its weight, its prior the other half
 
 
 @dataclass(frozen=True)
@@ -184,7 +184,7 @@ def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> F
         places = bins.of(decisions.score)
         table = values(
             groups[others], places[decisions.chosen[others]], decisions.ply[others],
-            results[decisions.match[others]], bins.count, int(decisions.ply.max()) + 1,
+            results[decisions.match[others]], bins, int(decisions.ply.max()) + 1,
         )  # fmt: skip
         worth = table[groups[of], places, decisions.ply[of]]
         mean = np.add.reduceat(worth * decisions.probability, decisions.first[:-1])
@@ -196,16 +196,21 @@ def luck(decisions: Decisions, results: Floats, orders: Ints, rounds: Ints) -> F
 class Bins:
     """Scores that count as equal: each by itself if they are few, else as many in each bin.
 
-    edges: float64, the greatest score of each bin but the last. What has no score has a bin of its own.
+    edges: float64, the greatest score of each bin but the last. near: float64 [count, count], how much each
+    has in common with another. What has no score has a bin of its own, the last.
     """
 
     def __init__(self, scores: Floats) -> None:
         known = np.sort(scores[~np.isnan(scores)])
         distinct = np.unique(known)
-        if len(distinct) > BINS:
+        many = len(distinct) > BINS
+        if many:
             distinct = np.unique(known[len(known) * np.arange(1, BINS + 1) // BINS - 1])
         self.edges = distinct[:-1]
         self.count = len(self.edges) + 2
+        self.near = np.eye(self.count)
+        if many:
+            self.near[:-1, :-1] = density(self.count - 1, 1.0)
 
     def of(self, scores: Floats) -> Ints:
         """The bin of each: int64."""
@@ -213,15 +218,29 @@ class Bins:
         return np.where(np.isnan(scores), self.count - 1, found).astype(np.int64)
 
 
-def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: int, longest: int) -> Floats:
-    """Mean results by group, bin and ply, those of near plies the more: float64 [4, bins, longest]."""
-    shape = 4, bins, longest
+def values(groups: Ints, places: Ints, plies: Ints, results: Floats, bins: Bins, longest: int) -> Floats:
+    """Mean results by group, bin and ply, those of near bins and plies the more: float64 [4, bins, longest].
+
+    Those of a bin in all groups and plies are the prior of those in wide reach, and these of those nearby.
+    """
+    shape = 4, bins.count, longest
     index = np.ravel_multi_index((groups, places, plies), shape)
-    size = 4 * bins * longest
-    counts = np.bincount(index, minlength=size).reshape(shape)
-    sums = np.bincount(index, results, size).reshape(shape)
-    apart = np.arange(longest)[:, None] - np.arange(longest)
-    weights = np.exp(-0.5 * (apart / WIDTH) ** 2)
-    means = sums.sum((1, 2)) / np.maximum(counts.sum((1, 2)), 1)
-    found: Floats = (sums @ weights + PRIOR * means[:, None, None]) / (counts @ weights + PRIOR)
+    sums = np.stack(
+        [np.bincount(index, minlength=math.prod(shape)), np.bincount(index, results, math.prod(shape))]
+    )
+    sums = np.einsum("ab,ngbp->ngap", bins.near, sums.reshape(2, *shape))
+    found: Floats = np.full((1, 1, 1), results.mean())
+    for counts, totals in (
+        sums.sum((1, 3))[:, None, :, None],
+        sums @ density(longest, WIDE),
+        sums @ density(longest, NARROW),
+    ):
+        found = (totals + PRIOR * found) / (counts + PRIOR)
+    return found
+
+
+def density(size: int, width: float) -> Floats:
+    """The normal density, but for a factor, of how far places are from each other: float64 [size, size]."""
+    apart = np.arange(size)[:, None] - np.arange(size)
+    found: Floats = np.exp(-0.5 * (apart / width) ** 2)
     return found

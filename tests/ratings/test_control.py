@@ -123,11 +123,14 @@ def test_luck_by_hand():
     chosen = np.array([1, 2, 5, 6])  # 1, 0, 1 and 0
     decisions = Decisions(match, np.zeros(4, int), np.zeros(4, int), first, chosen, half, score)
     found = luck(decisions, np.array([1.0, 0, 1, 0]), np.array([0, 1, 0, 1]), np.array([0, 0, 1, 1]))
-    # of the other match in which the same entry is first: a sum of 1 in 1 decision, beside 10 of the mean 1
-    assert found == pytest.approx([0, 0, 0, 0])
+    # a score of 1 won once in the other round, and 0 lost: of whoever was first, then of this one as first,
+    # each with 1 in 1 beside 40 of the prior
+    above = [0.0]
+    for _ in range(3):
+        above.append((0.5 + 40 * above[-1]) / 41)
+    assert found == pytest.approx(np.array([1, -1, 1, -1]) * (above[3] + above[1]) / 2)
     found = luck(decisions, np.array([1.0, 0, 1, 0]), np.zeros(4, int), np.array([0, 0, 1, 1]))
-    high, low = (1 + 10 * 0.5) / 11, (0 + 10 * 0.5) / 11
-    assert found == pytest.approx(np.array([1, -1, 1, -1]) * (high - low) / 2)
+    assert found == pytest.approx(np.array([1, -1, 1, -1]) * above[3])
 
 
 def test_scores_of_pairs():
