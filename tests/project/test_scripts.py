@@ -12,6 +12,7 @@ from paths import ROOT
 
 SCRIPTS = {  # with what makes them quick
     "benchmarks/bridge.py": ("--rounds", "1", "--seconds", "0.01"),
+    "benchmarks/control.py": ("--quick",),
     "benchmarks/endings.py": ("--pieces", "2", "--threads", "1", "--matches", "40", "--depths", "2"),
     "benchmarks/engines.py": ("--rounds", "1"),
     "benchmarks/intervals.py": ("--repetitions", "5"),
