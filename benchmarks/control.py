@@ -2,8 +2,8 @@
 
     python benchmarks/control.py [--quick] [--write]
 
-Each row is a match of its own, with seed 1. `--quick` plays a twentieth of them. `--write` puts the table into
-docs/how-to/take-luck-out.md.
+Each row is a match of its own, with seed 1. `--quick` plays a twentieth of them. `--write` puts the table
+into docs/how-to/take-luck-out.md.
 """
 
 from __future__ import annotations
@@ -38,12 +38,16 @@ ROWS = [
     Row("connect-four", "random", "random", "alpha-beta:depth=2", 2000),
     Row("connect-four", "random", "random", "alpha-beta:depth=6", 2000),
     Row("connect-four", "random", "greedy", "alpha-beta:depth=6", 2000),
-    Row("connect-four", *LADDER, "alpha-beta:depth=8", 600, 8),
-    Row("connect-four", *LADDER, "perfect", 600, 8),
+    Row("connect-four", *LADDER, "alpha-beta:depth=8", 400, 8),
+    Row("connect-four", *LADDER, "perfect", 400, 8),
     Row("checkers", "random", "random", "alpha-beta:depth=2", 2000),
     Row("checkers", "random", "random", "alpha-beta:depth=6", 2000),
-    Row("checkers", "alpha-beta:depth=1", "alpha-beta:depth=1,evaluation=material", "alpha-beta:depth=6", 2000),
-    Row("checkers", "alpha-beta:depth=4", "alpha-beta:depth=4,evaluation=material", "alpha-beta:depth=4", 1000),
+    Row(
+        "checkers", "alpha-beta:depth=1", "alpha-beta:depth=1,evaluation=material", "alpha-beta:depth=6", 2000
+    ),
+    Row(
+        "checkers", "alpha-beta:depth=4", "alpha-beta:depth=4,evaluation=material", "alpha-beta:depth=4", 1000
+    ),
 ]
 
 
@@ -63,10 +67,10 @@ def lines(quick: bool) -> Iterator[str]:
             progress=False,
         ).controlled
         assert found
-        widths = [50 * (one.high - one.low) for one in (found.plain, found.controlled)]
+        without, less = (50 * (one.high - one.low) for one in (found.plain, found.controlled))
         yield (
             f"| {row.game} | {row.first} | {row.second} | {row.control} | {2 * found.pairs:,} "
-            f"| ± {widths[0]:.1f} % | ± {widths[1]:.1f} % | {found.times or 0:.1f} | {found.sooner or 0:.2f} |"
+            f"| ± {without:.1f} % | ± {less:.1f} % | {found.times or 0:.1f} | {found.sooner or 0:.2f} |"
         )
 
 

