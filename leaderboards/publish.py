@@ -29,7 +29,7 @@ CURVES = "connect-four", "checkers"  # folders
 PICTURED = HERE / "connect-four.html"
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
-WIDTH, HEIGHT = 1632, 850  # of pictures, in pixels
+WIDTH, HEIGHT = 1760, 900  # of pictures, in pixels
 
 
 def publish(file: Path, folder: Path) -> None:
