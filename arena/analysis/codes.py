@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from arena.analysis.solving import Worth
 from arena.api.component import Component, unchecked
 from arena.api.endings import Endings
 from arena.api.game import State
@@ -39,6 +40,19 @@ class Codes(Component):
     def plies(self, code: int) -> int:
         """How many plies are left, of a code that is no draw."""
         return code - 1 if self.paired else (code >> 1) - 1
+
+    def helper(self) -> Codes:
+        """The same for another thread."""
+        return Codes(type(self.endings).of(self.game, self.endings.pieces), self.values, self.starts)
+
+    def worth(self, state: State) -> Worth | None:
+        """What a position is worth, None if it is in no slice."""
+        code = int(self.look(state))
+        return None if code < 0 else self.meaning(code)
+
+    def meaning(self, code: int) -> Worth:
+        """What a position with a code is worth."""
+        return Worth(0) if code == DRAWN else Worth(-1 if code & 1 else 1, self.plies(code))
 
     @unchecked
     def look(self, state: State) -> int:
