@@ -10,6 +10,7 @@ from arena.api.endings import Endings
 from arena.api.game import State
 
 DRAWN = 0  # a code: nobody wins
+UNKNOWN = 2  # in place of a value
 
 
 class Codes(Component):
@@ -62,6 +63,14 @@ class Codes(Component):
             return -1
         code: int = self.values[self.starts[slice] + self.endings.number(state)]
         return code
+
+    @unchecked
+    def value(self, state: State) -> int:
+        """What a position is worth to the player to move, -1, 0 or 1; `UNKNOWN` if it is in no slice."""
+        code = self.look(state)
+        if code < 0:
+            return UNKNOWN
+        return 0 if code == DRAWN else -1 if code & 1 else 1
 
     def turns(self, before: State, after: State) -> bool:
         """Whether the players to move are two."""

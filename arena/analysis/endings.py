@@ -73,17 +73,37 @@ def most_pieces(game: Game, folder: Path, known: Registry) -> int:
     return next((n for n in numbers if not up_to(n, game, folder, known).missing()), 0)
 
 
+def pieces_kept(game: Game, pieces: int = 0) -> int:
+    """Up to how many pieces all of a game's endings are kept, or ArenaError where there are none.
+
+    pieces: up to so many are wanted, 0 = as many as there are; ArenaError where some of these are missing.
+    """
+    known, folder = registry(), default_folder()
+    if pieces:
+        check_there(up_to(pieces, game, folder, known))
+        return pieces
+    rules = endings_of(game, 1, known).rules()
+    if found := most_pieces(game, folder, known):
+        return found
+    raise ArenaError(f"{folder} has no endings of {game}; make them: arena endings {rules} --pieces N")
+
+
+def check_there(found: Folder) -> None:
+    """ArenaError if some slice is missing."""
+    if missing := found.missing():
+        raise ArenaError(
+            f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
+            f"make them: arena endings {found.rules} --pieces {found.endings.pieces}"
+        )
+
+
 def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
     """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there.
 
     folder: of endings, the default one if None.
     """
     found = up_to(pieces, game, folder or default_folder(), registry())
-    if missing := found.missing():
-        raise ArenaError(
-            f"{found.folder} has no endings {found.slices[missing[0]].name} of {game}; "
-            f"make them: arena endings {found.rules} --pieces {pieces}"
-        )
+    check_there(found)
     key = str(found.folder), pieces, found.endings.version
     with loading:
         codes = loaded.get(key)

@@ -43,6 +43,7 @@ def match(
     seed: int | None = None,
     openings: str | Path = "none",
     max_plies: int | None = None,
+    adjudicate: bool | int | None = None,
     move_seconds: float = 0.0,
     clock: str | None = None,
     equal_time: float | None = None,
@@ -65,7 +66,9 @@ def match(
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
     where HIGH is. seed: decides all chance, a new one if None. openings: "random:N" begins with N
     random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies of each.
-    max_plies: a match that long is a draw; as the game says if None. move_seconds: a slower move loses the
+    max_plies: a match that long is a draw; as the game says if None. adjudicate: a match with up to so many
+    pieces ends as `arena.endings` of the game have it, True: as many as are solved; what that means is in
+    `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the
     match, 0 = no limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds;
     who runs out of them loses. equal_time: seconds that a move is to take of each entry that has a budget,
     of nodes say, which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for
@@ -98,6 +101,7 @@ def match(
                 "seed": seed,
                 "openings": in_text(openings),
                 "max_plies": max_plies,
+                "adjudicate": adjudicate,
                 "move_seconds": move_seconds,
                 "clock": clock,
                 "equal_time": equal_time,
