@@ -10,6 +10,7 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass, fields
 from itertools import islice
 
+from arena.analysis.endings import most_pieces, probe
 from arena.analysis.exploring import explored, graph_here
 from arena.analysis.graph import TooManyPositions, graph_of
 from arena.analysis.judging import GraphJudge, Judge, Judged, SearchJudge
@@ -22,6 +23,7 @@ from arena.matches.block import instance_of
 from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record
+from arena.storage.endings import default_folder
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import RULES, WorkerDied
@@ -29,6 +31,7 @@ from arena.workers.worker import this_worker
 
 REMEDY = "leave --blunders out"
 CHUNK = 2000  # matches that a worker is given at a time
+ENDINGS = "endings"  # what a worker keeps them by
 SEARCHED = 50  # the same where each position is searched
 
 
@@ -131,11 +134,15 @@ def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) 
 
 @dataclass(frozen=True)
 class Judging:
-    """How matches are judged. nodes: positions looked at to solve one; None if all are enumerated."""
+    """How matches are judged. nodes: positions looked at to solve one; None if all are enumerated.
+
+    pieces: up to how many there are endings of the game, 0 for none.
+    """
 
     game: Spec
     stall_seconds: float
     nodes: int | None
+    pieces: int = 0
 
 
 def blunders_of(
@@ -148,11 +155,12 @@ def blunders_of(
     workers: int,
     stop: threading.Event,
     showing: Callable[[str, str], AbstractContextManager[Callable[..., object]]],
-) -> tuple[list[BlunderCounts], bool] | None:
-    """The same as `count_blunders`, counted by workers, and whether it was by search; None if stopped.
+) -> tuple[list[BlunderCounts], Judging] | None:
+    """The same as `count_blunders`, counted by workers, and by what; None if stopped.
 
-    A game with a solver, or with too many positions, is searched: as many of each position as `nodes` says.
-    showing: shows how far that is, by what is done and the unit of it.
+    A game with a solver, or with too many positions, is searched: as many of each position as `nodes` says,
+    up to endings of the game if such are kept. showing: shows how far that is, by what is done and the unit
+    of it.
     """
     searched = class_of_solver(game.make(), registry()) is not None
     with working(executor, workers) as pool:
@@ -165,11 +173,15 @@ def blunders_of(
             else:
                 if outline is None:
                     return None
-        counting = Counting(Judging(game, stall_seconds, nodes if searched else None), records, entries, pool)
+        judging = Judging(game, stall_seconds, None)
+        if searched:
+            pieces = most_pieces(game.make(), default_folder(), registry())
+            judging = Judging(game, stall_seconds, nodes, pieces)
+        counting = Counting(judging, records, entries, pool)
         with showing(f"Judging {game.text}", "matches") as tell:
             for done in work_off(counting, 2 * workers, stop):
                 tell(done, 0)
-    return None if stop.is_set() else (counting.totals, searched)
+    return None if stop.is_set() else (counting.totals, judging)
 
 
 class Counting(Work[int]):
@@ -212,7 +224,9 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
         graph = graph_here(game, REMEDY)
         judge = worker.keep(("blunders", game.text, game.target), lambda: GraphJudge(graph))
     else:
-        judge = SearchJudge(rules_of(game), judging.nodes)
+        rules, pieces = rules_of(game), judging.pieces
+        endings = worker.keep((ENDINGS, game.text), lambda: probe(rules, pieces)) if pieces else None
+        judge = SearchJudge(rules, judging.nodes, endings)
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
         worker.watch.turn(number, RULES, judging.stall_seconds)

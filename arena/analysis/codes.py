@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from arena.analysis.solving import Worth
 from arena.api.component import Component, unchecked
 from arena.api.endings import Endings
 from arena.api.game import State
 
 DRAWN = 0  # a code: nobody wins
+UNKNOWN = 2  # in place of a value
 
 
 class Codes(Component):
@@ -40,6 +42,19 @@ class Codes(Component):
         """How many plies are left, of a code that is no draw."""
         return code - 1 if self.paired else (code >> 1) - 1
 
+    def helper(self) -> Codes:
+        """The same for another thread."""
+        return Codes(type(self.endings).of(self.game, self.endings.pieces), self.values, self.starts)
+
+    def worth(self, state: State) -> Worth | None:
+        """What a position is worth, None if it is in no slice."""
+        code = int(self.look(state))
+        return None if code < 0 else self.meaning(code)
+
+    def meaning(self, code: int) -> Worth:
+        """What a position with a code is worth."""
+        return Worth(0) if code == DRAWN else Worth(-1 if code & 1 else 1, self.plies(code))
+
     @unchecked
     def look(self, state: State) -> int:
         """The code of a position, -1 if it is in no slice."""
@@ -48,6 +63,14 @@ class Codes(Component):
             return -1
         code: int = self.values[self.starts[slice] + self.endings.number(state)]
         return code
+
+    @unchecked
+    def value(self, state: State) -> int:
+        """What a position is worth to the player to move, -1, 0 or 1; `UNKNOWN` if it is in no slice."""
+        code = self.look(state)
+        if code < 0:
+            return UNKNOWN
+        return 0 if code == DRAWN else -1 if code & 1 else 1
 
     def turns(self, before: State, after: State) -> bool:
         """Whether the players to move are two."""

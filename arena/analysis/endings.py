@@ -58,18 +58,52 @@ def kept(game: Game, folder: Path, known: Registry) -> Folder | None:
     if str(game).partition(":")[0] not in known.offers["endings"]:
         return None
     pieces = pieces_in(folder_of(folder, endings_of(game, 1, known).rules()))
-    return Folder(lambda: endings_of(game, pieces, known), folder) if pieces else None
+    return up_to(pieces, game, folder, known) if pieces else None
 
 
-def probe(game: Game, pieces: int) -> Codes:
-    """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there."""
+def up_to(pieces: int, game: Game, folder: Path, known: Registry) -> Folder:
+    """A game's endings up to so many pieces, be they there or not, or ArenaError."""
+    return Folder(lambda: endings_of(game, pieces, known), folder)
+
+
+def most_pieces(game: Game, folder: Path, known: Registry) -> int:
+    """Up to how many pieces all of a game's endings are in a folder of endings, 0 if there are none."""
+    found = kept(game, folder, known)
+    numbers = range(found.endings.pieces if found else 0, 0, -1)
+    return next((n for n in numbers if not up_to(n, game, folder, known).missing()), 0)
+
+
+def pieces_kept(game: Game, pieces: int = 0) -> int:
+    """Up to how many pieces all of a game's endings are kept, or ArenaError where there are none.
+
+    pieces: up to so many are wanted, 0 = as many as there are; ArenaError where some of these are missing.
+    """
     known, folder = registry(), default_folder()
-    found = Folder(lambda: endings_of(game, pieces, known), folder)
+    if pieces:
+        check_there(up_to(pieces, game, folder, known))
+        return pieces
+    rules = endings_of(game, 1, known).rules()
+    if found := most_pieces(game, folder, known):
+        return found
+    raise ArenaError(f"{folder} has no endings of {game}; make them: arena endings {rules} --pieces N")
+
+
+def check_there(found: Folder) -> None:
+    """ArenaError if some slice is missing."""
     if missing := found.missing():
         raise ArenaError(
-            f"{found.folder} has no endings {found.slices[missing[0]].name} of {game}; "
-            f"make them: arena endings {found.rules} --pieces {pieces}"
+            f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
+            f"make them: arena endings {found.rules} --pieces {found.endings.pieces}"
         )
+
+
+def probe(game: Game, pieces: int, folder: Path | None = None) -> Codes:
+    """All of a game's endings with up to so many pieces, in memory; ArenaError if they are not there.
+
+    folder: of endings, the default one if None.
+    """
+    found = up_to(pieces, game, folder or default_folder(), registry())
+    check_there(found)
     key = str(found.folder), pieces, found.endings.version
     with loading:
         codes = loaded.get(key)
@@ -157,10 +191,7 @@ class Folder:
         file = self.file(i) if i >= 0 else None
         if file is None:
             return None
-        code = file.code(self.endings.number(state))
-        if code == DRAWN:
-            return Worth(0)
-        return Worth(-1 if code & 1 else 1, Codes(self.endings, self.codes, self.starts).plies(code))
+        return Codes(self.endings, self.codes, self.starts).meaning(file.code(self.endings.number(state)))
 
     def keep(self, i: int) -> None:
         """Write a slice that was solved."""

@@ -6,13 +6,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
+from arena.analysis.codes import Codes
+from arena.analysis.endings import most_pieces, probe
 from arena.analysis.graph import Explorer, Graph, TooManyPositions, graph_of
 from arena.analysis.solution import solve
-from arena.analysis.solvers import class_of_solver, solver_of
+from arena.analysis.solvers import class_of_solver, judging_solver
 from arena.analysis.solving import Searched
 from arena.api.game import Game, State
 from arena.api.rulings import blaming
 from arena.registry.plugins import registry
+from arena.storage.endings import default_folder
 
 PATIENCE = 8  # positions in a row that are not solved, before those that came earlier are not tried
 KNOWN = 100_000  # positions whose worth is remembered
@@ -38,11 +41,15 @@ class Judge(Protocol):
 
 
 def judge_of(game: Game, nodes: int) -> Judge:
-    """By the game's solver, or all its positions, or a search that does for any: of so many nodes each."""
+    """By the game's solver, or all its positions, or a search that does for any: of so many nodes each.
+
+    What is in endings of the game that are kept is not searched.
+    """
     if class_of_solver(game, registry()) is None:
         with suppress(TooManyPositions):
             return GraphJudge(graph_of(game, Explorer(game).few))
-    return SearchJudge(game, nodes)
+    pieces = most_pieces(game, default_folder(), registry())
+    return SearchJudge(game, nodes, probe(game, pieces) if pieces else None)
 
 
 class GraphJudge:
@@ -80,11 +87,13 @@ class SearchJudge:
     """Solves the positions of matches from the last to the first, since it is the late ones that are easy.
 
     What it says depends on the matches that it has seen, too, as these have left something in its table.
+    endings: of the game, in memory, which are known and at which a search ends; None without.
     """
 
-    def __init__(self, game: Game, nodes: int) -> None:
+    def __init__(self, game: Game, nodes: int, endings: Codes | None = None) -> None:
         self.game, self.nodes = game, nodes
-        self.search = Searched(solver_of(game), distance=False, nodes=nodes)
+        solver = judging_solver(game, endings)
+        self.search = Searched(solver, distance=False, nodes=nodes, known=endings)
         self.known: dict[State, int | None] = {}
 
     def line(self, texts: Iterable[str]) -> list[State]:

@@ -110,8 +110,8 @@ class Asking(Work[int]):
     def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
         if self.deaths.blame(death.number, death):
             entries = dict(enumerate(self.question.entries)) | {CONTROL: self.question.control}
-            who = f"game {self.question.game.text}" if death.seat == RULES else entries[death.seat].text
-            raise ArenaError(f"{who} failed when asked about its moves: {death.fault}") from death
+            who = entries[death.seat].text if death.seat in entries else f"game {self.question.game.text}"
+            raise ArenaError(f"{who} failed when asked about moves: {death.fault}") from death
         self.again.append(task.of)
         yield from ()
 

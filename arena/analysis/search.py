@@ -8,11 +8,15 @@ position. In such games a draw is seldom proved: all lines would have to end.
 Children are looked up before the first is searched, and searched by the game's evaluation if it has one, else
 with the fewest replies first. Threads share the table, in which an entry's first word is its key combined
 with the second, so that what two threads wrote halfway is not taken for either (Hyatt & Mann 2002).
+
+Where there are endings, lines end in them. If distances are not asked for, what is won there counts as won at
+once: the search goes on until it sees who wins, and not until the win is played out.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -36,13 +40,16 @@ class Search(Solver):
 
     A position is known by 63 bits of hash: that two of those met are taken for one has odds of one to 10**18
     for each position that is looked up. longest: plies, at most `LONGEST`. places: of the table, 16 bytes
-    each, a power of two.
+    each, a power of two. endings: in memory, at which lines end, if there are any. distances: whether values
+    tell how soon such lines are won.
     """
 
     endless = True
 
     game: Game
     places: int = 1 << 20
+    endings: Any = None
+    distances: bool = True
 
     def __post_init__(self) -> None:
         self.prepare()
@@ -54,7 +61,9 @@ class Search(Solver):
 
     def prepare(self) -> None:
         """Make what it works on."""
-        self.longest = min(self.game.max_plies, LONGEST)
+        self.probing = self.endings is not None
+        behind = self.endings.longest if self.probing and self.distances else 0
+        self.longest = min(min(self.game.max_plies, LONGEST) + behind, ZERO - 2)
         self.table = np.zeros((self.places, 2), np.int64)
         self.begun = np.zeros(BEGUN, np.int64)
         self.together = False  # with others, in threads of their own
@@ -68,7 +77,8 @@ class Search(Solver):
         self.stopped = False
 
     def helper(self) -> Search:
-        found = type(self)(game=self.game, places=2)
+        endings = self.endings.helper() if self.probing else None
+        found = type(self)(game=self.game, places=2, endings=endings, distances=self.distances)
         found.places, found.table, found.begun = self.places, self.table, self.begun
         found.together = self.together = True
         return found
@@ -118,6 +128,10 @@ class Search(Solver):
         self.open = False
         if not self.game.moves(state):
             return self.game.value(state) * (self.longest + 1)
+        if self.probing:
+            code = self.endings.look(state)
+            if code >= 0:
+                return self.looked_up(code)
         if least <= -self.longest:
             return -self.longest
         if least > self.longest:
@@ -130,6 +144,14 @@ class Search(Solver):
             return high
         self.open, self.key = True, key
         return 0
+
+    def looked_up(self, code: int) -> int:
+        """The value of a position of the endings."""
+        if code == 0:
+            return 0
+        plies = self.endings.plies(code) if self.distances else 0
+        value = max(self.longest + 1 - plies, 0)
+        return -value if code & 1 else value
 
     @unchecked
     def expand(self, state: State, key: int, least: int, ply: int) -> int:

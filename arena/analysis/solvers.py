@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
+from arena.analysis.codes import Codes
 from arena.analysis.enumeration import Enumeration
 from arena.analysis.graph import LIMIT
 from arena.analysis.search import Search
@@ -31,6 +33,13 @@ def solver_of(game: Game, memory: int = 64) -> Solver:
     return made_of(cls, game, memory << 20)
 
 
+def judging_solver(game: Game, endings: Codes | None) -> Solver:
+    """The same to judge matches: a search looks for who wins alone, up to endings if there are any."""
+    if endings is None:
+        return solver_of(game)
+    return made_of(class_of_solver(game, registry()) or Search, game, 64 << 20, endings, distances=False)
+
+
 def class_of_solver(game: Game, known: Registry) -> type[Solver] | None:
     """That of the solver that is registered for a game; None if there is none."""
     for name in known.offers["solver"]:
@@ -51,27 +60,43 @@ def is_called(name: str, game: Game, known: Registry) -> bool:
     return name in known.offers["game"] and known.offer("game", name).load() is type(game)
 
 
-def made_of(cls: type[Solver], game: Game, memory: int) -> Solver:
-    """A solver of this class, with so many bytes."""
+def made_of(
+    cls: type[Solver], game: Game, memory: int, endings: Codes | None = None, distances: bool = True
+) -> Solver:
+    """A solver of this class, with so many bytes; a search that does for any game ends at endings."""
     try:
         with foreign(ArenaError):
-            return cls.of(game, memory)
+            made = cls.of(game, memory)
+            if endings is not None and isinstance(made, Search):
+                return replace(made, endings=endings, distances=distances)
+            return made
     except Failed as error:
         raise ArenaError(f"solver {str(game).partition(':')[0]} cannot be made: {error}") from error
 
 
-def made_solver(game: Game, on: Spec, known: Registry, memory: int, file: str | Path | None = None) -> Solver:
+def made_solver(
+    game: Game,
+    on: Spec,
+    known: Registry,
+    memory: int,
+    file: str | Path | None = None,
+    endings: Codes | None = None,
+    distances: bool = True,
+) -> Solver:
     """The same by a registry, with so many bytes, and its table in a file if one is named.
 
-    on: the game again.
+    on: the game again. endings, distances: for a search that does for any game, see there.
     """
     cls = class_of_solver(game, known) or Search
     if file is None:
-        return made_of(cls, game, memory)
+        return made_of(cls, game, memory, endings, distances)
     by = f"{cls.__name__} {code_of_classes([cls])} of arena {__version__}"
+    if endings is not None and cls is Search:
+        how = "with" if distances else "without"
+        by += f" up to endings of {endings.endings.pieces} pieces {how} distances"
     table_of = f"{on.text} {code_of(on)} by {by}"
     head = read_head(Path(file), table_of) or Head(table_of, memory)
-    made = made_of(cls, game, head.memory)
+    made = made_of(cls, game, head.memory, endings, distances)
     if not hasattr(made, "table"):
         raise ArenaError(f"the solver of {game} has no table to keep in {file}; leave that out")
     made.table = mapped(Path(file), head, made.table)

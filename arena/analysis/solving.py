@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextvars import copy_context
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from arena.api.game import Game, State
 from arena.api.solver import Solver
@@ -35,6 +35,14 @@ def after_move(worth: Worth, turns: bool) -> Worth:
     return Worth(-worth.value if turns else worth.value, plies)
 
 
+class Known(Protocol):
+    """Positions that are solved already."""
+
+    def worth(self, state: State) -> Worth | None:
+        """What a position is worth, None if it is none of them."""
+        ...
+
+
 class Spent(Exception):
     """A search has looked at as many positions as it may."""
 
@@ -44,6 +52,7 @@ class Searched:
 
     threads: how many search what is not found soon, each finding in the solver's table what others have put
     there. nodes: how many positions may be looked at for one, 0 = any number; by several threads a few more.
+    known: positions that need no search, if there are any.
     """
 
     def __init__(
@@ -53,8 +62,9 @@ class Searched:
         go_on: Callable[[int], object] = lambda visited: None,
         threads: int = 1,
         nodes: int = 0,
+        known: Known | None = None,
     ) -> None:
-        self.solver, self.distance, self.go_on = solver, distance, go_on
+        self.solver, self.distance, self.go_on, self.known = solver, distance, go_on, known
         self.nodes, self.until = nodes, 0
         made = [solver.helper() for _ in range(1, threads)]
         self.helpers = [helper for helper in made if helper is not None]
@@ -69,6 +79,8 @@ class Searched:
         game = self.solver.game
         if not game.moves(state):
             return Worth(game.value(state), 0 if self.distance and game.value(state) else None)
+        if self.known and (found := self.known.worth(state)):
+            return found
         self.until = self.visited + self.nodes
         try:
             return self.found(state)

@@ -8,16 +8,26 @@ from typing import Any
 
 from arena.api.component import Component
 from arena.api.game import Game, State
-from arena.api.late import endings_probe
+from arena.api.late import endings_kept, endings_probe
 
 
 def probe(game: Game, pieces: int) -> Any:
     """A component that knows a game's endings with up to so many pieces, or ArenaError if they are not there.
 
     Its method `look` gives a position's code, -1 if it is no such ending. 0 is drawn, what is even else won
-    for who is to move, what is odd lost; `plies` of a code that is not 0 says in how many.
+    for who is to move, what is odd lost; `plies` of a code that is not 0 says in how many. `value` gives -1,
+    0 or 1, for who is to move, and 2 if it is no such ending.
     """
     return endings_probe(game, pieces)
+
+
+def pieces_kept(game: Game, pieces: int = 0) -> int:
+    """Up to how many pieces a game's endings are kept, or ArenaError if there are none.
+
+    pieces: up to so many are wanted, 0 = as many as there are; ArenaError where some of these are missing.
+    """
+    found: int = endings_kept(game, pieces)
+    return found
 
 
 @dataclass(frozen=True)

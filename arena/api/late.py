@@ -29,4 +29,5 @@ runners_of = Late("arena.compiler:runners_of")  # what runs a component's method
 spec_named = Late("arena.registry.plugins:spec_named")  # the spec of a kind and a text
 takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of something takes any text
 endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
+endings_kept = Late("arena.analysis.endings:pieces_kept")  # up to how many pieces they are there
 recall_model = Late("arena.storage.keys:recall_model")  # has a learner recall the model that belongs to it

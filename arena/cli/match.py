@@ -75,6 +75,8 @@ def match(
                     raise usage_error(f"--exact has no clock; leave --{name.replace('_', '-')} out")
             if chosen.pop("seed", None) is not None:
                 raise usage_error("--exact draws nothing; leave --seed out")
+            if chosen.pop("adjudicate", None):
+                raise usage_error("--exact follows each match to its end; leave --adjudicate out")
             if chosen.pop("isolate", False):
                 raise usage_error("--exact does not play; leave --isolate out")
             chosen.pop("withdraw_after", None)

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.parameters import EXECUTOR, GAME
+from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES
 from arena.cli.printing import WIDE
 
 PROCESSES = "processes"
@@ -56,6 +56,13 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         ),
         click.option(
             "--max-plies", type=int, help="A match that long is a draw; by default as the game says."
+        ),
+        click.option(
+            "--adjudicate",
+            type=PIECES,
+            is_flag=False,
+            flag_value=KEPT,
+            help="End a match with so few pieces as endings have it; by default with as few as are solved.",
         ),
         click.option(
             "--exact",
@@ -124,10 +131,7 @@ def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Cal
 
 
 def get_ready(executor: str) -> None:
-    """Have worker processes, if they are wanted, begin to import what they take.
-
-    They do so while this process goes on to import plugins, the database and the rest.
-    """
+    """Have worker processes, if wanted, begin to import what they take while this one imports the rest."""
     if executor == PROCESSES:
         from arena.session.ready import get_ready
 

@@ -122,3 +122,21 @@ class Until(click.ParamType[float | str]):
 
 
 UNTIL = Until()
+
+
+class Pieces(click.ParamType[int | bool]):
+    """How many pieces, or `kept`, as many as there are endings of."""
+
+    name = "[pieces]"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if value == KEPT:
+            return True
+        try:
+            return int(value)
+        except ValueError:
+            self.fail(f"{value!r} is no number of pieces, such as 4")
+
+
+KEPT = "kept"
+PIECES = Pieces()

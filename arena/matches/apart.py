@@ -29,7 +29,7 @@ from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
-from arena.matches.block import game_of, instance_of, wanted_of
+from arena.matches.block import endings_of, game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
@@ -387,5 +387,6 @@ def play_one(
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
-    record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
+    seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
+    record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings)
     return record, remotes

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 
 from arena.activity import concerning
 from arena.api.agent import Agent
+from arena.api.endings import probe
 from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
@@ -34,7 +35,7 @@ PREPARING = 120.0  # seconds that getting compiled code ready may take, compilin
 FILES = 64  # that may be open where agents have played
 
 # what a worker keeps: games and agents by spec, and what plays the plan that it played last
-INSTANCES, COMPILED_BLOCK = "games and agents", "compiled block"
+INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
 
 Played = TypeVar("Played", Records, Summary)
 Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
@@ -79,7 +80,8 @@ def play_block(
     worker = this_worker()
     watch = worker.watch
     game = game_of(plan, numbers[0], watch)
-    compiled = compiled_block(plan, game, watch)
+    endings = endings_of(plan, game, numbers[0], watch)
+    compiled = compiled_block(plan, game, watch, endings)
     start = perf_counter()
     parts: list[Records] = []
     summary = Summary()
@@ -92,7 +94,7 @@ def play_block(
         nonlocal doubtful
         done = 0
         try:
-            for record in with_first_stories(play_matches(plan, game, left, watch, known), told):
+            for record in with_first_stories(play_matches(plan, game, left, watch, known, endings), told):
                 done += 1
                 yield record
         except Doubt as doubt:
@@ -145,6 +147,18 @@ def game_of(plan: Plan, number: int, watch: Watch) -> Game:
     return game
 
 
+def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Any:
+    """The endings that a plan's matches are adjudicated by, kept; None where they are played out."""
+    limits, kept = plan.limits, this_worker().kept
+    if not limits.pieces:
+        return None
+    endings = kept.get(ENDINGS)
+    if endings is None or endings.game is not game or endings.endings.pieces != limits.pieces:
+        watch.turn(number, RULES, limits.stall_seconds and max(limits.stall_seconds, PREPARING))
+        endings = kept[ENDINGS] = probe(game, limits.pieces)  # if it is the same, what is in memory is, too
+    return endings
+
+
 def joined(numbers: Iterable[range]) -> list[range]:
     """The same numbers, in as few ranges as that takes."""
     found: list[range] = []
@@ -173,9 +187,14 @@ def fault_of(record: Record) -> tuple[int, str, str]:
 
 
 def play_matches(
-    plan: Plan, game: Game, numbers: Iterable[int], watch: Watch, known: Faults | None = frozenset()
+    plan: Plan,
+    game: Game,
+    numbers: Iterable[int],
+    watch: Watch,
+    known: Faults | None = frozenset(),
+    endings: Any = None,
 ) -> Iterator[Record]:
-    """Play some matches move by move, and give their records in order.
+    """Play some matches move by move, and give their records in order. endings: see `endings_of`.
 
     GameFault if the rules fail. Where this process can be replaced, Doubt in place of that, and of a fault
     that is not known to be its entry's own.
@@ -203,7 +222,8 @@ def play_matches(
                     round, opening = fixture.round, plan.opening(game, fixture.round)
                 except Exception as error:
                     raise game_fault(game, number, [], error, watch) from error
-            record = play_match(game, make, fixture, plan.match_seed(number), opening, plan.limits, watch)
+            seed = plan.match_seed(number)
+            record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings)
         except GameFault as fault:
             if doubting:
                 raise Doubt(number) from fault
@@ -216,7 +236,7 @@ def play_matches(
         yield record
 
 
-def compiled_block(plan: Plan, game: Game, watch: Watch) -> CompiledBlock | None:
+def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> CompiledBlock | None:
     """What plays a plan compiled, kept for its blocks; None where everything is played move by move."""
     if plan.limits.timed or not plan.limits.plies:  # a look at the clock after each move, or no end
         return None
@@ -229,7 +249,7 @@ def compiled_block(plan: Plan, game: Game, watch: Watch) -> CompiledBlock | None
             return None
         from arena.matches.compiled_block import CompiledBlock
 
-        compiled = kept[COMPILED_BLOCK] = CompiledBlock(plan, game, instance_of, watch)
+        compiled = kept[COMPILED_BLOCK] = CompiledBlock(plan, game, instance_of, watch, endings)
     return compiled
 
 

@@ -71,10 +71,15 @@ class CompiledBlock:
     """
 
     def __init__(
-        self, plan: Plan, game: Game, agent_of: Callable[[Spec, Spec, int], Agent], watch: Watch
+        self,
+        plan: Plan,
+        game: Game,
+        agent_of: Callable[[Spec, Spec, int], Agent],
+        watch: Watch,
+        endings: Any = None,
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
-        self.matches = Matches(plan, game, watch)
+        self.matches = Matches(plan, game, watch, endings)
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
         self.text = Texts(game).__getitem__
         self.seeds: dict[tuple[int, int], int] = {}  # by pairing

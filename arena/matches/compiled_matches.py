@@ -18,6 +18,7 @@ from arena.compiler.matching import ask, stream, tell
 from arena.matches.openings import TRIES
 from arena.matches.schedule import Plan
 from arena.results.book import OPENING
+from arena.results.record import ADJUDICATED
 from arena.rng import derive
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
@@ -29,8 +30,8 @@ CHOOSE, BEGIN, BLOCK, WRITES, LEGAL = range(5)  # of a player, see `arena.compil
 # a row of results: as in `Record`; where the moves begin in the trace, -1 if they are not kept
 RESULT, REASON, PLIES, OPENED, CHANCE, FIRST_NS, SECOND_NS, MOVES = range(8)
 COLUMNS = 8
-REASONS = ("rules", "repetition", "no capture", "max plies")
-REPETITION, NO_CAPTURE, MAX_PLIES = 1, 2, 3
+REASONS = ("rules", "repetition", "no capture", "max plies", ADJUDICATED)
+REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
 ELSEWHERE = -1  # a reason: to be played in plain Python
 
 
@@ -86,11 +87,13 @@ class Matches(Component):
     with, `opened` moves, or -1 if none are found. book, lines: int64 [moves of all lines], [lines + 1]: the
     moves, and where each line begins. order: int64 [lines], in which they are played the `time`-th time.
     results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
-    other, `traced` of them. mark: see `arena.workers.watch`.
+    other, `traced` of them. mark: see `arena.workers.watch`. endings: by which matches are adjudicated, None
+    where they are played out.
     """
 
-    def __init__(self, plan: Plan, game: Game, watch: Watch) -> None:
+    def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Any = None) -> None:
         self.game, self.seed = game, plan.seed
+        self.endings, self.probing = endings, endings is not None
         self.seeds, self.rounds = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
         self.seated = np.zeros((CHUNK, 2), np.int64)
         self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
@@ -212,6 +215,9 @@ class Matches(Component):
             elif reason := self.draws.reason(state, plies):
                 results[RESULT], results[REASON] = 0, reason
                 break
+            elif (value := self.adjudged(state)) in (-1, 0, 1):
+                results[RESULT], results[REASON] = (-value if seat else value), BY_ENDINGS
+                break
             else:
                 legal, move = self.ask_agent(seat, state, moves, keep)
                 if not legal:
@@ -224,6 +230,10 @@ class Matches(Component):
         results[PLIES], results[OPENED], results[MOVES] = plies, self.opened, -1
         results[CHANCE] = self.streams[0, 1] + self.streams[1, 1] > 0
         results[FIRST_NS], results[SECOND_NS] = self.times[0], self.times[1]
+
+    def adjudged(self, state: State) -> int:
+        """What a position is worth to the player to move by the endings, 2 if it is none of them."""
+        return self.endings.value(state) if self.probing else 2
 
     def ask_agent(self, seat: int, state: State, moves: list[Move], keep: bool) -> tuple[bool, int]:
         """Whether an agent's choice is a legal move, and the move."""

@@ -32,12 +32,16 @@ class Clock(NamedTuple):
 
 
 class Limits(NamedTuple):
-    """plies that make a draw; seconds a move may take; seconds after which an agent is stopped. 0 = none."""
+    """plies that make a draw; seconds a move may take; seconds after which an agent is stopped. 0 = none.
+
+    pieces: up to how many a match is adjudicated by the endings of its game, 0 = never.
+    """
 
     plies: int
     move_seconds: float
     stall_seconds: float
     clock: Clock = Clock()
+    pieces: int = 0
 
     @property
     def timed(self) -> bool:

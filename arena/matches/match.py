@@ -13,11 +13,13 @@ from arena.errors import Reported, brief, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Clocks, Limits
 from arena.matches.printed import Tail, hearing
-from arena.results.record import Record
+from arena.results.record import ADJUDICATED, Record
 from arena.results.story import Story, story
 from arena.results.usage import Used, taken
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
+
+RESULTS = (-1, 0, 1)
 
 
 class Player(Protocol):
@@ -66,10 +68,12 @@ def play_match(
     opening: Sequence[Move],
     limits: Limits,
     watch: Watch,
+    endings: Any = None,
 ) -> Record:
     """Play one match and return its record.
 
-    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record.
+    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. endings: by
+    which it is adjudicated, see `arena.api.endings.probe`; None where it is played out.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
     record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
     promise.
@@ -99,6 +103,9 @@ def play_match(
                 result, reason = 0, draw_reason
                 break
             seat = player_to_move(game, state, seat)
+            if endings is not None and (value := endings.value(state)) in RESULTS:
+                result, reason = -value if seat else value, ADJUDICATED
+                break
             watch.turn(number, seat, limits.stall_seconds)
             clocks.show(agents[seat], seat)
             start = perf_counter()

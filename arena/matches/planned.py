@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 
+from arena.api.endings import pieces_kept
 from arena.api.foreign import Failed, foreign
 from arena.api.format import FixedFormat, Format, Stage
 from arena.api.game import Game
@@ -32,6 +33,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     game = make_game(game_spec)
     specs = entered(settings, game, registry)
     fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
+    if settings.adjudicate:
+        settings.adjudicate = pieces_of(settings, game)
     openings = openings_of(settings, game)
     schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
     settings.optional_stopping = bool(format and format.cls.optional_stopping)
@@ -78,6 +81,17 @@ def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
     check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
 
 
+def pieces_of(settings: Settings, game: Game) -> int:
+    """Up to how many pieces matches are adjudicated, or ArenaError if there are no such endings."""
+    wanted = settings.adjudicate or 0
+    if settings.exact:
+        raise ArenaError("exact results follow each match to its end; leave adjudicate out")
+    if wanted is True:
+        return pieces_kept(game)
+    check_range("adjudicate", wanted, 1, 32)
+    return pieces_kept(game, wanted)
+
+
 def clock_of(settings: Settings) -> Clock:
     """What players have for a match, or ArenaError."""
     return Clock() if settings.clock is None else Clock.read(settings.clock)
@@ -87,7 +101,10 @@ def limits_of(settings: Settings) -> Limits:
     """Those of settings that are filled in."""
     assert settings.max_plies is not None
     assert settings.stall_seconds is not None
-    return Limits(settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings))
+    pieces = int(settings.adjudicate or 0)
+    return Limits(
+        settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings), pieces
+    )
 
 
 def openings_of(settings: Settings, game: Game) -> Openings:

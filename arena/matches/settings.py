@@ -57,6 +57,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of that, once they have been read
     max_plies: int | None = None
+    adjudicate: bool | int | None = None  # by endings of up to so many pieces; true: as many as are kept
     move_seconds: float = 0.0
     clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
     equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
@@ -126,9 +127,10 @@ def error_text(error: msgspec.ValidationError, values: Any) -> str:
     if not wrong or wrong[1] not in TAKES:
         return text
     wanted, name, index = wrong.groups()
+    takes = "true or a number of pieces" if name == "adjudicate" else TAKES[wanted]
     value, place = (values[name], name) if index is None else (values[name][int(index)], f"{name}[{index}]")
     shown = str(value).lower() if isinstance(value, bool) else repr(value)
-    return f"{place} takes {TAKES[wanted]}, not {shown}"
+    return f"{place} takes {takes}, not {shown}"
 
 
 def check_range(name: str, value: float, low: float, high: float) -> None:

@@ -173,7 +173,8 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
         clock = t.id if timed(settings) else None
         versions = sorted((name, of) for name, of in t.versions.items() if not name.endswith(OWN_CODE))
         rules = t.rules if t.code == UNKNOWN_CODE else t.code
-        terms = (begun_with(settings), settings["max_plies"], clock, rules, *versions)
+        ends = settings["max_plies"], settings.get("adjudicate")
+        terms = (begun_with(settings), ends, clock, rules, *versions)
         for first, second, kind, counts in store.pairings(t.id):
             key = (t.id, first, second)
             if kind != WITHDRAWN:
@@ -469,6 +470,9 @@ def notes(
         )
     if any(timed(tournament.settings) for tournament in tournaments):
         notes.append("Played with time limits, so another run may come out differently.")
+    if numbers := {pieces for t in tournaments if (pieces := t.settings.get("adjudicate"))}:
+        most = " or ".join(map(str, sorted(numbers)))
+        notes.append(f"Matches with up to {most} pieces left were adjudicated by endings.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
         if len(found) > 1 and not name.endswith(OWN_CODE):

@@ -11,6 +11,7 @@ from arena.results.usage import Used
 
 WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
+ADJUDICATED = "adjudication"  # as the endings of the game have it
 RESIGNED = "resignation"  # whoever sat at the terminal gave it up
 FAILURES = ("crash", "stall")  # those after so many of which an entry is withdrawn
 
@@ -19,8 +20,8 @@ class Record(NamedTuple):
     """What is kept of a match.
 
     result: from the first player's side: 1 win, 0 draw, -1 loss.
-    reason: 'rules', 'resignation', or a draw's 'repetition', 'no capture' or 'max plies'; or how the loser
-        forfeited, one of `FORFEITS`, `detail` saying more.
+    reason: 'rules', 'resignation', 'adjudication', or a draw's 'repetition', 'no capture' or 'max plies'; or
+        how the loser forfeited, one of `FORFEITS`, `detail` saying more.
     plies, opening: of the whole match, and how many of these it began with, played by no agent.
     moves: the whole match in the game's notation, parted by spaces.
     chance: 1 if an agent drew a random number, 0 if the match would always go this way.

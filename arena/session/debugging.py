@@ -17,8 +17,9 @@ from arena.api.quiet import quiet
 from arena.api.rulings import GameFault
 from arena.compiler import plainly
 from arena.errors import ArenaError
+from arena.matches.block import endings_of
 from arena.matches.frames import below_author
-from arena.matches.limits import Limits
+from arena.matches.limits import Clock
 from arena.matches.match import play_match
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
@@ -160,16 +161,18 @@ def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | N
             raised.append(error)
             raise
 
-    limits = Limits(plan.limits.plies, 0.0, 0.0)
+    limits = plan.limits._replace(move_seconds=0.0, stall_seconds=0.0, clock=Clock())
     with plainly(), quiet():
         try:
             with foreign(ArenaError):
                 game = plan.game.make()
                 opening = plan.opening(game, fixture.round)
+                endings = endings_of(plan, game, number, own_watch)
         except Failed as error:
             raise GameFault(f"game {plan.game.text} failed: {error}") from error
         try:
-            return play_match(game, make, fixture, plan.match_seed(number), opening, limits, own_watch)
+            seed = plan.match_seed(number)
+            return play_match(game, make, fixture, seed, opening, limits, own_watch, endings)
         except KeyboardInterrupt:
             if not raised:
                 raise

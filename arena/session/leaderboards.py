@@ -36,7 +36,7 @@ UNMASTERED = "Blunders are not counted: these matches were played under other ru
 
 NODES = 20_000
 JUDGED = (
-    "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each could judge; "
+    "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each{} could judge; "
     "the expected loss is what they gave away in a match."
 )
 
@@ -66,8 +66,8 @@ def leaderboard(
 
     tournament: of that one alone. rating: the rating system. blunders: show what entries give away of what
     positions are worth if both play perfectly. nodes: positions looked at to find that out, for each of the
-    positions of a match, of a game that is too large to be enumerated; a note says what share could be
-    judged so. cost: show what their moves and their training took.
+    positions of a match, of a game that is too large to be enumerated, up to endings of it that are kept; a
+    note says what share could be judged so. cost: show what their moves and their training took.
     worst: show what is left to each against its best reply, in a large game by a search of so many seconds.
     doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
     the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
@@ -213,10 +213,11 @@ def mastery(
         )
     if found is None:
         raise Stopped("Stopped before all moves were judged; leave --blunders out for the table alone.")
-    sums, searched = found
-    if searched:
+    sums, judging = found
+    if judging.nodes is not None:
         moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)
-        notes = [JUDGED.format(100 * moves / max(1, moves + unsolved), nodes)]
+        looked_up = f" and endings of up to {judging.pieces} pieces" if judging.pieces else ""
+        notes = [JUDGED.format(100 * moves / max(1, moves + unsolved), nodes, looked_up)]
         lost: Mapping[str, float | None] = {name: own.loss for name, own in zip(names, sums, strict=True)}
     else:
         notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how)

@@ -9,7 +9,7 @@ from pathlib import Path
 from time import perf_counter
 from typing import Any
 
-from arena.analysis.endings import kept
+from arena.analysis.endings import kept, most_pieces, probe
 from arena.analysis.enumeration import Enumeration
 from arena.analysis.graph import Explorer, TooManyPositions
 from arena.analysis.solvers import class_of_solver, made_solver
@@ -118,8 +118,8 @@ def solve(
     what is not solved then has a value of None. table: a file that keeps what a search finds out, for the
     next one; it is made as large as `memory`, and stays so. endings: a folder of endings in which the
     position is looked up if it is there, by default that of `arena.endings`. Of others a game with a solver
-    is searched by that, one with few enough positions is enumerated, any other searched. Draws by repetition
-    or length are left out.
+    is searched by that, one with few enough positions is enumerated, any other searched, up to endings that
+    are there. Draws by repetition or length are left out.
 
     >>> import arena
     >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
@@ -143,14 +143,18 @@ def solve(
             if how.stop.is_set():
                 raise Stopped("Stopped before the position was solved.")
 
+        codes = None
         by: LookedUp | Searched | None = looked_up(made, state, known, endings)
         if by is None:
             solver: Solver | None = None
             if class_of_solver(made, known) is None:
                 solver = enumerated(made, state, go_on)
             if solver is None:
-                solver = made_solver(made, on, known, memory << 20, table)
-            by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes)
+                folder = Path(endings) if endings else default_folder()
+                pieces = most_pieces(made, folder, known)
+                codes = probe(made, pieces, folder) if pieces else None
+                solver = made_solver(made, on, known, memory << 20, table, codes, distance)
+            by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes, codes)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)

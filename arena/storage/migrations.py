@@ -70,8 +70,8 @@ CREATE TABLE entries (
 -- first: the entry that moves first
 -- second: the other entry
 -- result: 1 the first player won, 0 drew, -1 lost
--- reason: how it ended: rules, resignation, a draw's repetition, no capture or max plies, or how the loser
---   forfeited
+-- reason: how it ended: rules, resignation, adjudication, a draw's repetition, no capture or max plies, or
+--   how the loser forfeited
 -- detail: what is said of a forfeit, NULL where nobody forfeited who played
 -- plies: moves of both, with those of the opening
 -- opening: plies played before the agents began

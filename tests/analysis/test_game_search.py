@@ -7,11 +7,16 @@ import threading
 import numpy as np
 import pytest
 
+import arena
 from arena import Game
+from arena.analysis.endings import kept, probe
 from arena.analysis.graph import graph_of
 from arena.analysis.search import LONGEST, ByEvaluation, Search
 from arena.analysis.solution import solve
+from arena.analysis.solvers import made_of
 from arena.analysis.solving import Searched, Worth
+from arena.compiler import plainly, with_compiled_rules
+from arena.registry.plugins import registry
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
@@ -131,6 +136,60 @@ def test_plain_python_looks_at_the_same_positions():
         assert compiled.attempt(state, least, 10_000) == Search.attempt.plain(plain, state, least, 10_000)
     assert compiled.visited == plain.visited
     assert np.array_equal(compiled.table, plain.table)
+
+
+@pytest.fixture(scope="module")
+def endings(tmp_path_factory):
+    """Folders of endings of checkers with up to two and three pieces."""
+    folder = tmp_path_factory.mktemp("endings")
+    arena.endings("checkers", pieces=3, to=folder, progress=False)
+    return folder
+
+
+def checkers():
+    return registry().spec("game", "checkers").make()
+
+
+def drawn(game, endings, count):
+    """Positions with three pieces at random, and what endings say that they are worth."""
+    known, rng = kept(game, endings, registry()), np.random.default_rng(1)
+    last = len(known.slices) - 1
+    for _ in range(count):
+        i = int(rng.integers(last - 10, last + 1))
+        state = known.endings.position(i, int(rng.integers(known.slices[i].size)))
+        yield state, known.worth(state)
+
+
+@pytest.mark.parametrize("distance", [True, False])
+def test_what_is_found_by_way_of_endings_is_so(endings, distance):
+    """Three pieces of checkers, searched up to endings of two, against endings of three."""
+    game = with_compiled_rules(checkers())
+    codes, solved, more = probe(game, 2, endings), 0, 0
+    solver = made_of(Search, game, 1 << 20, codes, distance)
+    search = Searched(solver, distance, nodes=5000, known=codes)
+    alone = Searched(Search.of(game, 1 << 20), distance, nodes=5000)
+    for state, worth in drawn(game, endings, 100):
+        found = search.worth(state)
+        if found.value is not None and game.moves(state):
+            assert found.value == worth.value
+            assert found.plies == worth.plies or not distance
+            solved += 1
+            more += alone.worth(state).value is None
+    assert solved > 50
+    assert more > 10
+
+
+def test_a_line_ends_in_endings_the_same_in_plain_python(endings):
+    game = checkers()
+    for distances in (True, False):
+        both = [made_of(Search, game, 1 << 14, probe(game, 2, endings), distances) for _ in range(2)]
+        for state, _ in drawn(game, endings, 5):
+            for least in (1, 0):
+                found = both[0].attempt(state, least, 300)
+                with plainly():
+                    assert both[1].attempt(state, least, 300) == found
+        assert both[0].visited == both[1].visited
+        assert np.array_equal(both[0].table, both[1].table)
 
 
 def test_a_budget_ends_it_and_it_goes_on_where_it_was():

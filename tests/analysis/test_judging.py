@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import random
 from functools import reduce
+from itertools import pairwise
 from operator import xor
 
 import pytest
@@ -72,6 +73,75 @@ def test_a_plugins_game_is_judged_with_no_code_of_its_own(tmp_path, plugin):
         own = [one for one in given[row["entry"]] if one is not None]
         assert row["blunder_rate"] == pytest.approx(sum(one > 0 for one in own) / len(own))
         assert row["expected_loss"] == pytest.approx(sum(own) / 2 / 4)
+
+
+ENDINGS = """
+from functools import cache
+from itertools import combinations
+
+from arena import Endings, Slice, hookimpl
+
+@cache
+def heaps(total):
+    "All ways to have so many in six heaps, with the numbers they have among these."
+    bars = combinations(range(total + 5), 5)
+    sizes = [[b - a - 1 for a, b in zip((-1, *cut), (*cut, total + 5))] for cut in bars]
+    states = sorted(sum(size << 4 * i for i, size in enumerate(six)) for six in sizes)
+    return states, {state: number for number, state in enumerate(states)}
+
+def total(state):
+    return sum(state[0] >> 4 * i & 15 for i in range(6))
+
+class NimEndings(Endings):
+    "A slice for each number that is left."
+    paired = True
+    def __init__(self, game, pieces): self.game, self.pieces = game, pieces
+    @classmethod
+    def of(cls, game, pieces): return cls(game, pieces)
+    def slices(self):
+        return [Slice(str(n), len(heaps(n)[0]), tuple(range(n))) for n in range(self.pieces + 1)]
+    def slice(self, state): return total(state) if total(state) <= self.pieces else -1
+    def number(self, state): return heaps(total(state))[1][state[0]]
+    def position(self, slice, number): return (heaps(slice)[0][number], 0)
+
+@hookimpl
+def register_endings(register): register("nim", "nim:NimEndings")
+"""
+
+
+def test_a_plugins_endings_are_known_without_search(tmp_path, plugin):
+    """Nim's last six are, and what leads there to a loss: a search of one position finds no more."""
+    env = plugin(nim=NIM + ENDINGS) | {"ARENA_ENDINGS": str(tmp_path / "endings")}
+    entries = ("--entry", "random", "--entry", "first")
+    command(tmp_path, "tournament", "--game", "nim", *entries, "--rounds", "5", "--seed", "1", **env)
+    command(tmp_path, "endings", "nim", "--pieces", "6", **env)
+    text = " ".join(command(tmp_path, "leaderboard", "--blunders", "--nodes", "1", **env).stdout.split())
+    lines = [line for (line,) in query(tmp_path / "arena.db", "SELECT moves FROM matches")]
+    known = [[is_known(heaps) for heaps in heaps_of(line)] for line in lines]
+    judged = sum(before and after for each in known for before, after in pairwise(each))
+    share = judged / sum(len(each) - 1 for each in known)
+    assert 0 < share < 1
+    assert (
+        f"among the {100 * share:.1f} % of moves that a search of 1 positions each and endings of up to 6"
+        in text
+    )
+
+
+def heaps_of(moves):
+    """The heaps before each move of Nim, and at the end."""
+    heaps = [9] * 6
+    yield list(heaps)
+    for text in moves.split():
+        i, n = divmod(int(text), 10)
+        heaps[i] -= n
+        yield list(heaps)
+
+
+def is_known(heaps):
+    """Whether six or fewer are left, or a move leads to such a position that is lost."""
+    total, odd = sum(heaps), reduce(xor, heaps)
+    taken = [size - (size ^ odd) for size in heaps if size ^ odd < size]
+    return total <= 6 or any(total - n <= 6 for n in taken)
 
 
 def nim():

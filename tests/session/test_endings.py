@@ -108,6 +108,14 @@ def test_a_slice_that_is_not_there_yet_is_named(three, tmp_path):
         arena.solve("checkers", "W:WK8:BK11,K20", endings=tmp_path, each=True)
 
 
+def test_a_search_ends_where_endings_begin(three):
+    """Four pieces, with what endings of four say; a draw that can go on is not proved by those of three."""
+    position = "W:W30,K31:BK14,K23"
+    found = arena.solve("checkers", position, each=True, nodes=200_000, distance=True)
+    worth = {row["move"]: (row["value"], row["plies"]) for row in found.to_dicts()}
+    assert worth == {"30-26": (-1, 28), "30-25": (-1, 8), "31-27": (-1, 8), "31-26": (None, None)}
+
+
 # --- alpha-beta -------------------------------------------------------------------------------------------
 
 
