@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import threading
 
 import numpy as np
@@ -38,6 +39,21 @@ class Torn(arena.Agent):
 
     def explain(self, state, moves):
         raise RuntimeError("torn")
+
+
+class Deadly(Torn):
+    """Takes its process down when asked."""
+
+    def explain(self, state, moves):
+        os._exit(3)
+
+
+class Hanging(Torn):
+    """Does not answer."""
+
+    def explain(self, state, moves):
+        while True:
+            pass
 
 
 class Stopping(Torn):
@@ -205,6 +221,30 @@ def test_what_cannot_be(options, said):
 def test_a_control_that_fails_is_to_blame():
     with pytest.raises(ArenaError, match="failed when asked about moves: RuntimeError: torn"):
         played("random", "greedy", Torn, game="tic-tac-toe", matches=4)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("control", "options", "said"),
+    [
+        (Deadly, {}, "the process ended itself with status 3"),
+        (Hanging, {"stall_seconds": 1}, "ran for over 1 s"),
+    ],
+)
+def test_a_control_that_takes_its_worker_down_or_hangs_is_to_blame(control, options, said):
+    with pytest.raises(
+        ArenaError, match=f"{control.__name__.lower()} failed when asked about moves: .*{said}"
+    ):
+        arena.match(
+            "random",
+            "greedy",
+            control=control,
+            game="tic-tac-toe",
+            matches=4,
+            progress=False,
+            workers=1,
+            **options,
+        )
 
 
 def test_it_can_be_stopped():
