@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from arena.session.solving import solve
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
+    from arena.session.verifying import verify
     from arena.session.watching import watch
 
 __all__ = [
@@ -111,6 +112,7 @@ __all__ = [
     "tournaments",
     "train",
     "unpack_states",
+    "verify",
     "watch",
 ]
 
@@ -173,6 +175,7 @@ HOMES = {  # where each name is defined
     "Stopped": "errors",
     "tournament": "session.tournaments",
     "train": "session.training",
+    "verify": "session.verifying",
     "watch": "session.watching",
 }
 MODULES = {  # whose functions are what a group of commands does
