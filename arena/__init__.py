@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from arena.session.installed import agents, evaluations, formats, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
+    from arena.session.merging import merge
     from arena.session.openings import openings
     from arena.session.playing import play
     from arena.session.positions import perft, position
@@ -95,6 +96,7 @@ __all__ = [
     "hookimpl",
     "leaderboard",
     "match",
+    "merge",
     "models",
     "new",
     "openings",
@@ -163,6 +165,7 @@ HOMES = {  # where each name is defined
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",
+    "merge": "session.merging",
     "new": "session.scaffolds",
     "openings": "session.openings",
     "perft": "session.positions",

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.matches.planned import complete
 from arena.matches.schedule import Plan
+from arena.matches.seeds import times
+from arena.matches.settings import settings_of
 from arena.registry.codes import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
@@ -20,6 +23,8 @@ from arena.results.cost import Learned
 from arena.storage.archive import read_about
 from arena.storage.database import Tournament
 from arena.storage.keys import about_spec, path_of, train_command
+
+ENTRIES = 1000  # of a tournament that is checked
 
 
 class Absent(Agent):
@@ -44,6 +49,8 @@ class Lenient(Registry):
             found = super().spec(kind, text)
             if found.text != text:
                 raise ArenaError(f"it is called {found.text} here")
+            if times(found) > 1:
+                raise ArenaError("it stands for several learners")
         except ArenaError as error:
             files = [reference.path for reference in references(text)]
             self.absent[text] = (
@@ -51,6 +58,29 @@ class Lenient(Registry):
             )
             return Spec(text, f"{__name__}:{Absent.__name__}", {})
         return found
+
+
+def plan_there(settings: Mapping[str, Any], known: Lenient) -> Plan:
+    """The plan that a tournament's settings made where it was played, as far as that can be had here.
+
+    No file is read that they name. ArenaError if they make none.
+    """
+    text = settings.get("openings", "none")
+    if text != "none" and not text.startswith("random:") and not settings.get("book"):
+        raise ArenaError(f"its openings are of {text}, whose lines are not on record")
+    if len(settings["entries"]) > ENTRIES:
+        raise ArenaError(f"it has {len(settings['entries']):,} entries; up to {ENTRIES:,} can be checked")
+    made, plan = complete(settings_of({"withdraw_after": 0, **settings}), known)
+    once = made.stall_once or False
+    return replace(
+        plan,
+        stall_once=frozenset(i for i, spec in enumerate(plan.entries) if once and is_of_file(spec.text)),
+    )
+
+
+def is_of_file(text: str) -> bool:
+    """Whether an entry's text names a class of a file, be that here or not."""
+    return any(text.startswith(reference.path) for reference in references(text)[:1])
 
 
 @dataclass(frozen=True)

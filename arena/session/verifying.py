@@ -13,12 +13,11 @@ from typing import Any
 
 from arena.errors import ArenaError, Stopped
 from arena.matches.again import BY_TIME, again, difference
-from arena.matches.planned import complete
 from arena.matches.recount import Recount
-from arena.matches.repeatable import Lenient, Obstacle, obstacles
+from arena.matches.repeatable import Lenient, Obstacle, obstacles, plan_there
 from arena.matches.ruled import Ruling, Wrong
 from arena.matches.schedule import Plan
-from arena.matches.settings import SEEDS, STALL_SECONDS, check_range, settings_of
+from arena.matches.settings import SEEDS, STALL_SECONDS, check_range
 from arena.matches.tournament import same_rules
 from arena.ratings.sample import drawn
 from arena.registry.files import placed, references
@@ -212,7 +211,7 @@ def opened(
             continue
         try:
             known = known_there(found, files, own)
-            _, plan = complete(settings_of({"withdraw_after": 0, **found.settings}), known)
+            plan = plan_there(found.settings, known)
             if not same_rules(plan.game, found):
                 raise OtherRules(f"it was played under other rules of {found.game} than are installed")
             if plan.most != found.planned and not (plan.format and found.finished):

@@ -57,6 +57,7 @@ TYPED = {
         "replay 1 99999",
     ],
     "watch": ["watch 1", "watch 99"],
+    "merge": ["merge arena.db --to merged.db", "merge no-such-file.db --to merged.db"],
     "verify": [
         "verify arena.db --seed 1 --sample 9",
         "verify arena.db faulty.py --seed 1 --stall-seconds 5",

@@ -308,6 +308,23 @@ def test_who_cannot_play_as_it_did_is_told_and_not_begun(tmp_path, theirs, entry
     assert not (tmp_path / "ran").exists()
 
 
+@pytest.mark.parametrize(
+    ("path", "value", "named"),
+    [
+        ("$.openings", "/dev/zero", "whose lines are not on record"),
+        ("$.entries", [f"random:n={i}" for i in range(100_000)], "it has 100,000 entries"),
+        ("$.game", "/dev/zero.py", "zero.py"),
+        ("$.max_plies", 0, "max_plies is 0"),
+    ],
+)
+def test_settings_have_no_file_read_and_make_no_end_of_work(theirs, path, value, named):
+    sql = "UPDATE tournaments SET settings = json_set(settings, ?, json(?))"
+    altered(theirs, (sql, path, json.dumps(value)))
+    found = verify(theirs)
+    assert named in unfolded(found), unfolded(found)
+    assert found.sampled == 0
+
+
 def test_nothing_is_written(tmp_path, theirs):
     before = sha256(theirs.read_bytes()).hexdigest()
     there = {path.name for path in tmp_path.iterdir()}
@@ -381,6 +398,7 @@ def test_honest_tournaments_of_all_kinds_agree(tmp_path, monkeypatch):
     }
     assert [one.tournament for one in found.unread] == [7]
     assert found.repeated == found.repeatable > 200
+    assert verify("all.db").agrees  # without the file that entries are of
 
 
 def test_a_tournament_that_is_not_over_agrees(tmp_path):
