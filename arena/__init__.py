@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from arena.session.installed import agents, evaluations, formats, games, plugins
     from arena.session.leaderboards import leaderboard
     from arena.session.matches import match
+    from arena.session.merging import merge
     from arena.session.openings import openings
     from arena.session.playing import play
     from arena.session.positions import perft, position
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
     from arena.session.solving import solve
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
+    from arena.session.verifying import verify
     from arena.session.watching import watch
 
 __all__ = [
@@ -94,6 +96,7 @@ __all__ = [
     "hookimpl",
     "leaderboard",
     "match",
+    "merge",
     "models",
     "new",
     "openings",
@@ -111,6 +114,7 @@ __all__ = [
     "tournaments",
     "train",
     "unpack_states",
+    "verify",
     "watch",
 ]
 
@@ -161,6 +165,7 @@ HOMES = {  # where each name is defined
     "games": "session.installed",
     "leaderboard": "session.leaderboards",
     "match": "session.matches",
+    "merge": "session.merging",
     "new": "session.scaffolds",
     "openings": "session.openings",
     "perft": "session.positions",
@@ -173,6 +178,7 @@ HOMES = {  # where each name is defined
     "Stopped": "errors",
     "tournament": "session.tournaments",
     "train": "session.training",
+    "verify": "session.verifying",
     "watch": "session.watching",
 }
 MODULES = {  # whose functions are what a group of commands does

@@ -283,7 +283,7 @@ def settings_page() -> Iterator[str]:
     yield "# Tournament files"
     yield "`arena tournament FILE.toml` plays what a file says."
     yield "`arena.tournament` takes the same names as arguments."
-    yield fields_table(Settings, leave_out=("matches", "sprt", "book", "optional_stopping"))
+    yield fields_table(Settings, leave_out=("matches", "sprt", "book", "optional_stopping", "shard"))
     yield "## `[[entries]]`"
     yield prose(Named)
     yield fields_table(Named)

@@ -40,6 +40,7 @@ class Agent(Configurable, Component):
     confinable: ClassVar[bool] = True  # whether it can play behind walls, without programs and network
     interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
     budget: ClassVar[str] = ""  # the option, a whole number, by which a move takes longer: for equal time
+    by_clock: ClassVar[tuple[str, ...]] = ()  # options that have its choices depend on a clock, unless 0
     move_seconds: float = 0.0  # that a move may take, 0 = no limit: set before a match begins
     clock_seconds: float = 0.0  # left to it for a match, 0 = no clock: set before each move
     opponent_seconds: float = 0.0  # likewise to its opponent

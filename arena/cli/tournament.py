@@ -40,6 +40,11 @@ from arena.cli.printing import say, show, usage_error, warn
     help="With --until decided: who are closer than that need not be told apart.  [default: 25]",
 )
 @click.option(
+    "--shard",
+    metavar="N/OF",
+    help="Play a part, on one of several machines, such as 3/8; 'arena merge' puts them together.",
+)
+@click.option(
     "--resume", is_flag=False, flag_value="last", metavar="[NUMBER]", help="Go on with one that was stopped."
 )
 @click.option(
@@ -87,6 +92,7 @@ def tournament(
       arena tournament --until decided --indifference 25
       arena tournament --resume
       arena tournament --add minimax:depth=3
+      arena tournament bots.toml --seed 1 --shard 3/8 --db third.db
     """
     chosen = given(**options)
     tables = [file for file in files if not file.endswith(".py")]

@@ -20,6 +20,7 @@ from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
 from arena.matches.seeds import together
 from arena.matches.settings import SEEDS, STALL_SECONDS, Settings, check_range
+from arena.matches.shards import Shard, part_of
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 
@@ -37,6 +38,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
         settings.adjudicate = pieces_of(settings, game)
     openings = openings_of(settings, game)
     schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+    if settings.shard is not None:
+        schedule = sharded(settings, schedule)
     settings.optional_stopping = bool(format and format.cls.optional_stopping)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
@@ -134,6 +137,20 @@ def scheduled(
     except Failed as error:
         raise ArenaError(f"format {settings.format} failed: {error}") from error
     return schedule, limit, None if schedule.stages else spec
+
+
+def sharded(settings: Settings, schedule: Schedule) -> Schedule:
+    """The matches of a tournament's shard, or ArenaError if it is not played in shards."""
+    shard = Shard.read(settings.shard or "")
+    if settings.exact:
+        raise ArenaError("exact plays nothing, and so has no shards; leave one of them out")
+    if settings.format == "match":
+        raise ArenaError("a match between two has no shards; play a tournament with these entries")
+    if not schedule.stages:
+        raise ArenaError(
+            f"format {settings.format!r} goes by results, which other shards have; leave shard out"
+        )
+    return part_of(schedule, shard.numbers(schedule.matches))
 
 
 def of_two(settings: Settings, registry: Registry) -> tuple[Schedule, int, Spec | None]:

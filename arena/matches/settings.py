@@ -54,6 +54,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
     seed: int | None = None
+    shard: str | None = None  # `3/8`: of the matches those of the third of eight machines
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of that, once they have been read
     max_plies: int | None = None
@@ -90,6 +91,8 @@ def read_file(path: str) -> dict[str, Any]:
     for name in ("matches", "sprt"):
         if name in values:
             raise ArenaError(f"{path}: {name!r} is for 'arena match'; a tournament has 'rounds'")
+    if "shard" in values:
+        raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with --shard")
     if "optional_stopping" in values:
         raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
     if "book" in values:

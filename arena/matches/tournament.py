@@ -79,6 +79,10 @@ def with_added(
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
+    if shard := found.settings.get("shard"):
+        raise ArenaError(
+            f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
+        )
     if begun.format or found.format == "match":
         what = "a match between two" if found.format == "match" else f"of the format {found.format}"
         raise ArenaError(

@@ -16,6 +16,8 @@ def register_commands(register: Register) -> None:
     register("models", "arena.cli.models:models", "List, show, copy or remove what was learned.")
     register("leaderboard", "arena.cli.leaderboard:leaderboard", "The rated table of what was played.")
     register("tournaments", "arena.cli.tournaments:tournaments", "List, show or remove tournaments.")
+    register("merge", "arena.cli.merge:merge", "Make one database of several, or of shards a tournament.")
+    register("verify", "arena.cli.verify:verify", "Check somebody's results by playing some of them again.")
     register("new", "arena.cli.new:new", "Write a package of an agent or a game, to go on from.")
     register("check", "arena.cli.check:check", "Hold a game or an agent to its promises.")
     register("debug", "arena.cli.debug:debug", "Play a match again, up to its fault, under a debugger.")

@@ -94,6 +94,7 @@ class ClassFacts(msgspec.Struct):
     default_needs: list[str]
     interactive: bool
     budget: str
+    by_clock: list[str]
     options: list[OptionFacts]
 
     @classmethod
@@ -103,10 +104,9 @@ class ClassFacts(msgspec.Struct):
         needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
         doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
         asks = bool(getattr(thing, "interactive", False))
-        budget = str(getattr(thing, "budget", ""))
-        return cls(
-            name, "agent" if is_agent else "game", learns, doc, [*needs], [*default], asks, budget, options
-        )
+        budget, by_clock = str(getattr(thing, "budget", "")), [*map(str, getattr(thing, "by_clock", ()))]
+        kind: Literal["agent", "game"] = "agent" if is_agent else "game"
+        return cls(name, kind, learns, doc, [*needs], [*default], asks, budget, by_clock, options)
 
     def stand_in(self, file: File) -> type[Agent]:
         """An agent of the same options, which cannot play."""
@@ -114,6 +114,7 @@ class ClassFacts(msgspec.Struct):
         made: Any = type(self.name, (Agent,), facts)
         made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
         made.interactive, made.budget = self.interactive, self.budget
+        made.by_clock = tuple(self.by_clock)
         made.options = {option.name: option.stated() for option in self.options}
         for name, stated in made.options.items():
             setattr(made, name, stated.default)

@@ -57,6 +57,7 @@ def tournament(
     indifference: float | None = None,
     rounds: int | None = None,
     seed: int | None = None,
+    shard: str | None = None,
     openings: str | Path | None = None,
     max_plies: int | None = None,
     adjudicate: bool | int | None = None,
@@ -83,7 +84,8 @@ def tournament(
     precedence. format: who meets whom, "round-robin" if None; see `arena.formats`. until: in place of a
     format and its rounds, play where it tells most, until all ratings are known to so many Elo points, or
     until the order is "decided", but for entries that are closer than `indifference` points, 25 if None.
-    rounds: how often each meets each from either seat, 50 if None. exact: play nothing, but evaluate with
+    rounds: how often each meets each from either seat, 50 if None. shard: "3/8", the matches of the third of
+    eight machines, which `arena.merge` puts together; it takes a seed. exact: play nothing, but evaluate with
     which probabilities matches end how. keep_going: one of `entries` that cannot be made or trained is no
     error, but forfeits, as others always do. html: where to write its page, again and again while it is
     played. The other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on
@@ -100,6 +102,7 @@ def tournament(
         "format": format,
         "rounds": rounds,
         "seed": seed,
+        "shard": shard,
         "openings": in_text(openings),
         "max_plies": max_plies,
         "adjudicate": adjudicate,
@@ -115,6 +118,8 @@ def tournament(
     said |= {name: value for name, value in given.items() if value is not None}
     if until is not None or indifference is not None:
         said["format"] = format_until(format, until, indifference)
+    if shard is not None and said.get("seed") is None:
+        raise ArenaError("a shard takes a seed, the same on all machines; add --seed N")
     opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)

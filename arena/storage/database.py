@@ -107,19 +107,29 @@ class Tournament:
 class Store:
     """An open database. Every method raises ArenaError, in one line, for what is wrong with the file."""
 
-    def __init__(self, path: str | Path, *, write: bool = False, patience: float = PATIENCE) -> None:
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        write: bool = False,
+        patience: float = PATIENCE,
+        others: bool = False,
+    ) -> None:
         """Open it; with `write`, make it or bring its schema up to date where need be.
 
-        patience: seconds to wait for another writer.
+        patience: seconds to wait for another writer. others: it is somebody else's, of which nothing is
+        taken for granted, and nothing changed, not even that SQLite brings the file up to date.
         """
         self.path, self.patience = str(path), patience
         self.place: Place | None = None  # of what is written to
         self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
-            conn = self.connect(write)
+            conn = self.connect_untouched() if others else self.connect(write)
         try:
             with self.telling():
                 self.open(conn, write)
+                if others:
+                    self.check_sound()
         except BaseException:
             conn.close()
             raise
@@ -165,6 +175,30 @@ class Store:
             conn = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
         return conn
 
+    def connect_untouched(self) -> sqlite3.Connection:
+        """To a file that is there, which is left as it is, with those that SQLite has beside it."""
+        path = Path(self.path)
+        check_whole(path)
+        if not path.is_file():
+            raise ArenaError(f"there is no database {self.path}; name a file of arena's")
+        log = Path(f"{path}-wal")
+        alone = "" if log.is_file() and log.stat().st_size else "&immutable=1"
+        conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=self.patience)
+        conn.execute("PRAGMA trusted_schema = OFF")
+        conn.execute("PRAGMA cell_size_check = ON")
+        return conn
+
+    def check_sound(self) -> None:
+        """ArenaError unless the file is sound as a whole, and its tables are as arena made them."""
+        if self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",) or not self.has_its_shape():
+            raise damaged(self.path)
+
+    def has_its_shape(self) -> bool:
+        """Whether tables and views are as the migrations that were applied have made them."""
+        applied = frozenset(migration.name for migration in migrations.applied(self.db))
+        found = shape(self.db)
+        return all(found.get(name) == columns for name, columns in shape_after(applied).items())
+
     def check(self) -> None:
         """ArenaError unless the file is ours, and not from a newer arena."""
         tables = self.db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
@@ -188,10 +222,8 @@ class Store:
         """
         if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
             raise damaged(self.path)
-        if applied := frozenset(migration.name for migration in migrations.applied(self.db)):
-            found = shape(self.db)
-            if any(found.get(name) != columns for name, columns in shape_after(applied).items()):
-                raise damaged(self.path)
+        if not self.has_its_shape():
+            raise damaged(self.path)
         deadline = time.monotonic() + self.patience
         while True:
             try:
@@ -702,6 +734,11 @@ class Store:
             sql += " WHERE tournament = ? AND e.name = ? AND reason != ? ORDER BY number"
             rows = self.rows(sql, (tournament, lost_by, WITHDRAWN))
         return [number for (number,) in self.checked(rows, NUMBER, f"tournament {tournament}")]
+
+    def played(self, tournament: int) -> int:
+        """How many matches are on record that were played, and not forfeited unplayed."""
+        sql = "SELECT count(*) FROM matches WHERE tournament = ? AND reason <> ?"
+        return int(self.rows(sql, (tournament, WITHDRAWN))[0][0])
 
     def stories(self, tournament: int) -> list[tuple[int, str, Story]]:
         """Number, entry and story of the faults of which one is kept, in schedule order."""

@@ -82,6 +82,7 @@ WHOLE = tuple[str, str, Literal[-1, 0, 1], str, str | None, Count, str]
 NUMBER = tuple[Count]
 USAGE = tuple[str, str, Amount]
 USED = tuple[Count, Count, str, str, Amount]
+USED_BY_ID = tuple[Count, Count, int, str, Amount]
 LEARNED = tuple[str, str, str, Count, Amount]
 STORY = tuple[Count, str, str, str, str, str, str]
 MATCH = tuple[

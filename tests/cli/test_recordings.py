@@ -57,6 +57,12 @@ TYPED = {
         "replay 1 99999",
     ],
     "watch": ["watch 1", "watch 99"],
+    "merge": ["merge arena.db --to merged.db", "merge no-such-file.db --to merged.db"],
+    "verify": [
+        "verify arena.db --seed 1 --sample 9",
+        "verify arena.db faulty.py --seed 1 --stall-seconds 5",
+        "verify no-such-file.db",
+    ],
     "train": [
         "train q-table:episodes=50",
         "train q-table:episodes=20 --curve q{columns}.csv --points 2 --seeds 2 --matches 4",

@@ -223,6 +223,7 @@ class AlphaBeta(Agent):
     """
 
     budget = "nodes"
+    by_clock = ("seconds",)
 
     depth: int = option(
         0, "plies searched at most; 0 = to the end of a small game, else 6, or all that a budget allows",

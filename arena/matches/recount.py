@@ -1,0 +1,142 @@
+"""A recorded tournament counted again: who was to meet whom, who was withdrawn, the sums, Elo."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+from arena.matches.contest import Contest
+from arena.matches.recorder import PAUSE, InOrder
+from arena.matches.ruled import Wrong, ended
+from arena.matches.schedule import Plan
+from arena.matches.withdrawing import Withdrawals
+from arena.results.record import WITHDRAWN, Record
+from arena.results.records import Records
+from arena.results.tally import Counts, Replays
+from arena.storage.database import Store, Tournament
+
+CLOSE = 1e-6  # Elo points by which machines may differ
+
+
+class Recount:
+    """A tournament's matches, read once, in the order of the schedule.
+
+    matches: what is wrong about some, by number. seated: who played in these. whole: what is wrong about all
+    that is made of them. They are complete once `records` is through, and then `plan` has all that was
+    scheduled.
+    """
+
+    def __init__(self, store: Store, found: Tournament, plan: Plan) -> None:
+        self.store, self.found = store, found
+        self.contest = Contest(plan)
+        self.withdrawals = Withdrawals(self.contest)
+        self.order = InOrder(self.contest, self.withdrawals)
+        self.replays = Replays()
+        self.counts: dict[tuple[str, str, str], Counts] = {}
+        self.matches: dict[int, Wrong] = {}
+        self.seated: dict[int, tuple[str, str]] = {}
+        self.whole: list[Wrong] = []
+        self.names = [spec.text for spec in plan.entries]
+        ids = store.entry_ids(plan.game.text)
+        self.ids = [ids.get(name, -1) for name in self.names]
+
+    @property
+    def plan(self) -> Plan:
+        """What is played, as far as it is scheduled."""
+        return self.contest.plan
+
+    def records(self) -> Iterator[Record]:
+        """All matches, with their entries by index; then sums and ratings are looked at."""
+        index = {id: i for i, id in enumerate(self.ids)}
+        some: list[Record] = []
+        for record in self.store.matches(self.found.id, index):
+            if record.number >= self.plan.matches or len(some) == PAUSE:
+                self.take(some)
+                some = []
+                self.go_on(record.number)
+            planned = self.plan.fixture(record.number) if record.number < self.plan.matches else None
+            seats = self.seats(record.first, record.second)
+            if planned is None or planned.round != record.round or self.seats(*planned[2:]) != seats:
+                self.note(record, "nobody was to meet so in that match")
+            else:
+                record = record._replace(first=planned.first, second=planned.second)
+                some.append(record)
+            yield record
+        self.take(some)
+        self.compare()
+
+    def go_on(self, number: int) -> None:
+        """Have as many stages scheduled as a match of this number takes, if the results make them."""
+        while number >= self.plan.matches == self.order.next and self.contest.go_on():
+            pass
+
+    def seats(self, first: int, second: int) -> tuple[int, int]:
+        """The ids of two entries."""
+        return self.ids[first], self.ids[second]
+
+    def note(self, record: Record, what: str) -> None:
+        """Something is wrong about a match."""
+        self.matches[record.number] = Wrong(what)
+        self.seated[record.number] = self.names[record.first], self.names[record.second]
+
+    def take(self, some: Sequence[Record]) -> None:
+        """Count these, and hold who was withdrawn against who played."""
+        records = Records.of(some)
+        self.order.add(records)
+        for record in some:
+            if record.number < self.order.next:
+                unplayed = self.withdrawals.is_unplayed(record.number)
+                if unplayed != (record.reason == WITHDRAWN):
+                    how = "was played" if unplayed else "was not played"
+                    due = "of the entries one was withdrawn" if unplayed else "neither entry was withdrawn"
+                    self.note(record, f"it {how}, though {due}")
+                elif unplayed and record.result != self.withdrawals.unplayed(record.number).result:
+                    of = ended(record.result, record.reason)
+                    self.note(record, f"it is recorded as {of}, and another was withdrawn")
+        for (first, second, kind), counts in records.counts(self.replays).items():
+            key = self.names[first], self.names[second], kind
+            self.counts[key] = self.counts.get(key, Counts()) + counts
+
+    def compare(self) -> None:
+        """Hold sums and ratings against the matches, and whether it is over."""
+        recorded = {
+            (first, second, kind): counts
+            for first, second, kind, counts in self.store.pairings(self.found.id)
+        }
+        for key in sorted(recorded.keys() | self.counts.keys()):
+            sums, played = recorded.get(key, Counts()), self.counts.get(key, Counts())
+            if sums != played:
+                first, second, kind = key
+                self.whole.append(
+                    Wrong(
+                        f"the sums of {first} against {second} ({kind}) are {told(sums)}, and its matches "
+                        f"come to {told(played)}",
+                        None,
+                        told(sums),
+                        told(played),
+                    )
+                )
+        if self.found.finished and self.order.next < self.plan.matches:
+            self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.order.next}"))
+        self.compare_elo()
+
+    def compare_elo(self) -> None:
+        """Hold Elo as it was last written down against what the matches come to."""
+        last = self.store.elo_so_far(self.found.id)
+        if last is None:
+            return
+        rounds, recorded = last
+        whole = self.found.finished and self.order.next == self.plan.matches
+        ratings = self.order.elo.ratings if whole else dict(self.order.snapshots).get(rounds, [])
+        for name, id, rating in zip(self.names, self.ids, ratings, strict=False):
+            if abs(recorded.get(id, math.inf) - rating) > CLOSE:
+                said, come = f"{recorded.get(id, math.nan):.3f}", f"{rating:.3f}"
+                self.whole.append(
+                    Wrong(f"Elo of {name} is {said}, and its matches come to {come}", None, said, come)
+                )
+
+
+def told(counts: Counts) -> str:
+    """`5 won, 2 drawn, 3 lost`, with forfeits if there are any."""
+    text = f"{counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost"
+    return f"{text}, {counts.forfeits:,} forfeited" if counts.forfeits else text

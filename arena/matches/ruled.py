@@ -1,0 +1,150 @@
+"""Recorded matches held against the rules: moves that are none, and results that do not follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import NamedTuple
+
+from arena.api.game import Game
+from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move
+from arena.errors import ArenaError
+from arena.matches.block import game_of
+from arena.matches.limits import Limits
+from arena.matches.match import Draws
+from arena.matches.schedule import Plan, Schedule
+from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
+from arena.workers.jobs import Task, Work
+from arena.workers.watch import RULES, WorkerDied
+from arena.workers.worker import this_worker
+
+CHUNK = 100  # matches that a worker is given at a time
+ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}
+
+
+class Wrong(NamedTuple):
+    """What is wrong about a recorded match. ply: of the first move that is, 1 is the first, if one is.
+
+    recorded, instead: the move, or how the match ended, and what it would be; empty where that is not known.
+    """
+
+    text: str
+    ply: int | None = None
+    recorded: str = ""
+    instead: str = ""
+
+
+def wrong_by_rules(game: Game, record: Record, opening: Sequence[str] | None, limits: Limits) -> Wrong | None:
+    """What the rules have against a recorded match, if anything.
+
+    opening: what it has to begin with; None for anything. GameFault if the rules themselves fail.
+    """
+    words = record.moves.split()
+    if record.plies != len(words) or record.opening > len(words):
+        return Wrong(f"it has {len(words)} moves, and says {record.plies}, {record.opening} in its opening")
+    if opening is not None and words[: record.opening] != [*opening]:
+        begun = " ".join(words[: record.opening]) or "none"
+        return Wrong(f"its opening is {begun}, and not {' '.join(opening) or 'none'}")
+    with blaming(game):
+        state, seat = game.initial(), -1
+        draws = Draws(game, state, limits)
+        for ply, word in enumerate(words, 1):
+            legal = legal_moves(game, state)
+            if ply > record.opening:
+                drawn = draws.reason(state, ply - 1) if legal else None
+                if not legal or drawn:
+                    how = f"a draw by {drawn}" if drawn else "the end of the match"
+                    return Wrong(f"ply {ply}, {word}, comes after {how}", ply, word)
+            move = next((move for move in legal if notation(game, move) == word), None)
+            if move is None:
+                return Wrong(f"ply {ply}, {word}, is no legal move", ply, word)
+            seat = player_to_move(game, state, seat)
+            draws.add_move(state, move, state := game.play(state, move))
+        if not legal_moves(game, state):
+            due: tuple[int, str] | None = outcome(game, state, seat), "rules"
+            mover = None
+        else:
+            drawn = draws.reason(state, len(words))
+            due, mover = (0, drawn) if drawn else None, player_to_move(game, state, seat)
+    return wrong_end(record, due, mover, limits)
+
+
+def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, limits: Limits) -> Wrong | None:
+    """What is wrong about how a match ended, if anything.
+
+    due: result and reason that follow from its moves, None if it would go on. mover: whose turn it was then.
+    """
+    recorded = ended(record.result, record.reason)
+    forfeited = record.reason in FORFEITS and record.result != 0 and record.detail is not None
+    if forfeited and record.plies == record.opening:  # whoever cannot begin fails in any position
+        return None
+    if due is not None:
+        if (record.result, record.reason) == due:
+            return None
+        return Wrong(f"it ended as {ended(*due)}, and is recorded as {recorded}", None, recorded, ended(*due))
+    if record.reason == RESIGNED and record.result:
+        return None
+    if not forfeited or record.reason == WITHDRAWN:
+        return Wrong(f"it is recorded as {recorded}, and its moves come to no end", None, recorded)
+    loser = 0 if record.result < 0 else 1
+    if loser != mover:
+        return Wrong(f"it is recorded as {recorded}, whose turn it was", None, recorded)
+    if record.reason == "clock" and not limits.timed:
+        return Wrong(f"it is recorded as {recorded}, and there was no clock", None, recorded)
+    return None
+
+
+def ended(result: int, reason: str) -> str:
+    """How a match ended, in words."""
+    return ENDS[result] if reason == "rules" else f"{ENDS[result]} by {reason}"
+
+
+class Ruling(Work[tuple[int, Wrong | None]]):
+    """Recorded matches of a plan, of which workers say what is wrong by the rules: number and that, of each.
+
+    free: numbers of those that may begin with any moves.
+    """
+
+    finishes = False
+
+    def __init__(
+        self, plan: Plan, records: Sequence[Record], free: frozenset[int], executor: Executor
+    ) -> None:
+        super().__init__()
+        self.plan = replace(
+            plan, entries=(), schedule=Schedule(), isolated=frozenset(), stall_once=frozenset(), format=None
+        )
+        self.executor, self.free = executor, free
+        self.left = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)][::-1]
+
+    def next_task(self, stopping: bool) -> Task | None:
+        if stopping or not self.left:
+            return None
+        some = self.left.pop()
+        return Task(self.executor, rule_on, (self.plan, some, self.free), some)
+
+    def take(self, task: Task, answer: list[tuple[int, Wrong | None]]) -> Iterator[tuple[int, Wrong | None]]:
+        yield from answer
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[tuple[int, Wrong | None]]:
+        if self.deaths.blame(death.number, death):
+            raise ArenaError(f"game {self.plan.game.text} failed: {death.fault}") from death
+        self.left.append(task.of)
+        yield from ()
+
+
+def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list[tuple[int, Wrong | None]]:
+    """In a worker: what is wrong about each of some matches, by its number."""
+    watch, limits = this_worker().watch, plan.limits
+    game = game_of(plan, records[0].number, watch)
+    found = []
+    for record in records:
+        watch.turn(record.number, RULES, limits.stall_seconds)
+        opening = None
+        if record.number not in free:
+            with blaming(game):
+                opening = [notation(game, move) for move in plan.opening(game, record.round)]
+        found.append((record.number, wrong_by_rules(game, record, opening, limits)))
+    watch.clear()
+    return found

@@ -1,0 +1,126 @@
+"""Tournaments taken from one database into another."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from typing import Any
+
+from arena.results.record import Record
+from arena.results.story import Story
+from arena.results.usage import Used
+from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament
+from arena.storage.rows import USED_BY_ID
+
+OF_ENTRIES = ("first", "second", "entry")  # columns that name an entry
+
+
+def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
+    """Copy a tournament with all that is recorded of it, and return its new number.
+
+    Ratings are not copied: they are made anew.
+    """
+    with to.transaction():
+        made = copy_head(found, to)
+        copy_tables(source, found, to, made, OF_TOURNAMENTS)
+    return made
+
+
+def copy_head(found: Tournament, to: Store, **other: Any) -> int:
+    """Copy what is known of a tournament but for what was played, some of it changed; its new number."""
+    row = {
+        "game": found.game, "format": found.format, "seed": found.seed,
+        "settings": json.dumps(found.settings), "versions": json.dumps(found.versions), "rules": found.rules,
+        "planned": found.planned, "created": found.created, "finished": found.finished, "code": found.code,
+    }  # fmt: skip
+    row |= other
+    sql = f"INSERT INTO tournaments ({', '.join(row)}) VALUES ({', '.join('?' * len(row))})"
+    made = to.db.execute(sql, (*row.values(),)).lastrowid
+    assert made is not None
+    return made
+
+
+def entries_there(source: Store, game: str, to: Store) -> dict[int, int]:
+    """Enter the entries of a game that a database has into another; their ids there, by those here."""
+    rows = source.rows("SELECT name, agent, options FROM entries WHERE game = ? ORDER BY id", (game,))
+    to.db.conn.executemany(
+        "INSERT INTO entries (game, name, agent, options) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
+        ((game, *row) for row in rows),
+    )
+    here, there = source.entry_ids(game), to.entry_ids(game)
+    return {id: there[name] for name, id in here.items()}
+
+
+def copy_tables(source: Store, found: Tournament, to: Store, made: int, tables: Sequence[str]) -> None:
+    """Copy what some tables have of a tournament, for which there is a number in the other database."""
+    ids = entries_there(source, found.game, to)
+    for table in tables:
+        for names, rows in batches(source, table, found.id):
+            marks = ", ".join("?" * len(names))
+            to.db.conn.executemany(
+                f"INSERT INTO {table} ({', '.join(names)}) VALUES ({marks})",
+                (moved(dict(zip(names, row, strict=True)), made, ids) for row in rows),
+            )
+
+
+def batches(
+    source: Store, table: str, tournament: int
+) -> Iterator[tuple[Sequence[str], list[tuple[Any, ...]]]]:
+    """The columns and rows of a table that are of a tournament; none if the file has no such table yet."""
+    names = [name for (name,) in source.rows("SELECT name FROM pragma_table_info(?)", (table,))]
+    if not names:
+        return
+    sql = f"SELECT {', '.join(names)} FROM {table} WHERE tournament = ?"
+    with source.telling(), closing(source.db.conn.execute(sql, (tournament,))) as cursor:
+        while rows := cursor.fetchmany(BATCH):
+            yield names, rows
+
+
+def moved(row: dict[str, Any], tournament: int, ids: Mapping[int, int]) -> tuple[Any, ...]:
+    """A row as another database has it, or sqlite3.IntegrityError if it is of an entry that is not there."""
+    row["tournament"] = tournament
+    for name in OF_ENTRIES:
+        if name in row:
+            if row[name] not in ids:
+                raise sqlite3.IntegrityError(f"a row of tournament {tournament} is of no entry of its game")
+            row[name] = ids[row[name]]
+    return (*row.values(),)
+
+
+def whole_records(source: Store, tournament: int, index: Mapping[int, int]) -> Iterator[Record]:
+    """Records in the order of their numbers, with stories and usage. index: the place of entries by id."""
+    stories = {number: story for number, _, story in source.stories(tournament)}
+    some: list[Record] = []
+    for record in source.matches(tournament, index):
+        some.append(record)
+        if len(some) == BATCH:
+            yield from with_notes(source, tournament, index, some, stories)
+            some = []
+    yield from with_notes(source, tournament, index, some, stories)
+
+
+def with_notes(
+    source: Store,
+    tournament: int,
+    index: Mapping[int, int],
+    some: Sequence[Record],
+    stories: Mapping[int, Story],
+) -> Iterator[Record]:
+    """The same records, with stories and usage."""
+    used: dict[int, dict[tuple[int, int], dict[str, float]]] = {}
+    if some and source.has("0005 usage"):
+        rows = source.rows(
+            "SELECT number, ply, entry, name, amount FROM usage"
+            " WHERE tournament = ? AND number BETWEEN ? AND ? ORDER BY number, ply, name",
+            (tournament, some[0].number, some[-1].number),
+        )
+        for number, ply, entry, name, amount in source.checked(rows, USED_BY_ID, f"tournament {tournament}"):
+            used.setdefault(number, {}).setdefault((ply, index.get(entry, -1)), {})[name] = amount
+    for record in some:
+        usage = tuple(
+            Used(ply, int(entry != record.first), amounts)
+            for (ply, entry), amounts in used.get(record.number, {}).items()
+        )
+        yield record._replace(story=stories.get(record.number), usage=usage)
