@@ -103,8 +103,8 @@ def play_match(
                 result, reason = 0, draw_reason
                 break
             seat = player_to_move(game, state, seat)
-            if endings is not None and (value := endings.value(state)) in RESULTS:
-                result, reason = -value if seat else value, ADJUDICATED
+            if endings is not None and (end := adjudicated(endings, state, seat)):
+                result, reason = end
                 break
             watch.turn(number, seat, limits.stall_seconds)
             clocks.show(agents[seat], seat)
@@ -142,6 +142,12 @@ def play_match(
         *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1],
         fault, tuple(usage),
     )  # fmt: skip
+
+
+def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | None:
+    """Result and reason of a match that endings decide, None if its position is none of them."""
+    value = endings.value(state)
+    return (-value if mover else value, ADJUDICATED) if value in RESULTS else None
 
 
 class Draws:

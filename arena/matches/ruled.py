@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from arena.api.game import Game
+from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move
 from arena.errors import ArenaError
-from arena.matches.block import game_of
+from arena.matches.block import endings_of, game_of
 from arena.matches.limits import Limits
-from arena.matches.match import Draws
+from arena.matches.match import Draws, adjudicated
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.jobs import Task, Work
@@ -35,10 +35,13 @@ class Wrong(NamedTuple):
     instead: str = ""
 
 
-def wrong_by_rules(game: Game, record: Record, opening: Sequence[str] | None, limits: Limits) -> Wrong | None:
+def wrong_by_rules(
+    game: Game, record: Record, opening: Sequence[str] | None, limits: Limits, endings: Any = None
+) -> Wrong | None:
     """What the rules have against a recorded match, if anything.
 
-    opening: what it has to begin with; None for anything. GameFault if the rules themselves fail.
+    opening: what it has to begin with; None for anything. endings: by which matches are adjudicated, None if
+    they are played out. GameFault if the rules themselves fail.
     """
     words = record.moves.split()
     if record.plies != len(words) or record.opening > len(words):
@@ -50,24 +53,32 @@ def wrong_by_rules(game: Game, record: Record, opening: Sequence[str] | None, li
         state, seat = game.initial(), -1
         draws = Draws(game, state, limits)
         for ply, word in enumerate(words, 1):
+            if ply > record.opening and (due := end_in(game, state, seat, ply - 1, draws, endings)):
+                how = "the end of the match" if due[1] == "rules" else ended(*due)
+                return Wrong(f"ply {ply}, {word}, comes after {how}", ply, word)
             legal = legal_moves(game, state)
-            if ply > record.opening:
-                drawn = draws.reason(state, ply - 1) if legal else None
-                if not legal or drawn:
-                    how = f"a draw by {drawn}" if drawn else "the end of the match"
-                    return Wrong(f"ply {ply}, {word}, comes after {how}", ply, word)
             move = next((move for move in legal if notation(game, move) == word), None)
             if move is None:
                 return Wrong(f"ply {ply}, {word}, is no legal move", ply, word)
             seat = player_to_move(game, state, seat)
             draws.add_move(state, move, state := game.play(state, move))
-        if not legal_moves(game, state):
-            due: tuple[int, str] | None = outcome(game, state, seat), "rules"
-            mover = None
-        else:
-            drawn = draws.reason(state, len(words))
-            due, mover = (0, drawn) if drawn else None, player_to_move(game, state, seat)
+        due = end_in(game, state, seat, len(words), draws, endings)
+        mover = player_to_move(game, state, seat) if legal_moves(game, state) else None
     return wrong_end(record, due, mover, limits)
+
+
+def end_in(
+    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Any
+) -> tuple[int, str] | None:
+    """Result and reason if a match ends in a position, after so many plies; None if it goes on.
+
+    seat: who has moved there, -1 if nobody has.
+    """
+    if not legal_moves(game, state):
+        return outcome(game, state, seat), "rules"
+    if drawn := draws.reason(state, plies):
+        return 0, drawn
+    return None if endings is None else adjudicated(endings, state, player_to_move(game, state, seat))
 
 
 def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, limits: Limits) -> Wrong | None:
@@ -138,6 +149,7 @@ def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list
     """In a worker: what is wrong about each of some matches, by its number."""
     watch, limits = this_worker().watch, plan.limits
     game = game_of(plan, records[0].number, watch)
+    endings = endings_of(plan, game, records[0].number, watch)
     found = []
     for record in records:
         watch.turn(record.number, RULES, limits.stall_seconds)
@@ -145,6 +157,6 @@ def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list
         if record.number not in free:
             with blaming(game):
                 opening = [notation(game, move) for move in plan.opening(game, record.round)]
-        found.append((record.number, wrong_by_rules(game, record, opening, limits)))
+        found.append((record.number, wrong_by_rules(game, record, opening, limits, endings)))
     watch.clear()
     return found

@@ -461,3 +461,23 @@ def test_whatever_a_column_holds_is_told_in_words(tmp_path, small, times):
             with suppress(ArenaError):  # which is one line by itself
                 assert "\x1b" not in str(verify(db, sample=10, stall_seconds=5.0))
     assert tried > 40
+
+
+def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "endings"))
+    arena.endings("checkers", pieces=2, progress=False)
+    db = tmp_path / "theirs.db"
+    arena.tournament(
+        ["random", "greedy"], game="checkers", rounds=25, seed=1, db=db, adjudicate=2, progress=False
+    )
+    found = arena.verify(db, sample=50, seed=1, progress=False)
+    assert found.agrees
+    assert found.repeated == 50
+    (number,), *_ = query(db, "SELECT number FROM matches WHERE reason = 'adjudication'")
+    altered(db, ("UPDATE matches SET result = 1 - abs(result) WHERE number = ?", number))
+    whats = [
+        one.what for one in arena.verify(db, sample=50, progress=False).differences if one.match == number
+    ]
+    assert any("by adjudication, and is recorded as" in what for what in whats)
+    monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
+    assert "make them: arena endings checkers --pieces 2" in str(arena.verify(db, sample=50, progress=False))
