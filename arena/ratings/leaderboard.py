@@ -470,9 +470,10 @@ def notes(
         )
     if any(timed(tournament.settings) for tournament in tournaments):
         notes.append("Played with time limits, so another run may come out differently.")
-    if numbers := {pieces for t in tournaments if (pieces := t.settings.get("adjudicate"))}:
-        most = " or ".join(map(str, sorted(numbers)))
-        notes.append(f"Matches with up to {most} pieces left were adjudicated by endings.")
+    numbers = {t.settings.get("adjudicate", 0) for t in tournaments}
+    if most := " or ".join(map(str, sorted(numbers - {0}))):
+        which = "Some matches" if 0 in numbers else "Matches"
+        notes.append(f"{which} with up to {most} pieces left were adjudicated by endings.")
     for name in sorted({name for tournament in tournaments for name in tournament.versions} - {"python"}):
         found = sorted({t.versions[name] for t in tournaments if name in t.versions})
         if len(found) > 1 and not name.endswith(OWN_CODE):

@@ -156,8 +156,14 @@ def test_it_goes_on_as_it_was_planned(tmp_path, three):
     )  # fmt: skip
     command(half, "tournament", "--resume")
     assert rows(half / "arena.db") == whole
+    table = tournament(half).stdout
+    assert "adjudicated" not in table
+    pooled = command(half, "leaderboard").stdout
+    assert "Some matches with up to 2 pieces left were adjudicated by endings." in pooled
     gone = str(tmp_path / "gone")
-    done = command(half, "tournament", "--add", "minimax:depth=1", status=1, ARENA_ENDINGS=gone)
+    done = command(
+        half, "tournament", "--resume", "1", "--add", "minimax:depth=1", status=1, ARENA_ENDINGS=gone
+    )
     assert "has no endings K-0 of checkers; make them: arena endings checkers --pieces 2" in done.stderr
 
 
