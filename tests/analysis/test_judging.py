@@ -109,6 +109,7 @@ def register_endings(register): register("nim", "nim:NimEndings")
 """
 
 
+@pytest.mark.slow
 def test_a_plugins_endings_are_known_without_search(tmp_path, plugin):
     """Nim's last six are, and what leads there to a loss: a search of one position finds no more."""
     env = plugin(nim=NIM + ENDINGS) | {"ARENA_ENDINGS": str(tmp_path / "endings")}

@@ -77,6 +77,7 @@ def test_a_match_ends_with_the_first_position_that_is_among_the_endings(three):
     assert set(ended) == {-1, 0, 1}
 
 
+@pytest.mark.slow
 def test_compiled_plain_and_walled_matches_end_the_same_way(monkeypatch):
     plan = plan_of()
     numbers = range(plan.matches)
@@ -143,6 +144,7 @@ class StopAfter:
         return self.left < 0
 
 
+@pytest.mark.slow
 def test_it_goes_on_as_it_was_planned(tmp_path, three):
     tournament(tmp_path, "--adjudicate", "2")
     db = tmp_path / "arena.db"

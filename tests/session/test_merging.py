@@ -118,6 +118,7 @@ def test_a_shard_that_was_stopped_goes_on_where_it_is_or_when_it_is_merged(tmp_p
     assert rows(tmp_path / "all.db") == rows(folder / "whole.db")
 
 
+@pytest.mark.slow
 def test_who_fails_too_often_in_all_shards_together_is_withdrawn_as_on_one_machine(tmp_path):
     (tmp_path / "faulty.py").write_text(FAULTY)
     entries = [str(tmp_path / "faulty.py"), "random", "greedy"]

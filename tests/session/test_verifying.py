@@ -249,6 +249,7 @@ def test_whatever_else_was_edited_is_named(theirs, sql, named):
     assert named in unfolded(found), unfolded(found)
 
 
+@pytest.mark.slow
 def test_a_changed_source_is_named_and_its_matches_are_not_replayed(tmp_path):
     (tmp_path / "bot.py").write_text(BOTS.format(favourite=5))
     played(tmp_path / "theirs.db", [str(tmp_path / "bot.py"), "random", "first"], rounds=4)
@@ -370,6 +371,7 @@ def test_a_view_in_place_of_a_table_is_not_asked(theirs):
         verify(theirs)
 
 
+@pytest.mark.slow
 def test_honest_tournaments_of_all_kinds_agree(tmp_path, monkeypatch):
     """Formats that look at results, failures, withdrawals, openings, who was added, learners, a test."""
     monkeypatch.chdir(tmp_path)
@@ -408,6 +410,7 @@ def test_a_tournament_that_is_not_over_agrees(tmp_path):
     assert verify(tmp_path / "begun.db").agrees
 
 
+@pytest.mark.slow
 def test_who_hangs_when_played_again_is_not_accused(tmp_path):
     (tmp_path / "slow.py").write_text(SLOW)
     played(tmp_path / "theirs.db", [str(tmp_path / "slow.py"), "first"], rounds=1)
@@ -480,4 +483,6 @@ def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch)
     ]
     assert [what for what in whats if "by adjudication" in what and what.endswith("again")], whats
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
-    assert "make them: arena endings checkers --pieces 2" in str(arena.verify(db, sample=50, progress=False))
+    assert "make them: arena endings checkers --pieces 2" in unfolded(
+        arena.verify(db, sample=50, progress=False)
+    )
