@@ -38,6 +38,7 @@ class Settings(TypedDict, total=False):
     names: dict[str, str]
     book: list[str]
     clock: str
+    shard: str
     optional_stopping: bool
 
 
