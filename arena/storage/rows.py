@@ -39,6 +39,7 @@ class Settings(TypedDict, total=False):
     book: list[str]
     clock: str
     adjudicate: Count
+    shard: str
     optional_stopping: bool
 
 

@@ -256,6 +256,19 @@ def test_a_merge_that_is_killed_leaves_no_half_file_and_the_next_is_whole(tmp_pa
     assert not [path for path in tmp_path.iterdir() if "merging" in path.name]
 
 
+def test_shards_in_one_database_count_all_before_they_are_merged(tmp_path):
+    how = {"entries": ["random", "greedy"], "rounds": 9}
+    play(tmp_path / "whole.db", **how)
+    for shard in (1, 2):
+        play(tmp_path / "both.db", f"{shard}/2", **how)
+    one, both = (arena.leaderboard(db=tmp_path / f"{name}.db")[0].rows for name in ("whole", "both"))
+    assert [(row.entry, row.wins, row.draws, row.losses) for row in both] == [
+        (row.entry, row.wins, row.draws, row.losses) for row in one
+    ]
+    merge([tmp_path / "both.db"], tmp_path / "merged.db")
+    assert rows(tmp_path / "merged.db") == rows(tmp_path / "whole.db")
+
+
 def test_merged_results_agree_when_they_are_verified(tmp_path, folder):
     merge([folder / "2.db", folder / "1.db"], tmp_path / "two.db")
     for db in (tmp_path / "two.db", folder / "3.db"):
