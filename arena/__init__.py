@@ -49,6 +49,7 @@ if TYPE_CHECKING:
     from arena.session.solving import solve
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
+    from arena.session.tuning import tune
     from arena.session.watching import watch
 
 __all__ = [
@@ -110,6 +111,7 @@ __all__ = [
     "tournament",
     "tournaments",
     "train",
+    "tune",
     "unpack_states",
     "watch",
 ]
@@ -173,6 +175,7 @@ HOMES = {  # where each name is defined
     "Stopped": "errors",
     "tournament": "session.tournaments",
     "train": "session.training",
+    "tune": "session.tuning",
     "watch": "session.watching",
 }
 MODULES = {  # whose functions are what a group of commands does

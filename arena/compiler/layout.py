@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
+from functools import cache
 from types import FunctionType
 from typing import Any, Literal, get_origin
 from weakref import ref
@@ -55,6 +56,8 @@ class Layout:
                     self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)))), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
+            elif name == "name" and hasattr(self.cls, "options") and not reads_name(self.cls):
+                self.odd[name] = "the text it was entered as, which other options change"
             elif self.is_constant(name, value, stored):
                 self.constants[name] = value
             elif isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -137,6 +140,19 @@ def stored_by_methods(cls: type) -> frozenset[str]:
                     names |= stored_attributes(function.__code__)
         stored[cls] = frozenset(names)
     return stored[cls]
+
+
+@cache
+def reads_name(cls: type) -> bool:
+    """Whether some method that may be compiled reads an attribute that is called `name`."""
+    functions = (
+        author_of(getattr(value, "__func__", value))
+        for base in cls.__mro__
+        if base is not Component
+        for name, value in vars(base).items()
+        if name not in ONLY_PYTHON
+    )
+    return any(isinstance(one, FunctionType) and "name" in one.__code__.co_names for one in functions)
 
 
 def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:
