@@ -61,7 +61,7 @@ def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **opti
     \b
     Examples:
       arena tune alpha-beta:depth=4,evaluation=material --game checkers --over evaluation.king=1..4
-      arena tune psv --over depth=1..4 --to psv.jsonl --plot psv.svg
+      arena tune alpha-beta --game checkers --over depth=2..6 --to depth.jsonl --plot depth.svg
     """
     get_ready(executor)
     import arena

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from functools import cache
 from types import FunctionType
 from typing import Any, Literal, get_origin
 from weakref import ref
@@ -56,7 +55,7 @@ class Layout:
                     self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)))), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
-            elif name == "name" and hasattr(self.cls, "options") and not reads_name(self.cls):
+            elif name == "name" and entered_by_name(self.cls):
                 self.odd[name] = "the text it was entered as, which other options change"
             elif self.is_constant(name, value, stored):
                 self.constants[name] = value
@@ -126,6 +125,7 @@ def describe_game(game: Game) -> str:
 
 
 stored: dict[type, frozenset[str]] = {}
+entered: dict[type, bool] = {}
 layouts: dict[Any, Layout] = {}
 
 
@@ -142,17 +142,19 @@ def stored_by_methods(cls: type) -> frozenset[str]:
     return stored[cls]
 
 
-@cache
-def reads_name(cls: type) -> bool:
-    """Whether some method that may be compiled reads an attribute that is called `name`."""
-    functions = (
-        author_of(getattr(value, "__func__", value))
-        for base in cls.__mro__
-        if base is not Component
-        for name, value in vars(base).items()
-        if name not in ONLY_PYTHON
-    )
-    return any(isinstance(one, FunctionType) and "name" in one.__code__.co_names for one in functions)
+def entered_by_name(cls: type) -> bool:
+    """Whether `name` is the text that a thing was entered as, and none of its methods reads it."""
+    if cls not in entered:
+        functions = (
+            author_of(getattr(value, "__func__", value))
+            for base in cls.__mro__
+            if base is not Component
+            for name, value in vars(base).items()
+            if name not in ONLY_PYTHON
+        )
+        reads = any(isinstance(one, FunctionType) and "name" in one.__code__.co_names for one in functions)
+        entered[cls] = hasattr(cls, "options") and not reads
+    return entered[cls]
 
 
 def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:
