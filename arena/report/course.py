@@ -25,7 +25,7 @@ from arena.report.plot import (
 )
 
 POINTS = 400  # of a line at most
-TITLES = ("Values, in % of their ranges", "Score of the values above")
+TITLES = ("Values, in % of their ranges", "Score of one against the other")
 
 
 def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[float]) -> str:
