@@ -15,8 +15,8 @@ GROWTH = 0.05  # of the pairs played, that are played before the test is looked 
 
 Values: TypeAlias = Sequence[float]
 Counts: TypeAlias = Sequence[int]  # of pairs, by the score of one: 0, 1/4, 1/2, 3/4, 1
+# plays pairs between two by their values, None as it was entered, with a seed, so many
 Play: TypeAlias = Callable[[Values | None, Values | None, int, int], Counts]
-"""Plays so many pairs with a seed, the last two arguments, between two by their values, None as it was."""
 
 
 def score_of(counts: Counts) -> float:

@@ -49,6 +49,11 @@ from arena.cli.printing import say, show, warn
 @click.option(
     "--stall-seconds", type=float, help="Whoever hangs for so long loses.  [default: 60; with files 10]"
 )
+@click.option(
+    "--isolate/--no-isolate",
+    default=None,
+    help="Play behind walls, which is slow.  [default: those from files]",
+)
 @worker_options
 @json_option
 def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: Any) -> None:

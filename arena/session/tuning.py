@@ -45,6 +45,7 @@ def tune(
     openings: str | Path = OPENINGS,
     max_plies: int | None = None,
     stall_seconds: float | None = None,
+    isolate: bool | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
@@ -58,9 +59,9 @@ def tune(
     sprt: LOW and HIGH, in normalised Elo, of the test of what was found against the start, on other matches,
     at most `confirm`, if None as many as the search took. to: a file that keeps what was played, from which
     the same call goes on. plot: where to draw how values went, as SVG. seed: decides all chance: with as many
-    matches the same is found. openings, max_plies, stall_seconds, workers, executor, progress: as for
-    `arena.match`. stop: once it is set, the search ends after the iteration in hand, and nothing is tested.
-    ArenaError for what cannot be.
+    matches the same is found. openings, max_plies, stall_seconds, isolate, workers, executor, progress: as
+    for `arena.match`. stop: once it is set, the search ends after the iteration in hand, and nothing is
+    tested. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
@@ -77,7 +78,7 @@ def tune(
     spec = agent_spec(entry, known)
     check_ready(spec)
     parameters = parameters_of(spec, over, known)
-    plan = plan_of(spec, game_text(game, known), openings, seed, max_plies, stall_seconds, known)
+    plan = plan_of(spec, game_text(game, known), openings, seed, max_plies, stall_seconds, isolate, known)
     if matches is None and seconds is None:
         matches = MATCHES
     iterations = None if matches is None else -(-matches // (2 * PAIRS))
@@ -94,6 +95,8 @@ def tune(
     log = Log(Path(to) if to else None, asked, gains)
     most = None if confirm is None else -(-confirm // 2)
     tuner = Tuner(plan, known, parameters, log, how, iterations, seconds, test, most)
+    if plot:  # which can be written then
+        draw(Path(plot), tuner.found())
     try:
         found = tuner.run()
     finally:
@@ -131,6 +134,7 @@ def plan_of(
     seed: int,
     max_plies: int | None,
     stall_seconds: float | None,
+    isolate: bool | None,
     known: Registry,
 ) -> Plan:
     """A plan of one iteration, of the entry against itself, or ArenaError."""
@@ -143,6 +147,7 @@ def plan_of(
         "openings": in_text(openings),
         "max_plies": max_plies,
         "stall_seconds": stall_seconds,
+        "isolate": isolate,
         "withdraw_after": 0,
     }
     return complete(settings_of(asked), known)[1]

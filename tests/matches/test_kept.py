@@ -22,7 +22,8 @@ def test_agents_of_other_plans_are_dropped_once_they_are_many(monkeypatch):
     def kept():
         current.set(worker)
         for nodes in range(1, 40):
-            entries = registry().spec("agent", "random"), registry().spec("agent", f"alpha-beta:nodes={nodes}")
+            texts = "random", f"alpha-beta:nodes={nodes}"
+            entries = tuple(registry().spec("agent", text) for text in texts)
             play_block(replace(plan, entries=entries), range(2), Summary)
         return [*worker.kept[INSTANCES]]
 

@@ -140,6 +140,13 @@ def test_a_plot_has_a_line_for_each_value_and_the_scores(tmp_path, whole):
     assert "skill, 0 to 10" in "".join(root.itertext())
 
 
+def test_a_plot_that_cannot_be_written_is_told_before_anything_is_played(tmp_path):
+    file = tmp_path / "tune.jsonl"
+    with pytest.raises(ArenaError, match="cannot write"):
+        tune(matches=32, to=file, plot=tmp_path / "none" / "tune.svg")
+    assert len(file.read_text().splitlines()) == 1
+
+
 @pytest.mark.parametrize(
     ("over", "why"),
     [
