@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from arena.session.solving import solve
     from arena.session.tournaments import resume, tournament
     from arena.session.training import train
+    from arena.session.tuning import tune
     from arena.session.verifying import verify
     from arena.session.watching import watch
 
@@ -113,6 +114,7 @@ __all__ = [
     "tournament",
     "tournaments",
     "train",
+    "tune",
     "unpack_states",
     "verify",
     "watch",
@@ -179,6 +181,7 @@ HOMES = {  # where each name is defined
     "tournament": "session.tournaments",
     "train": "session.training",
     "verify": "session.verifying",
+    "tune": "session.tuning",
     "watch": "session.watching",
 }
 MODULES = {  # whose functions are what a group of commands does

@@ -55,6 +55,8 @@ class Layout:
                     self.put(name, ObjectOf(layout_of(value, game, (*above, id(thing)))), 1)
             elif hasattr(value, "dtype") and hasattr(value, "flags") and value.ndim:
                 self.put_array(name, value)
+            elif name == "name" and entered_by_name(self.cls):
+                self.odd[name] = "the text it was entered as, which other options change"
             elif self.is_constant(name, value, stored):
                 self.constants[name] = value
             elif isinstance(value, int) and not -(2**63) <= value < 2**63:
@@ -123,6 +125,7 @@ def describe_game(game: Game) -> str:
 
 
 stored: dict[type, frozenset[str]] = {}
+entered: dict[type, bool] = {}
 layouts: dict[Any, Layout] = {}
 
 
@@ -137,6 +140,21 @@ def stored_by_methods(cls: type) -> frozenset[str]:
                     names |= stored_attributes(function.__code__)
         stored[cls] = frozenset(names)
     return stored[cls]
+
+
+def entered_by_name(cls: type) -> bool:
+    """Whether `name` is the text that a thing was entered as, and none of its methods reads it."""
+    if cls not in entered:
+        functions = (
+            author_of(getattr(value, "__func__", value))
+            for base in cls.__mro__
+            if base is not Component
+            for name, value in vars(base).items()
+            if name not in ONLY_PYTHON
+        )
+        reads = any(isinstance(one, FunctionType) and "name" in one.__code__.co_names for one in functions)
+        entered[cls] = hasattr(cls, "options") and not reads
+    return entered[cls]
 
 
 def layout_of(thing: Component, game: Game, above: tuple[int, ...] = ()) -> Layout:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 
 PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
+OTHERS = 32  # agents of other plans that a worker keeps at most
 FILES = 64  # that may be open where agents have played
 
 # what a worker keeps: games and agents by spec, and what plays the plan that it played last
@@ -79,6 +80,7 @@ def play_block(
     """
     worker = this_worker()
     watch = worker.watch
+    forget_others(plan)
     game = game_of(plan, numbers[0], watch)
     endings = endings_of(plan, game, numbers[0], watch)
     compiled = compiled_block(plan, game, watch, endings)
@@ -263,6 +265,15 @@ def instance_of(spec: Spec, game: Spec | None = None, seat: int = 0) -> Any:
         # an agent gets a game of its own, for it may leave threads at work on it
         instances[key] = spec.make(with_compiled_rules(game.make())) if game else spec.make()
     return instances[key]
+
+
+def forget_others(plan: Plan) -> None:
+    """Drop the agents of other plans that this worker keeps, if they are many."""
+    instances: dict[Any, Any] = this_worker().keep(INSTANCES, dict)
+    if len(instances) > OTHERS + 2 * len(plan.entries):
+        texts = {spec.text for spec in plan.entries}
+        for key in [key for key in instances if key[2] and key[0] not in texts]:
+            del instances[key]
 
 
 def forget_instances() -> None:

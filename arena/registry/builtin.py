@@ -35,6 +35,7 @@ def register_commands(register: Register) -> None:
     register("exploit", "arena.cli.exploit:exploit", "Find the best reply to an agent, and what it comes to.")
     register("endings", "arena.cli.endings:endings", "Solve all positions with few pieces, and keep that.")
     register("solve", "arena.cli.solve:solve", "Show what a position is worth if both play perfectly.")
+    register("tune", "arena.cli.tune:tune", "Find values of an entry's options that play better.")
     register("perft", "arena.cli.perft:perft", "Count the lines of play by depth.")
 
 

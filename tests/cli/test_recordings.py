@@ -107,6 +107,10 @@ TYPED = {
     "export": ["export minimax --wasm page"],
     "openings": ["openings tic-tac-toe --plies 2 --lines 3", "openings tic-tac-toe --judge random"],
     "exploit": ["exploit greedy", "exploit first --max-plies 4", "exploit first --budget 9", "exploit human"],
+    "tune": [
+        "tune minimax --over depth=1..3 --matches 32 --confirm 2",
+        "tune minimax --over dept=1..3",
+    ],
     "solve": ["solve tic-tac-toe XX.OO.... --each", "solve connect-four 4444444", "solve tic-tac-toe X"],
     "endings": [
         "endings checkers --pieces 2 --to kept --check",

@@ -1,0 +1,112 @@
+"""Options of an entry by their paths, with ranges: `depth=2..6,evaluation.king=1..20`."""
+
+from __future__ import annotations
+
+import math
+import re
+import types
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias, Union, get_args, get_origin
+
+from arena.analysis.spsa import Parameter
+from arena.api.options import Option, name_in, with_options
+from arena.api.spec import Spec
+from arena.errors import ArenaError, did_you_mean
+from arena.registry.plugins import Registry
+
+Over: TypeAlias = str | Mapping[str, tuple[float, float]]
+
+FORM = "write NAME=LOW..HIGH, such as evaluation.king=1..20"
+
+
+def parameters_of(spec: Spec, over: Over, known: Registry) -> list[Parameter]:
+    """The options of an entry that are sought, or ArenaError for what is no option, no number or no range."""
+    ranges = read(over) if isinstance(over, str) else dict(over)
+    if not ranges:
+        raise ArenaError(f"there is nothing to tune over; {FORM}")
+    found = []
+    for name, ends in ranges.items():
+        path = name.replace("-", "_").split(".")
+        part, option = found_at(spec, path, name)
+        parameter = parameter_of(spec, part, option, path, ends)
+        for value in (parameter.low, parameter.high):
+            with_values(spec, [parameter], [value], known)  # which its class may refuse
+        found.append(parameter)
+    if twice := [one.name for one in found if sum(one.name == other.name for other in found) > 1]:
+        raise ArenaError(f"{twice[0]} has two ranges; give it one")
+    return found
+
+
+def read(text: str) -> dict[str, tuple[float, float]]:
+    """Ranges by name, as they are written on the command line, or ArenaError."""
+    found: dict[str, tuple[float, float]] = {}
+    for piece in text.split(","):
+        parts = re.fullmatch(r"\s*([^=\s]+)\s*=\s*(\S+?)\.\.(\S+)\s*", piece)
+        try:
+            name, low, high = parts.groups() if parts else ("", "", "")
+            ends = float(low), float(high)
+        except ValueError as error:
+            raise ArenaError(f"{piece.strip()!r} is no range; {FORM}") from error
+        if name in found:
+            raise ArenaError(f"{name} has two ranges; give it one")
+        found[name] = ends
+    return found
+
+
+def found_at(spec: Spec, path: Sequence[str], name: str) -> tuple[Spec, Option]:
+    """The part of an entry that has an option, and that option, or ArenaError."""
+    part = spec
+    for i, key in enumerate(path):
+        if key not in part.cls.options:
+            what = f"{name!r} is no option of {spec.text!r}: " if len(path) > 1 else ""
+            raise ArenaError(
+                f"{what}{name_in(part.text)} has no option {key!r}{did_you_mean(key, part.cls.options)}"
+            )
+        if i < len(path) - 1:
+            if not isinstance(within := part.values[key], Spec):
+                raise ArenaError(f"{name!r}: {key} of {part.text!r} is {within!r}, which has no options")
+            part = within
+    return part, part.cls.options[path[-1]]
+
+
+def parameter_of(spec: Spec, part: Spec, option: Option, path: Sequence[str], ends: Any) -> Parameter:
+    """An option with its range, or ArenaError."""
+    name, kind = ".".join(path), number_type(option.type)
+    if kind is None:
+        raise ArenaError(f"{name} of {spec.text} takes {option.describe()}; tune one that takes a number")
+    try:
+        low, high = (float(end) for end in ends)
+    except (TypeError, ValueError) as error:
+        raise ArenaError(f"{name} has the range {ends!r}; give two numbers, LOW and HIGH") from error
+    if not (math.isfinite(low) and math.isfinite(high) and low < high):
+        raise ArenaError(f"{name}={low:g}..{high:g}: LOW must be below HIGH")
+    try:
+        low, high = (kind(option.read(end)) for end in (low, high))
+    except ValueError as error:
+        raise ArenaError(f"{name}={low:g}..{high:g}: {name} takes {option.describe()}") from error
+    value = part.values[path[-1]]
+    start = (low + high) / 2 if value is None else value
+    return Parameter(name, low, high, start, kind is int)
+
+
+def number_type(stated: Any) -> Any:
+    """Int or float, of an option that takes these, or None besides; else None."""
+    if get_origin(stated) in (Union, types.UnionType):
+        arms = [arm for arm in get_args(stated) if arm is not types.NoneType]
+        return number_type(arms[0]) if len(arms) == 1 else None
+    return stated if stated in (int, float) else None
+
+
+def with_values(
+    spec: Spec, parameters: Sequence[Parameter], values: Sequence[float], known: Registry
+) -> Spec:
+    """The entry with other values of these options, or ArenaError if they do not go together."""
+    for one, value in zip(parameters, values, strict=True):
+        spec = changed(spec, one.name.split("."), value)
+    return known.spec("agent", spec.text)
+
+
+def changed(spec: Spec, path: Sequence[str], value: float) -> Spec:
+    """A spec with another value at a path."""
+    key, *rest = path
+    return with_options(spec, **{key: changed(spec.values[key], rest, value) if rest else value})
