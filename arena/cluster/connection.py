@@ -56,6 +56,7 @@ class Connection:
                 f"no scheduler of Dask's answers at {address} ({one_line(error)[:100]}); "
                 "start one with 'dask scheduler', or mend the address"
             ) from error
+        warnings.filterwarnings("ignore", "Sending large graph")  # a model is as large as it is
         self.sender = Sender()
         self.lock = threading.RLock()
         self.workers: dict[str, int] = {}
@@ -104,7 +105,7 @@ class Connection:
         """Leave a worker out from now on."""
         with self.lock:
             self.refused[address] = why
-            self.workers.pop(address, None)
+            self.workers = {one: n for one, n in self.workers.items() if one != address}
 
     @property
     def threads(self) -> int:

@@ -12,6 +12,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pickle import loads
 from queue import Empty, SimpleQueue
 from time import monotonic
@@ -72,7 +73,7 @@ class Cluster(Surviving):
         self.home = ""  # of an executor of one worker
         self.queue: deque[Errand] = deque()
         self.away: list[Errand] = []
-        self.places: set[str] = set()  # that have had tasks of its
+        self.leases: dict[str, Any] = {}  # see `arena.cluster.there`, by worker
         self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are over, None: look around
         self.ending = self.leaving = False
         self.lonely = 0.0  # since when there has been no worker
@@ -112,7 +113,9 @@ class Cluster(Surviving):
             self.leave()
 
     def look_around(self) -> None:
-        """Take back what workers have that are gone, and fail everything if it cannot be done."""
+        """Take back what workers have that are gone, or ArenaError if nothing can be done any more."""
+        for errand in [errand for errand in self.queue.copy() if errand.cancelled()]:
+            self.queue.remove(errand)
         if not self.queue and not self.away:
             return
         self.connection.look()
@@ -139,8 +142,10 @@ class Cluster(Surviving):
     def hand_out(self) -> None:
         """Send what waits to who is free."""
         while self.queue and len(self.away) < min(self.size, self.connection.threads):
+            if not (place := self.next_place()):
+                return
             errand = self.queue.popleft()
-            if errand.put(self.next_place()):
+            if errand.put(place):
                 self.away.append(errand)
                 self.send(errand)
 
@@ -166,18 +171,18 @@ class Cluster(Surviving):
         known |= {name: digest_of(some) for name, some in content.items()}
         errand.parcel = replace(errand.parcel, models=known)
         order = there.Order(self.id, facts(), errand.parcel, content)
-        self.places.add(errand.place)
+        submit = partial(self.connection.client.submit, workers=[errand.place], pure=False)
+        if errand.place not in self.leases:
+            self.leases[errand.place] = submit(there.hold, self.id, key=there.lease(self.id, errand.place))
         with self.connection.lock:
             self.connection.busy[errand.place] += 1
-        errand.sent = self.connection.client.submit(
-            there.do, order, key=f"arena-{uuid4().hex}", workers=[errand.place], pure=False
-        )
+        errand.sent = submit(there.do, order, key=f"arena-{uuid4().hex}")
         errand.sent.add_done_callback(self.events.put)
 
     def take_in_next(self) -> None:
         """Take in what is over next, if anything is before long."""
         try:
-            sent = self.events.get(timeout=TICK if self.away or self.queue else None)
+            sent = self.events.get(timeout=TICK if self.away or self.queue or self.ending else None)
         except Empty:
             return
         errand = next((errand for errand in self.away if errand.sent is sent), None)
@@ -250,16 +255,11 @@ class Cluster(Surviving):
 
     def leave(self) -> None:
         """Leave nothing running there."""
-        from arena.cluster import there
-
         connection = self.connection
-        with suppress(Exception):  # the scheduler is gone, and workers notice themselves
-            if self.away:
-                connection.client.cancel([errand.sent for errand in self.away], force=True)
-            connection.looked = 0.0
-            connection.look()
-            if left := sorted(self.places & connection.workers.keys()):
-                connection.client.run(there.close, self.id, workers=left, on_error="ignore")
+        with suppress(Exception):  # the scheduler is gone, and all leases with it
+            connection.client.cancel(
+                [*self.leases.values(), *(errand.sent for errand in self.away)], force=True
+            )
         for errand in [*self.away, *self.queue]:
             if errand.put("nowhere"):
                 errand.set_exception(CancelledError())

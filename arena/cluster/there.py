@@ -1,7 +1,8 @@
 """What a worker of Dask's does: it hands tasks to worker processes of its own machine, and answers for them.
 
-These are ended for hanging, and replaced where they crash, as they are at home. They and the models that they
-were sent are gone when whoever asked says so, or is not heard of any more.
+These are ended for hanging, and replaced where they crash, as they are at home. They are there, with the
+models that they were sent, as long as there is their executor's lease: a task of Dask's of which nothing
+comes, and that Dask forgets once whoever asked for it lets go of it, or is not there any more.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ import shutil
 import tempfile
 import threading
 from collections.abc import Mapping
-from concurrent.futures import Future, TimeoutError
 from dataclasses import dataclass, field
 from multiprocessing import current_process, util
 from pathlib import Path
@@ -23,8 +23,8 @@ from distributed import get_worker
 from arena.cluster.parcel import Parcel, Unlike, difference, digest_of, opened
 from arena.workers.processes import Processes
 
-TICK = 0.5  # seconds between looks at whether somebody still waits
-IDLE = 60.0  # seconds after which worker processes without tasks are ended
+TICK = 1.0  # seconds between looks at whether they are still wanted
+ARRIVING = 20.0  # seconds that a lease may come later than the first task
 
 NOTHING = (0, 0)  # what `Pool.stat` says of no file
 
@@ -66,7 +66,7 @@ class Pool:
         self.processes = Processes(workers, self.said.append)
         self.digests: dict[str, str] = {}
         self.stats: dict[str, tuple[int, int]] = {}
-        self.busy, self.used = 0, monotonic()
+        self.begun = monotonic()
 
     def lay(self, wanted: Mapping[str, str], sent: Mapping[str, bytes]) -> list[str]:
         """Have the folder hold these models by their digests; the names of those that were not sent."""
@@ -109,23 +109,20 @@ class Pools:
     def __init__(self) -> None:
         self.lock = threading.RLock()
         self.pools: dict[tuple[str, str], Pool] = {}
+        self.workers: dict[str, Any] = {}
+        self.seen: set[str] = set()  # leases
         self.sweeper: threading.Thread | None = None
 
-    def begin(self, worker: str, executor: str, workers: int) -> Pool:
-        """The pool of an executor, which has one task more."""
+    def get(self, worker: Any, executor: str) -> Pool:
+        """The pool of an executor in this worker of Dask's, made if there is none."""
         with self.lock:
             if self.sweeper is None:
                 self.prepare()
-            pool = self.pools.get((worker, executor))
-            if pool is None:
-                pool = self.pools[worker, executor] = Pool(workers)
-            pool.busy += 1
-            return pool
-
-    def end(self, pool: Pool) -> None:
-        with self.lock:
-            pool.busy -= 1
-            pool.used = monotonic()
+            key = (worker.address, executor)
+            if key not in self.pools:
+                self.workers[worker.address] = worker
+                self.pools[key] = Pool(worker.state.nthreads)
+            return self.pools[key]
 
     def prepare(self) -> None:
         """Let this process have children, and end them before it waits for them at its end."""
@@ -134,75 +131,53 @@ class Pools:
         self.sweeper = threading.Thread(target=self.sweep, name="arena-pools", daemon=True)
         self.sweeper.start()
 
-    def close(self, *executors: str) -> None:
-        """End the worker processes of these executors; of all if none is named."""
+    def close(self, unwanted: bool = False) -> None:
+        """End all worker processes, or those alone that are not wanted any more."""
         with self.lock:
-            found = [key for key in self.pools if not executors or key[1] in executors]
-            for key in found:
+            for key in [key for key in self.pools if not unwanted or not self.is_wanted(*key)]:
                 self.pools.pop(key).close()
 
+    def is_wanted(self, address: str, executor: str) -> bool:
+        """Whether there is a lease, or may be soon."""
+        young = monotonic() - self.pools[address, executor].begun < ARRIVING
+        key = lease(executor, address)
+        return key in self.workers[address].state.tasks or (young and key not in self.seen)
+
     def sweep(self) -> None:
-        """End, for ever, what has had nothing to do for long."""
         pause = threading.Event()
-        while not pause.wait(IDLE / 4):
-            with self.lock:
-                idle = {
-                    executor
-                    for (_, executor), pool in self.pools.items()
-                    if not pool.busy and monotonic() - pool.used > IDLE
-                }
-                if idle:
-                    self.close(*idle)
+        while not pause.wait(TICK):
+            self.close(unwanted=True)
 
 
 pools = Pools()
 
 
-def close(executor: str) -> None:
-    """End what this process has of an executor."""
-    pools.close(executor)
+def lease(executor: str, address: str) -> str:
+    """The key, among tasks of Dask's, of the lease of an executor in a worker."""
+    return f"arena-lease-{executor}-{address}"
+
+
+def hold(executor: str) -> None:
+    """The task that is a lease."""
+    pools.seen.add(lease(executor, get_worker().address))
 
 
 def do(order: Order) -> Answer:
     """Have a task done, in a task of Dask's."""
     if other := difference(order.facts):
         return Answer(REFUSED, other)
-    worker = get_worker()
-    key = worker.get_current_task()
-    pool = pools.begin(worker.address, order.executor, worker.state.nthreads)
+    pool = pools.get(get_worker(), order.executor)
+    wanted = order.parcel.models
+    with pools.lock:
+        if missing := pool.lay(wanted, order.models):
+            return Answer(MISSING, missing)
     try:
-        wanted = order.parcel.models
-        with pools.lock:
-            if missing := pool.lay(wanted, order.models):
-                return Answer(MISSING, missing)
-        future = pool.processes.submit(opened, order.parcel, str(pool.folder))
-        while not is_over(future):
-            if is_unwanted(worker, key):
-                pools.close(order.executor)
-        try:
-            kind, content = DONE, future.result()
-        except Unlike as error:
-            return Answer(REFUSED, str(error))
-        except Exception as error:
-            kind, content = RAISED, dumps(error)
-        with pools.lock:
-            models = pool.written(wanted)
+        kind, content = DONE, pool.processes.submit(opened, order.parcel, str(pool.folder)).result()
+    except Unlike as error:
+        return Answer(REFUSED, str(error))
+    except Exception as error:
+        kind, content = RAISED, dumps(error)
+    with pools.lock:
+        models = pool.written(wanted)
         said, pool.said[:] = tuple(pool.said), []
-        return Answer(kind, content, models, said)
-    finally:
-        pools.end(pool)
-
-
-def is_over(future: Future[bytes]) -> bool:
-    """Whether a task is over, after waiting a little."""
-    try:
-        future.exception(TICK)
-    except TimeoutError:
-        return False
-    return True
-
-
-def is_unwanted(worker: Any, key: Any) -> bool:
-    """Whether nobody waits for a task of Dask's any more: whoever asked is gone, or has cancelled it."""
-    state = worker.state.tasks.get(key)
-    return state is None or state.state == "cancelled"
+    return Answer(kind, content, models, said)
