@@ -16,9 +16,10 @@ from functools import partial
 from pickle import loads
 from queue import Empty, SimpleQueue
 from time import monotonic
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from uuid import uuid4
 
+from arena.cluster import there
 from arena.cluster.connection import Connection
 from arena.cluster.parcel import Parcel, digest_of, facts
 from arena.errors import ArenaError, one_line
@@ -27,11 +28,9 @@ from arena.workers.pools import Surviving
 from arena.workers.watch import NOBODY, WorkerDied
 from arena.workers.worker import own_watch
 
-if TYPE_CHECKING:
-    from arena.cluster.there import Answer
-
 TICK = 0.2  # seconds between looks at whether a worker is gone
 PATIENCE = 5.0  # seconds without any worker before the user is told
+COMING = 300.0  # seconds that an answer may take through the network, with a model say
 DEATHS = 4  # workers that a task may outlive
 
 
@@ -161,8 +160,6 @@ class Cluster(Surviving):
 
     def send(self, errand: Errand, models: Sequence[str] = ()) -> None:
         """Send a task to its place, with the files of these models, as they are now."""
-        from arena.cluster import there
-
         content = {}
         for name in models:
             with suppress(FileNotFoundError):
@@ -190,7 +187,7 @@ class Cluster(Surviving):
             return
         if sent.status in ("finished", "error"):
             try:
-                answer: Answer = sent.result(timeout=PATIENCE)
+                answer: there.Answer = sent.result(timeout=COMING)
             except Exception as error:
                 if sent.status == "finished":  # and is not to be had: its worker is gone
                     self.take_back(errand)
@@ -201,9 +198,7 @@ class Cluster(Surviving):
         else:  # the scheduler has lost it
             self.take_back(errand)
 
-    def take_in(self, errand: Errand, answer: Answer) -> None:
-        from arena.cluster import there
-
+    def take_in(self, errand: Errand, answer: there.Answer) -> None:
         for text in answer.said:
             own_watch.say(text)
         if answer.kind == there.REFUSED:
@@ -287,7 +282,10 @@ def write(name: str, content: bytes) -> None:
 
 @dataclass(frozen=True)
 class Dask:
-    """Makes executors on a cluster. address: its scheduler's, HOST:PORT; nothing: as the environment says."""
+    """Worker processes on other machines, those of a cluster of Dask's: dask://HOST:PORT names its scheduler.
+
+    address: HOST:PORT; nothing: as the environment says.
+    """
 
     address: str = ""
     survives = True

@@ -18,8 +18,6 @@ from pickle import dumps
 from time import monotonic
 from typing import Any
 
-from distributed import get_worker
-
 from arena.cluster.parcel import Parcel, Unlike, difference, digest_of, opened
 from arena.workers.processes import Processes
 
@@ -159,11 +157,15 @@ def lease(executor: str, address: str) -> str:
 
 def hold(executor: str) -> None:
     """The task that is a lease."""
+    from distributed import get_worker  # without which this module is only looked at
+
     pools.seen.add(lease(executor, get_worker().address))
 
 
 def do(order: Order) -> Answer:
     """Have a task done, in a task of Dask's."""
+    from distributed import get_worker  # likewise
+
     if other := difference(order.facts):
         return Answer(REFUSED, other)
     pool = pools.get(get_worker(), order.executor)
