@@ -89,13 +89,14 @@ def learned(folder):
     }
 
 
-def troubled(tmp_path, cluster, launch, env, seed, kills):
+def troubled(tmp_path, cluster, launch, env, seed, kills, rounds=6):
     """A tournament while workers are killed and added at random moments; and that of one thread."""
     expected = tmp_path / "expected.db"
-    arena(tmp_path, *tournament(*FIELD), "--executor", "serial", "--db", str(expected), **env("serial"))
+    words = tournament(*FIELD, rounds=rounds)
+    arena(tmp_path, *words, "--executor", "serial", "--db", str(expected), **env("serial"))
     on = cluster(3)
     where = ("--executor", f"dask://{on.address}", "--workers", "3", "--db", "dask.db")
-    running = launch(*tournament(*FIELD), *where, **env("sent"))
+    running = launch(*words, *where, **env("sent"))
     rng = random.Random(seed)
     left, pause, alive = list(range(3)), threading.Event(), []
     assert until(lambda: on.playing(), 60)
@@ -124,7 +125,7 @@ def check_same(tmp_path, on, expected):
 
 @pytest.mark.slow
 def test_a_worker_that_dies_and_one_that_comes_change_nothing(tmp_path, cluster, launch, env):
-    on, expected = troubled(tmp_path, cluster, launch, env, seed=1, kills=1)
+    on, expected = troubled(tmp_path, cluster, launch, env, seed=1, kills=1, rounds=4)
     check_same(tmp_path, on, expected)
 
 
