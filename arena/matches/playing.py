@@ -20,7 +20,7 @@ from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Surviving, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied
 
@@ -182,7 +182,8 @@ class Playing(Work[Played]):
         if self.plan.interactive:
             self.apart = self.executor
         if self.apart is None:
-            self.apart = self.resources.enter_context(working(Processes, self.workers))
+            alike = self.executor.another if isinstance(self.executor, Surviving) else Processes
+            self.apart = self.resources.enter_context(working(alike, self.workers))
         return Task(self.apart, play_apart, (self.plan.part(of.block), of.block, keep, of.left_out), of)
 
     def take(self, task: Task, answer: Any) -> Iterator[Played]:
@@ -252,7 +253,7 @@ class Playing(Work[Played]):
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:
         """An error of the worker's own is a death like any."""
-        if isinstance(error, ArenaError) or not isinstance(self.executor, Processes):
+        if isinstance(error, ArenaError) or not isinstance(self.executor, Surviving):
             raise error
         yield from self.died(task, WorkerDied(NOBODY, NOBODY, False, one_line(error)))
 

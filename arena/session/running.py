@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from arena.api.learner import Learner
 from arena.api.spec import Spec
@@ -56,9 +56,10 @@ class How:
         """
         if workers is not None and (not isinstance(workers, int) or workers < 1):
             raise ArenaError(f"workers is {workers!r}, and must be a whole number from 1")
-        made = known.offer("executor", executor).load() if isinstance(executor, str) else executor
+        made = executor_named(executor, known) if isinstance(executor, str) else executor
         wanted = progress_shown() if progress is None else progress
-        return cls(made, workers or default_workers(), wanted, stop or threading.Event())
+        count: Callable[[], int] = getattr(made, "count", default_workers)
+        return cls(made, workers or count(), wanted, stop or threading.Event())
 
     def for_entries(self, plan: Plan) -> How:
         """How to play a plan: in this process alone, and without a bar, if an entry asks at the terminal.
@@ -86,6 +87,17 @@ class How:
     def busy(self, what: str) -> AbstractContextManager[object]:
         """What is seen while something takes a while of which nobody knows how much there is."""
         return busy(what) if self.progress else nullcontext()
+
+
+def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
+    """The executor of a name, at an address if one follows: `threads`, `dask://HOST:PORT`; or ArenaError."""
+    name, at, address = text.partition("://")
+    made: Any = known.offer("executor", name).load()
+    if not at:
+        return cast(Callable[[int], Executor], made)
+    if not hasattr(made, "at"):
+        raise ArenaError(f"executor {name!r} has no address; leave {at + address!r} out")
+    return cast(Callable[[int], Executor], made.at(address))
 
 
 def train_first(
@@ -132,12 +144,11 @@ def ready_entries(
     they cannot. trained: whether that was done.
     """
     from arena.matches.checking import check_entries_play
-    from arena.workers.processes import Processes
 
     if not trained:
         train_entries(plan, known, how, remedy=remedy(named))
     how = how.for_entries(plan)
-    if not named or how.executor is not Processes:
+    if not named or not getattr(how.executor, "survives", False):
         yield how
         return
     with working(how.executor, how.workers) as pool:

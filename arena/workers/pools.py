@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
@@ -11,12 +12,27 @@ from arena.api.foreign import noticing
 from arena.errors import ArenaError, one_line
 
 
+class Surviving(Executor):
+    """An executor that goes on when a worker dies: that one's task gets WorkerDied, another takes its place.
+
+    What makes one has `survives`, too.
+    """
+
+    survives = True
+
+    @abstractmethod
+    def another(self, workers: int) -> Executor:
+        """One more of the same kind, with workers of its own."""
+
+
 @contextmanager
 def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Executor]:
     """An executor, which leaves nothing running behind."""
     try:
         with noticing() as pressed:
             pool = executor(workers)
+    except ArenaError:
+        raise
     except BaseException as error:
         if pressed.is_set():
             raise

@@ -15,7 +15,7 @@ import threading
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import CancelledError, Executor, Future
+from concurrent.futures import CancelledError, Future
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
@@ -37,6 +37,7 @@ from typing import Any, NoReturn
 from arena.activity import activity
 from arena.compiler import host
 from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
+from arena.workers.pools import Surviving
 from arena.workers.temporary import meet_in_own_folder
 from arena.workers.unheard import tell_unheard
 from arena.workers.watch import ALLOWED, APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
@@ -99,16 +100,17 @@ class WorkerProcess:
     lost: int = 0  # ns of `Processes.lost` at that time
 
 
-class Processes(Executor):
+class Processes(Surviving):
     """Worker processes. Any may die at any time: its future gets WorkerDied, another takes its place.
 
     Each worker has a pipe of its own and shares no lock, so that none can take another down with it.
+    say: is told what they have to say to the user.
     """
 
-    def __init__(self, workers: int) -> None:
+    def __init__(self, workers: int, say: Callable[[str], object] = own_watch.say) -> None:
         if not hasattr(os, "killpg"):
             own_watch.say("Warning: on this system processes that agents start may outlive them")
-        self.size = workers
+        self.size, self.say = workers, say
         self.workers: list[WorkerProcess] = []
         self.queue: deque[tuple[Future[Any], bytes]] = deque()
         self.ending = self.leaving = False  # no more tasks come; the ones there are are dropped
@@ -126,6 +128,9 @@ class Processes(Executor):
         self.queue.append((future, dumps((fn, args, kwargs))))
         self.ring()
         return future
+
+    def another(self, workers: int) -> Processes:
+        return Processes(workers)
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         if not self.ending:
@@ -212,7 +217,7 @@ class Processes(Executor):
         except Exception as error:  # a result that cannot be unpickled
             kind, content = ERROR, error
         if kind == MESSAGE:
-            own_watch.say(content)
+            self.say(content)
             return
         if kind == ACTIVITY:
             activity.tell(worker.process.pid, content)

@@ -1,0 +1,132 @@
+"""A connection to a scheduler of Dask's, which all executors of this process on that cluster share."""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+import threading
+import warnings
+from collections import Counter
+from contextlib import suppress
+from time import monotonic
+from typing import Any
+
+from arena.cluster.parcel import Sender
+from arena.errors import ArenaError, one_line
+
+ENVIRONMENT = "DASK_SCHEDULER_ADDRESS"
+ADDRESS = re.compile(r"(?:[a-z]+://)?(?:[\w.-]+|\[[0-9a-fA-F:]+\]):([0-9]{1,5})", re.ASCII)
+CONNECTING = 10.0  # seconds that a scheduler may take to answer
+LOOK = 0.5  # seconds between looks at which workers there are
+
+opening = threading.RLock()
+connections: dict[str, Connection] = {}
+
+
+class Connection:
+    """A client of a scheduler's.
+
+    workers: threads of each worker, by address, as of late, but for those that were refused. refused: why,
+    of each of these. busy: how many tasks, and executors of one worker, each has of this process.
+    """
+
+    def __init__(self, address: str) -> None:
+        try:
+            import distributed
+        except ImportError as error:
+            raise ArenaError(
+                "executor 'dask' needs the package distributed, which is not installed: "
+                "pip install 'arena-tournament[distributed]'"
+            ) from error
+        client_class: Any = distributed.Client
+        self.address, self.users = address, 0
+        self.logger = logging.getLogger("distributed")  # whose tracebacks of lost workers nobody needs
+        self.level = self.logger.level
+        self.logger.setLevel(logging.CRITICAL)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore"
+                )  # of versions that differ, which is looked at where it matters
+                self.client = client_class(address, timeout=CONNECTING, set_as_default=False)
+        except Exception as error:
+            self.logger.setLevel(self.level)
+            raise ArenaError(
+                f"no scheduler of Dask's answers at {address} ({one_line(error)[:100]}); "
+                "start one with 'dask scheduler', or mend the address"
+            ) from error
+        warnings.filterwarnings("ignore", "Sending large graph")  # a model is as large as it is
+        self.sender = Sender()
+        self.lock = threading.RLock()
+        self.workers: dict[str, int] = {}
+        self.refused: dict[str, str] = {}
+        self.busy: Counter[str] = Counter()
+        self.looked = 0.0
+
+    @classmethod
+    def open(cls, address: str) -> Connection:
+        """The one to this address, made if there is none; or ArenaError. It is closed as often as opened."""
+        address = checked(address)
+        with opening:
+            found = connections.get(address) or cls(address)
+            connections[address] = found
+            found.users += 1
+            return found
+
+    def close(self) -> None:
+        with opening:
+            self.users -= 1
+            if self.users == 0:
+                del connections[self.address]
+                with suppress(Exception):  # the scheduler is gone
+                    self.client.close(timeout=CONNECTING)
+                self.logger.setLevel(self.level)
+
+    def look(self) -> None:
+        """Note which workers there are now, or ArenaError if the scheduler is gone."""
+        with self.lock:
+            if monotonic() - self.looked < LOOK:
+                return
+            try:
+                if self.client.status != "running":
+                    raise OSError(f"the connection is {self.client.status}")
+                found = self.client.sync(self.client.scheduler.ncores, callback_timeout=CONNECTING)
+            except Exception as error:
+                raise ArenaError(
+                    f"the scheduler at {self.address} is gone ({one_line(error)[:100]}); start it again, and "
+                    "the same command goes on from what is recorded"
+                ) from error
+            self.refused = {address: why for address, why in self.refused.items() if address in found}
+            self.workers = {address: n for address, n in found.items() if address not in self.refused}
+            self.looked = monotonic()
+
+    def refuse(self, address: str, why: str) -> None:
+        """Leave a worker out from now on."""
+        with self.lock:
+            self.refused[address] = why
+            self.workers = {one: n for one, n in self.workers.items() if one != address}
+
+    @property
+    def threads(self) -> int:
+        """How many tasks the cluster does at a time."""
+        return sum(self.workers.values())
+
+    def idlest(self) -> str:
+        """The worker that has least to do for this process, for its size; nothing if there is none."""
+        with self.lock:
+            return min(self.workers, key=lambda one: self.busy[one] / self.workers[one], default="")
+
+
+def checked(address: str) -> str:
+    """A scheduler's address as Dask's clients take it, from the environment if it is empty; or ArenaError."""
+    given = address or os.environ.get(ENVIRONMENT, "")
+    if not given:
+        raise ArenaError(
+            f"executor 'dask' needs a scheduler: dask://HOST:PORT, or {ENVIRONMENT}=tcp://HOST:PORT"
+        )
+    match = ADDRESS.fullmatch(given)
+    if not match or not 0 < int(match[1]) < 1 << 16:
+        where = f"dask://{given}" if address else f"{ENVIRONMENT}={given}"
+        raise ArenaError(f"{where} is no address of a scheduler; give HOST:PORT, such as localhost:8786")
+    return given if "://" in given else f"tcp://{given}"

@@ -1,0 +1,309 @@
+"""An executor whose workers are a cluster's of Dask's, which may come, go and die.
+
+Which worker does a task is decided here. A task whose worker is gone is done once more by another: its answer
+depends on what it is asked alone, and is taken in once.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import partial
+from pickle import loads
+from queue import Empty, SimpleQueue
+from time import monotonic
+from typing import Any
+from uuid import uuid4
+
+from arena.cluster import there
+from arena.cluster.connection import Connection
+from arena.cluster.parcel import Parcel, digest_of, facts
+from arena.errors import ArenaError, one_line
+from arena.storage import keys
+from arena.workers.pools import Surviving
+from arena.workers.watch import NOBODY, WorkerDied
+from arena.workers.worker import own_watch
+
+TICK = 0.2  # seconds between looks at whether a worker is gone
+PATIENCE = 5.0  # seconds without any worker before the user is told
+COMING = 300.0  # seconds that an answer may take through the network, with a model say
+DEATHS = 4  # workers that a task may outlive
+
+
+class Errand(Future[Any]):
+    """A task on its way: it can be cancelled until a worker has it.
+
+    place: the worker that has it. sent: Dask's future of that. deaths: workers that ended meanwhile.
+    """
+
+    def __init__(self, parcel: Parcel) -> None:
+        super().__init__()
+        self.parcel = parcel
+        self.place = ""
+        self.sent: Any = None
+        self.deaths = 0
+        self.moving = threading.Lock()
+
+    def cancel(self) -> bool:
+        with self.moving:
+            return not self.place and super().cancel()
+
+    def put(self, place: str) -> bool:
+        """Have it at a place, or at none; False if it was cancelled."""
+        with self.moving:
+            self.place = place
+            return not self.cancelled()
+
+
+class Cluster(Surviving):
+    """So many workers of a cluster's, or fewer where that has fewer just now.
+
+    One of one worker has the same one as long as that lives, which keeps what tasks leave.
+    """
+
+    def __init__(self, workers: int, address: str = "") -> None:
+        self.size, self.address = workers, address
+        self.connection = Connection.open(address)
+        self.id = uuid4().hex
+        self.home = ""  # of an executor of one worker
+        self.queue: deque[Errand] = deque()
+        self.away: list[Errand] = []
+        self.leases: dict[str, Any] = {}  # see `arena.cluster.there`, by worker
+        self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are over, None: look around
+        self.ending = self.leaving = False
+        self.lonely = 0.0  # since when there has been no worker
+        self.manager = threading.Thread(target=self.manage, name="arena-cluster", daemon=True)
+        self.manager.start()
+
+    def another(self, workers: int) -> Cluster:
+        return Cluster(workers, self.address)
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
+        if self.ending:
+            raise RuntimeError("cannot submit to an executor that was shut down")
+        errand = Errand(self.connection.sender.parcel(fn, args, kwargs))
+        self.queue.append(errand)
+        self.events.put(None)
+        return errand
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        if not self.ending or cancel_futures:
+            self.leaving |= cancel_futures
+            self.ending = True
+            self.events.put(None)
+        if wait:
+            self.manager.join()
+
+    def manage(self) -> None:
+        """Hand out tasks and take in answers, until all is done."""
+        try:
+            while not self.leaving and (self.queue or self.away or not self.ending):
+                try:
+                    self.look_around()
+                    self.hand_out()
+                    self.take_in_next()
+                except Exception as error:
+                    self.fail(error if isinstance(error, ArenaError) else ArenaError(one_line(error)))
+        finally:
+            self.leave()
+
+    def look_around(self) -> None:
+        """Take back what workers have that are gone, or ArenaError if nothing can be done any more."""
+        for errand in [errand for errand in self.queue.copy() if errand.cancelled()]:
+            self.queue.remove(errand)
+        if not self.queue and not self.away:
+            return
+        self.connection.look()
+        for errand in [errand for errand in self.away if errand.place not in self.connection.workers]:
+            errand.sent.cancel()
+            self.take_back(errand)
+            errand.deaths += 1
+            if errand.deaths == DEATHS:
+                self.queue.remove(errand)
+                detail = f"{DEATHS} machines that had it are gone"
+                if errand.put("nowhere"):
+                    errand.set_exception(WorkerDied(NOBODY, NOBODY, False, detail))
+        if self.connection.workers:
+            self.lonely = 0.0
+            return
+        if self.connection.refused:
+            address, why = next(iter(self.connection.refused.items()))
+            raise ArenaError(f"no worker at {self.connection.address} can be used; of {address}: {why}")
+        self.lonely = self.lonely or monotonic()
+        if monotonic() - self.lonely > PATIENCE:
+            address = self.connection.address
+            own_watch.say(f"Warning: no worker at {address}; waiting for one: dask worker {address}")
+
+    def hand_out(self) -> None:
+        """Send what waits to who is free."""
+        while self.queue and len(self.away) < min(self.size, self.connection.threads):
+            if not (place := self.next_place()):
+                return
+            errand = self.queue.popleft()
+            if errand.put(place):
+                self.away.append(errand)
+                self.send(errand)
+
+    def next_place(self) -> str:
+        if self.size > 1:
+            return self.connection.idlest()
+        if self.home not in self.connection.workers:
+            with self.connection.lock:
+                self.connection.busy[self.home] -= 1
+                self.home = self.connection.idlest()
+                self.connection.busy[self.home] += 1
+        return self.home
+
+    def send(self, errand: Errand, models: Sequence[str] = ()) -> None:
+        """Send a task to its place, with the files of these models, as they are now."""
+        content = {}
+        for name in models:
+            with suppress(FileNotFoundError):
+                content[name] = (keys.folder() / name).read_bytes()
+        known = {**errand.parcel.models, **dict.fromkeys(models, "")}
+        known |= {name: digest_of(some) for name, some in content.items()}
+        errand.parcel = replace(errand.parcel, models=known)
+        order = there.Order(self.id, facts(), errand.parcel, content)
+        submit = partial(self.connection.client.submit, workers=[errand.place], pure=False)
+        if errand.place not in self.leases:
+            self.leases[errand.place] = submit(there.hold, self.id, key=there.lease(self.id, errand.place))
+        with self.connection.lock:
+            self.connection.busy[errand.place] += 1
+        errand.sent = submit(there.do, order, key=f"arena-{uuid4().hex}")
+        errand.sent.add_done_callback(self.events.put)
+
+    def take_in_next(self) -> None:
+        """Take in what is over next, if anything is before long."""
+        try:
+            sent = self.events.get(timeout=TICK if self.away or self.queue or self.ending else None)
+        except Empty:
+            return
+        errand = next((errand for errand in self.away if errand.sent is sent), None)
+        if errand is None:
+            return
+        if sent.status in ("finished", "error"):
+            try:
+                answer: there.Answer = sent.result(timeout=COMING)
+            except Exception as error:
+                if sent.status == "finished":  # and is not to be had: its worker is gone
+                    self.take_back(errand)
+                else:
+                    self.refuse(errand, one_line(error)[:300])
+            else:
+                self.take_in(errand, answer)
+        else:  # the scheduler has lost it
+            self.take_back(errand)
+
+    def take_in(self, errand: Errand, answer: there.Answer) -> None:
+        for text in answer.said:
+            own_watch.say(text)
+        if answer.kind == there.REFUSED:
+            self.refuse(errand, f"{answer.content}; install the same there")
+            return
+        if answer.kind == there.MISSING:
+            self.count_off(errand)
+            self.send(errand, answer.content)
+            return
+        for name, content in answer.models.items():
+            write(name, content)
+        content = loads(answer.content)
+        self.count_off(errand)
+        self.away.remove(errand)
+        errand.set_result(content) if answer.kind == there.DONE else errand.set_exception(content)
+
+    def take_back(self, errand: Errand) -> None:
+        """Have a task done once more."""
+        self.count_off(errand)
+        self.away.remove(errand)
+        errand.sent = None
+        errand.put("")
+        self.queue.appendleft(errand)
+
+    def count_off(self, errand: Errand) -> None:
+        with self.connection.lock:
+            self.connection.busy[errand.place] -= 1
+
+    def refuse(self, errand: Errand, why: str) -> None:
+        """Leave the worker out that a task was sent to, and have it done by another."""
+        address = errand.place
+        if address not in self.connection.refused:
+            self.connection.refuse(address, why)
+            if self.connection.workers:
+                own_watch.say(f"Warning: worker {address} is left out: {why}")
+        self.take_back(errand)
+
+    def fail(self, error: ArenaError) -> None:
+        """No task can be done."""
+        errands = [*self.away, *self.queue]
+        self.away.clear()
+        self.queue.clear()
+        for errand in errands:
+            if errand.sent is not None:
+                errand.sent.release()
+                self.count_off(errand)
+            if errand.put("nowhere"):
+                errand.set_exception(error)
+
+    def leave(self) -> None:
+        """Leave nothing running there."""
+        connection = self.connection
+        with suppress(Exception):  # the scheduler is gone, and all leases with it
+            connection.client.cancel(
+                [*self.leases.values(), *(errand.sent for errand in self.away)], force=True
+            )
+        for errand in [*self.away, *self.queue]:
+            if errand.put("nowhere"):
+                errand.set_exception(CancelledError())
+        for errand in self.away:
+            self.count_off(errand)
+        with connection.lock:
+            connection.busy[self.home] -= 1
+        connection.close()
+
+
+def write(name: str, content: bytes) -> None:
+    """Have a model that was written there lie where this machine keeps its own; or ArenaError."""
+    path = keys.folder() / name
+    draft = path.with_name(f"{name}.{uuid4().hex}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        draft.write_bytes(content)
+        draft.replace(path)
+    except OSError as error:
+        raise ArenaError(f"cannot write the model {path}: {error.strerror or error}") from error
+    finally:
+        with suppress(OSError):
+            draft.unlink(missing_ok=True)
+
+
+@dataclass(frozen=True)
+class Dask:
+    """Worker processes on other machines, those of a cluster of Dask's: dask://HOST:PORT names its scheduler.
+
+    address: HOST:PORT; nothing: as the environment says.
+    """
+
+    address: str = ""
+    survives = True
+
+    def __call__(self, workers: int) -> Cluster:
+        return Cluster(workers, self.address)
+
+    def at(self, address: str) -> Dask:
+        return Dask(address)
+
+    def count(self) -> int:
+        """How many workers there are just now, or ArenaError."""
+        connection = Connection.open(self.address)
+        try:
+            connection.look()
+            return connection.threads or 1
+        finally:
+            connection.close()
+
+
+dask = Dask()

@@ -1,0 +1,170 @@
+"""A task as it travels to another machine: pickled, with what it takes besides, and that checked there."""
+
+from __future__ import annotations
+
+import io
+import os
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from importlib.metadata import version
+from itertools import product
+from pathlib import Path
+from pickle import Pickler, dumps, loads
+from typing import Any
+
+from arena import errors
+from arena.api.game import Game
+from arena.api.learner import Learner
+from arena.api.spec import Spec
+from arena.errors import ArenaError, one_line, safe_text
+from arena.registry.codes import code_of
+from arena.storage import endings, keys
+from arena.storage.archive import About
+from arena.version import __version__
+from arena.workers.watch import NOBODY
+from arena.workers.worker import this_worker
+
+ARITHMETIC = ("numpy", "llvmlite")  # whose versions may decide the last bit of a number
+PASSED = ("ARENA_COMPILED", "ARENA_CHECKED")  # of the environment
+LOADING = 120.0  # seconds that it may take to import games and agents
+
+
+class Unlike(ArenaError):
+    """A machine that has other code than the one that asks: its results would be others."""
+
+
+@dataclass(frozen=True)
+class Parcel:
+    """A task, pickled, and the specs in it likewise.
+
+    code: the digest of the code that plays, endings that it looks up among it. models: those that it may
+    read or write, by their files' names, with digests; nothing for one that is not there.
+    """
+
+    task: bytes
+    specs: bytes
+    code: str
+    models: Mapping[str, str]
+    environ: Mapping[str, str]
+
+
+class Packer(Pickler):
+    """Pickles, and notes the specs and the models that it meets."""
+
+    def __init__(self, file: io.BytesIO) -> None:
+        super().__init__(file)
+        self.specs: dict[tuple[str, str], Spec] = {}
+        self.abouts: list[About] = []
+
+    def persistent_id(self, thing: Any) -> None:
+        if isinstance(thing, Spec):
+            self.specs.setdefault((thing.text, thing.target), thing)
+        elif isinstance(thing, About):
+            self.abouts.append(thing)
+
+
+class Sender:
+    """Makes parcels of tasks; what it has found out about specs it keeps."""
+
+    def __init__(self) -> None:
+        self.codes: dict[tuple[tuple[str, str], ...], tuple[bytes, str]] = {}
+        self.paths: dict[tuple[str, str], Path] = {}
+        self.digests: dict[tuple[Path, int, int], str] = {}
+
+    def parcel(self, fn: Callable[..., Any], args: tuple[Any, ...], kwargs: dict[str, Any]) -> Parcel:
+        """A task as a parcel, or whatever pickling raises."""
+        file = io.BytesIO()
+        packer = Packer(file)
+        packer.dump((fn, args, kwargs))
+        specs = list(packer.specs.values())
+        key = tuple(packer.specs)
+        if key not in self.codes:
+            self.codes[key] = dumps(specs), code_here(specs)
+        pickled, code = self.codes[key]
+        paths = {keys.path_of(about) for about in packer.abouts} | set(self.models(specs))
+        models = {path.name: self.digest(path) for path in paths}
+        environ = {name: os.environ[name] for name in PASSED if name in os.environ}
+        return Parcel(file.getvalue(), pickled, code, models, environ)
+
+    def models(self, specs: Sequence[Spec]) -> list[Path]:
+        """The files of the models that belong to learners among these, in games among these."""
+        games = [spec for spec in specs if issubclass(spec.cls, Game)]
+        learners = [spec for spec in specs if issubclass(spec.cls, Learner)]
+        for game, learner in product(games, learners):
+            if (key := (game.text, learner.text)) not in self.paths:
+                self.paths[key] = keys.path_of(keys.about_spec(learner, game.make()))
+        return [self.paths[game.text, learner.text] for game, learner in product(games, learners)]
+
+    def digest(self, path: Path) -> str:
+        """Of a file's bytes; nothing if it is not there."""
+        try:
+            about = path.stat()
+        except OSError:
+            return ""
+        key = (path, about.st_size, about.st_mtime_ns)
+        if key not in self.digests:
+            self.digests[key] = digest_of(path.read_bytes())
+        return self.digests[key]
+
+
+def digest_of(content: bytes) -> str:
+    return sha256(content).hexdigest()
+
+
+def code_here(specs: Sequence[Spec]) -> str:
+    """The digest of what games and agents are made of in this process, or what importing them raises."""
+    digest = code_of(*specs)
+    if not any(spec.values.get("endings") for spec in specs):
+        return digest
+    folder = endings.default_folder()
+    names = [f"{path.relative_to(folder)} {path.stat().st_size}" for path in sorted(folder.rglob("*.ending"))]
+    return digest_of("\n".join([digest, *names]).encode())[:16]
+
+
+def opened(parcel: Parcel, models: str) -> bytes:
+    """Have a parcel's task done in this worker process, its models in a folder; what it gives, pickled.
+
+    Unlike if what is to play is another here, or cannot be loaded.
+    """
+    os.environ.update(parcel.environ, ARENA_MODELS=models)
+    worker = this_worker()
+    worker.watch.turn(NOBODY, NOBODY, LOADING)
+    worker.keep(("code of a parcel", parcel.code), lambda: check_code(parcel))
+    worker.watch.clear()
+    fn, args, kwargs = loads(parcel.task)
+    return dumps(fn(*args, **kwargs))
+
+
+def check_code(parcel: Parcel) -> bool:
+    """Unlike if games and agents are others here than where a parcel comes from."""
+    try:
+        specs = loads(parcel.specs)
+        code = code_here(specs)
+    except Exception as error:
+        raise Unlike(f"it cannot load what is to play: {safe_text(one_line, error)}") from error
+    if code != parcel.code:
+        texts = ", ".join(spec.text for spec in specs)
+        raise Unlike(f"it has other code, files or endings of {texts[:200]}")
+    return True
+
+
+@cache
+def facts() -> dict[str, str]:
+    """What has to be the same on all machines for results to be: versions, and arena's own source."""
+    python = ".".join(platform.python_version_tuple()[:2])
+    found = {"Python": python, "arena": __version__, **{name: version(name) for name in ARITHMETIC}}
+    home = Path(errors.__file__).parent
+    sources = sorted(home.rglob("*.py"), key=lambda path: path.relative_to(home).as_posix())
+    return found | {"arena's source": digest_of(b"".join(path.read_bytes() for path in sources))[:12]}
+
+
+def difference(wanted: Mapping[str, str]) -> str:
+    """`it has arena 0.1.0, and not 0.2.0`: the first fact that is another here, nothing if there is none."""
+    here = facts()
+    for name, value in wanted.items():
+        if here.get(name) != value:
+            return f"it has {name} {here.get(name)}, and not {value}"
+    return ""
