@@ -27,6 +27,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/openings.py": ("--repetitions", "2", "--entries", "2"),
     "benchmarks/stopping.py": ("--repetitions", "1", "--only", "1"),
     "benchmarks/peers.py": None,  # which speed.py starts, where the other programs are installed
+    "benchmarks/writer.py": ("--quick",),
     "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),
     "examples/script.py": (),
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
