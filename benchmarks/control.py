@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from page import put
+from page import show
 
 import arena
 
@@ -79,12 +79,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    found = []
-    for line in lines(args.quick):
-        print(line, flush=True)
-        found.append(line)
-    if args.write:
-        put(PAGE, "control.py", found)
+    show(lines(args.quick), PAGE, "control.py", args.write)
 
 
 if __name__ == "__main__":

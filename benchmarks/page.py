@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 END = "<!-- to here -->"
@@ -21,3 +21,13 @@ def put(page: Path, script: str, lines: Sequence[str]) -> None:
     table = "\n".join(lines).strip("\n")
     written = f"{before}<!-- written by benchmarks/{script} -->\n\n{table}\n\n{END}{after}"
     page.write_text(written, encoding="utf-8")
+
+
+def show(lines: Iterable[str], page: Path, script: str, write: bool) -> None:
+    """Print a table line by line as it is found, and `put` it into a page if that is asked for."""
+    found = []
+    for line in lines:
+        print(line, flush=True)
+        found.append(line)
+    if write:
+        put(page, script, found)

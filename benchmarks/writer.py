@@ -17,7 +17,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import NamedTuple
 
-from page import put
+from page import show
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "one-writer.md"
 PLAY = """
@@ -70,12 +70,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a hundredth of the matches")
     parser.add_argument("--write", action="store_true")
     args = parser.parse_args()
-    found = []
-    for line in lines(args.quick):
-        print(line, flush=True)
-        found.append(line)
-    if args.write:
-        put(PAGE, "writer.py", found)
+    show(lines(args.quick), PAGE, "writer.py", args.write)
 
 
 if __name__ == "__main__":
