@@ -140,7 +140,7 @@ def match(
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
         ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
-        settings, plan, notes = in_equal_time(settings, plan, known, ready)
+        settings, plan, notes = in_equal_time(settings, plan, known, how)
         begun = perf_counter()
         found = play(settings, plan, known, ready, store, notes)
         if not (judge and store and found.tournament):
