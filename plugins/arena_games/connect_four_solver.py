@@ -80,6 +80,8 @@ class ConnectFourSolver(Solver):
         self.together = False  # with others, in threads of their own
         self.alone_from = self.cells - SMALL
         self.begun = np.zeros(BEGUN, np.int64)  # positions that somebody searches, by place
+        self.line = np.zeros((self.cells + 1, 2), np.int64)  # key and `least` of those that this thread is in
+        self.depth, self.back, self.bound = 0, -1, 0  # how many; which of them another has solved, and what it is
         # of the moves of a position with so many coins: own, all, safe, key, turned, rank
         self.found = np.zeros((self.cells + 1, columns, 6), np.int64)
         self.order = np.zeros((self.cells + 1, columns), np.int64)
@@ -135,6 +137,7 @@ class ConnectFourSolver(Solver):
         own, coins = state
         self.limit = self.visited + visits
         self.stopped = False
+        self.depth, self.back = 0, -1
         if self.threats(own, self.board & ~coins) & (coins + self.bottom) != 0:
             return (self.cells + 1 - popcount(coins)) // 2
         value = self.look(own, coins, least)
@@ -244,6 +247,12 @@ class ConnectFourSolver(Solver):
                     moves += 1
         if best < least:
             together = self.together and count < self.alone_from
+            depth = self.depth
+            if together:
+                self.line[depth, 0], self.line[depth, 1] = key, least
+                if self.overtaken(depth):
+                    return 0
+                self.depth = depth + 1
             for i in range(moves):
                 if together:
                     if i > 0:
@@ -256,11 +265,18 @@ class ConnectFourSolver(Solver):
                     value = -self.expand(row[0], row[1], row[2], row[3], 1 - least)
                 if together:
                     self.mark(row[3], False)
+                    if self.back >= 0:
+                        if self.back < depth:
+                            return 0
+                        self.back, self.depth = -1, depth
+                        return self.bound
                 if self.stopped:
                     return 0
                 best = max(best, value)
                 if value >= least:
                     break
+            if together:
+                self.depth = depth
         if best >= least:
             self.keep(key, best, self.cells, self.visited - start)
         else:
@@ -275,6 +291,17 @@ class ConnectFourSolver(Solver):
             if self.begun[key % BEGUN] != key:
                 order[i], order[j] = order[j], order[i]
                 break
+
+    @unchecked
+    def overtaken(self, depth: int) -> bool:
+        """Whether another thread has solved a position that this one is in; `back` says which, `bound` what."""
+        for i in range(depth):
+            least, entry = self.line[i, 1], self.kept(self.line[i, 0])
+            if entry != 0 and (low_of(entry) >= least or high_of(entry) < least):
+                self.back = i
+                self.bound = low_of(entry) if low_of(entry) >= least else high_of(entry)
+                return True
+        return False
 
     @unchecked
     def mark(self, key: int, begun: bool) -> None:
