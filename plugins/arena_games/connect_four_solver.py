@@ -31,7 +31,7 @@ FEWEST = 1 << 19  # places, so that what a key has besides its place fits into a
 BITS = 7  # of a bound in an entry of the table, which is 64 more than it is
 LEVELS = 16  # of work, each four times the one before
 BEGUN = 1 << 12  # places, a few of which are in use
-SMALL = 16  # cells left, from when on threads take no notice of each other
+SMALL = 10  # cells left, from when on threads take no notice of each other
 NEVER = -1000  # less than any value
 
 
