@@ -8,7 +8,8 @@ A search by alpha-beta with null windows. What makes it small:
   boards of even height the second player may answer each coin with one above it (Allis 1988), and does not
   lose if that leaves the first player no four. A threat of the first player's on an odd row turns that round.
 - What was found out is kept by the position itself, what took most work longest.
-- Threads share that table, and each prefers moves that no other is at (as T. Kerrigan's simplified ABDADA).
+- Threads share that table, and each prefers moves that no other is at (as T. Kerrigan's simplified ABDADA);
+  once another has solved a position that it is in, it goes back there.
 
 The value is a count as Pascal Pons's solver has it: 1 if the player to move wins with the last coin it has,
 2 with the one before, and so on, the same below 0 for losses, 0 for a draw.
@@ -81,7 +82,8 @@ class ConnectFourSolver(Solver):
         self.alone_from = self.cells - SMALL
         self.begun = np.zeros(BEGUN, np.int64)  # positions that somebody searches, by place
         self.line = np.zeros((self.cells + 1, 2), np.int64)  # key and `least` of those that this thread is in
-        self.depth, self.back, self.bound = 0, -1, 0  # how many; which of them another has solved, and what it is
+        # how many these are; which of them another thread has solved, and what it is worth
+        self.depth, self.back, self.bound = 0, -1, 0
         # of the moves of a position with so many coins: own, all, safe, key, turned, rank
         self.found = np.zeros((self.cells + 1, columns, 6), np.int64)
         self.order = np.zeros((self.cells + 1, columns), np.int64)
@@ -294,7 +296,7 @@ class ConnectFourSolver(Solver):
 
     @unchecked
     def overtaken(self, depth: int) -> bool:
-        """Whether another thread has solved a position that this one is in; `back` says which, `bound` what."""
+        """Whether another thread has solved one that this one is in: `back` says which, `bound` what."""
         for i in range(depth):
             least, entry = self.line[i, 1], self.kept(self.line[i, 0])
             if entry != 0 and (low_of(entry) >= least or high_of(entry) < least):
