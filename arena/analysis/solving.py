@@ -13,7 +13,7 @@ from arena.api.solver import Solver
 from arena.errors import ArenaError
 
 VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
-SHORT = VISITS >> 4  # the same where others search, too
+SHORT = VISITS >> 2  # the same where others search, too
 
 
 class Worth(NamedTuple):

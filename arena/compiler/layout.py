@@ -22,6 +22,9 @@ ONLY_PYTHON = (
     "prepare_learning",
 )  # what they set does not count as set by compiled code
 
+# bytes after a block: threads that write to one cache line, or to two neighbours, wait for each other
+APART = 256
+
 KNOWN = "compiled code knows numbers, arrays of numbers, components and the game"
 
 
@@ -176,7 +179,7 @@ class Block:
         self.thing, self.layout = thing, layout
         self.blocks = {} if blocks is None else blocks  # of all components there are, by their ids
         self.blocks[id(thing)] = self
-        self.words = bytearray(8 * max(1, layout.size))
+        self.words = bytearray(8 * max(1, layout.size) + APART)
         self.address = address_of(self.words)
         view = memoryview(self.words)
         self.ints, self.floats = view.cast("q"), view.cast("d")
