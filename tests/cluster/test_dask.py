@@ -101,7 +101,7 @@ def troubled(tmp_path, cluster, launch, env, seed, kills, rounds=6):
     left, pause, alive = list(range(3)), threading.Event(), []
     assert until(lambda: on.playing(), 60)
     for _ in range(kills):
-        pause.wait(rng.random() * 3)
+        pause.wait(rng.random())
         alive.append(running.process.poll() is None)
         on.kill(left.pop(rng.randrange(len(left))))
         pause.wait(rng.random() * 2)
