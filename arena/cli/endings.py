@@ -7,6 +7,7 @@ import click
 from arena.cli.options import json_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import show
+from arena.cli.resources import memory_option, threads_option
 
 
 @click.command()
@@ -20,20 +21,8 @@ from arena.cli.printing import show
     type=click.Path(file_okay=False),
     help="Where they are kept; by default ARENA_ENDINGS, or a folder of the user's data.",
 )
-@click.option(
-    "--threads",
-    metavar="N",
-    type=click.IntRange(1, 1024),
-    help="That solve side by side; as many as there are processors.",
-)
-@click.option(
-    "--memory",
-    metavar="MB",
-    type=click.IntRange(1, 1 << 20),
-    default=4000,
-    show_default=True,
-    help="Megabytes that may be taken; where that is little, threads wait for one another.",
-)
+@threads_option("That solve side by side")
+@memory_option(4000, "Megabytes that may be taken; where that is little, threads wait for one another.")
 @click.option("--check", is_flag=True, help="Verify every position by those that its moves lead to.")
 @json_option
 def endings(

@@ -7,6 +7,7 @@ import click
 from arena.cli.options import json_option, moves_option
 from arena.cli.parameters import GAME
 from arena.cli.printing import show
+from arena.cli.resources import memory_option, threads_option
 
 
 @click.command()
@@ -15,20 +16,8 @@ from arena.cli.printing import show
 @moves_option
 @click.option("--each", is_flag=True, help="What every move is worth, too.")
 @click.option("--distance", is_flag=True, help="How many plies are left; may take several times as long.")
-@click.option(
-    "--memory",
-    metavar="MB",
-    type=click.IntRange(1, 1 << 20),
-    default=512,
-    show_default=True,
-    help="Megabytes for what a search has found out.",
-)
-@click.option(
-    "--threads",
-    metavar="N",
-    type=click.IntRange(1, 1024),
-    help="That search side by side; as many as there are processors.",
-)
+@memory_option(512, "Megabytes for what a search has found out.")
+@threads_option("That search side by side")
 @click.option(
     "--nodes",
     metavar="N",
