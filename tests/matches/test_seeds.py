@@ -61,6 +61,32 @@ def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
     assert [row.seeds for row in grown.leaderboard.rows if row.seeds] in ([3, 2], [2, 3])
 
 
+def test_in_turn_all_pairs_meet_as_often_and_every_seed_meets_every_seed(tmp_path):
+    other = "double-q:episodes=40,seeds=2"
+    how = {"format": "round-robin:turns=true", "rounds": 18}
+    found = played(tmp_path, [Q, other, "random"], **how)
+    assert found.played == 2 * 18 * 3
+    met = dict(
+        query(tmp_path / "arena.db", "SELECT first || ' ' || second, count(*) FROM results GROUP BY 1")
+    )
+    doubles = ["double-q:episodes=40", "double-q:episodes=40,seed=1"]
+    assert [met[f"{one} random"] for one in EACH] == [6, 6, 6]
+    assert [met[f"random {two}"] for two in doubles] == [9, 9]
+    assert {f"{one} {two}" for one in EACH for two in doubles} < {*met}
+    seats = query(
+        tmp_path / "arena.db",
+        "SELECT min(first, second), max(first, second), round, count(*) FROM results GROUP BY 1, 2, 3",
+    )
+    assert {times for *_, times in seats} == {2}  # from either seat, with the same opening
+    with pytest.raises(ArenaError, match="nobody can join later"):
+        arena.resume(found.number, add=["first"], db=tmp_path / "arena.db", **QUIET)
+    again = played(
+        tmp_path, [Q, other, "random"], "again.db", **{**how, "executor": "processes"} | {"workers": 2}
+    )
+    assert again.played == found.played
+    assert query(tmp_path / "arena.db", MATCHES) == query(tmp_path / "again.db", MATCHES)
+
+
 def test_its_short_name_stays_when_others_join(tmp_path):
     found = played(tmp_path, {"Q": Q, "R": "random"})
     grown = arena.resume(found.number, add={"F": "first"}, db=tmp_path / "arena.db", **QUIET)
