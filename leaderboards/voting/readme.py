@@ -125,7 +125,7 @@ def others(folder: Path) -> Iterator[str]:
 def tournaments() -> Iterator[str]:
     yield from ("", "## Tournaments", "")
     yield (
-        "[Ten seeds of each learner, against each other and alpha-beta](seeds.md), and [after a million games"
+        "[Ten seeds of each learner, against search and others](../checkers.md), and [after a million games"
         " of training](million.md)."
     )
 

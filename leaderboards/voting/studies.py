@@ -45,9 +45,9 @@ STUDIES = (
     ),
     Study(
         "What votes by lines are made of",
-        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide in"
-        " known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`) and what a"
-        " line counts for (`loud`).",
+        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
+        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`) and what"
+        " a line counts for (`loud`).",
         (
             (
                 *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),
