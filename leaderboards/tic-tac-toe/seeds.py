@@ -2,11 +2,11 @@
 
     python leaderboards/tic-tac-toe/seeds.py [--seeds N] [--to FILE]
 
-A row is a measure of the learners of one kind: its mean, standard deviation and quantiles over seeds, how many
-of them it is more than 0 for, and its mean over these. Measures are the probabilities to win and to lose against
-an opponent as X and as O; the mean score of both seats; the probability to lose to random play from either seat,
-which is 0 for who never loses to anybody; `turns met` and `moves met`, positions before and after own moves of
-training matches; and `entries`, of the table. Positions alike by symmetry are one.
+A row is a measure of the learners of one kind: its mean, standard deviation and quantiles over seeds, for how
+many of them it is more than 0, and its mean over these. Measures are the probabilities to win and to lose
+against an opponent as X and as O; the mean score of both seats; the probability to lose to random play from
+either seat, which is 0 for who never loses to anybody; `turns met` and `moves met`, positions before and
+after own moves of training matches; and `entries`, of the table. Positions alike by symmetry are one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,20 @@ OURS = [
     for options in ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
     for name in NAMES
 ]
-COLUMNS = ("entry", "seeds", "measure", "mean", "sd", "least", "5 %", "median", "95 %", "most", "over 0", "mean of these")
+COLUMNS = (
+    "entry",
+    "seeds",
+    "measure",
+    "mean",
+    "sd",
+    "least",
+    "5 %",
+    "median",
+    "95 %",
+    "most",
+    "over 0",
+    "mean of these",
+)
 
 
 class Met(QTable):
@@ -78,8 +91,8 @@ NOTING = {QTable: Met, DoubleQ: MetTwice}
 class Evaluation:
     """The game as a graph, in plies, and what matches between two policies come to.
 
-    A policy is float64 [moves], the probability of each move in its position. folded: of each move, the number
-    of the position after it in `numbers`, all images of a position being one.
+    A policy is float64 [moves], the probability of each move in its position. folded: of each move, the
+    number of the position after it in `numbers`, all images of a position being one.
     """
 
     def __init__(self) -> None:
