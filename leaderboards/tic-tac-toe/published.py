@@ -472,9 +472,9 @@ def readme(found: Found) -> Iterator[str]:
     yield ""
     yield (
         'Learners of Nested Software\'s "Tic-Tac-Toe with Tabular Q-Learning", each kind trained with'
-        f" {lost.seeds:,} seeds, and each learner evaluated exactly, over all lines of play. Shares are means over"
-        " seeds, with what nine of ten seeds have; shares of seeds have 95 % intervals (Wilson 1927). `minimax`"
-        " plays any of its best moves. Who never loses to random play never loses to anybody."
+        f" {lost.seeds:,} seeds, and each learner evaluated exactly, over all lines of play. Shares are means"
+        " over seeds, with what nine of ten seeds have; shares of seeds have 95 % intervals (Wilson 1927)."
+        " `minimax` plays any of its best moves. Who never loses to random play never loses to anybody."
     )
     yield ""
     yield (
@@ -487,9 +487,9 @@ def readme(found: Found) -> Iterator[str]:
     yield from kinds_table(found)
     yield ""
     yield (
-        "The article saw its learner lose about 40 % of its games as O to randomised minimax now and then. With"
-        f" its rewards {shared(lost)} of seeds lose to it as O, {percent(lost.of_these)} of matches on average,"
-        f" {percent(lost.most)} at most."
+        "The article saw its learner lose about 40 % of its games as O to randomised minimax now and then."
+        f" With its rewards {shared(lost)} of seeds lose to it as O, {percent(lost.of_these)} of matches on"
+        f" average, {percent(lost.most)} at most."
     )
     yield from ("", "## One table or two", "")
     yield (

@@ -49,6 +49,7 @@ OURS = [
     for options in ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
     for name in NAMES
 ]
+KINDS = PUBLISHED + OURS
 COLUMNS = (
     "entry",
     "seeds",
@@ -178,13 +179,14 @@ def summary(entry: str, each: Sequence[Mapping[str, float]]) -> Iterator[list[st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="learners of each kind")
+    parser.add_argument("--only", choices=KINDS, metavar="ENTRY", help="of learners")
     parser.add_argument("--to", type=Path, default=FILE, metavar="FILE", help="instead of seeds.csv")
     asked = parser.parse_args()
     evaluation = Evaluation()
     rows: list[list[str | int]] = []
     for text, own in evaluation.opponents.items():
         rows += summary(text, [evaluation.measures(own)])
-    for kind in PUBLISHED + OURS:
+    for kind in [asked.only] if asked.only else KINDS:
         seeds = asked.seeds if kind in PUBLISHED else max(asked.seeds // FEWER, 1)
         rows += summary(kind, [evaluation.learned(kind, seed) for seed in range(seeds)])
         print(f"{kind}: {seeds} seeds", flush=True)
