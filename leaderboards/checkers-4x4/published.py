@@ -189,8 +189,8 @@ def readme() -> Iterator[str]:
     yield (
         f"The document counts 4029 states. There are {int(states[0]['different']):,}: its search puts"
         " boards into a set that tells them apart by identity, and a board is on the stack as often as it"
-        " was reached before it was first taken from there. How many that makes depends on the order in which cells are"
-        " gone through. The program's is x, then y:"
+        " was reached before it was first taken from there. How many that makes depends on the order in"
+        " which cells are gone through. The program's is x, then y:"
     )
     yield ""
     lines = [[row["cells by"], row["boards"], row["different"]] for row in states]

@@ -224,17 +224,23 @@ def covers(published: float, exact: float) -> bool:
 
 def learned(where: str, what: str, published: float, measure: Measure) -> Row:
     """A share that one learner had in a sample of matches, and what ours have exactly."""
-    low, high = wilson(published / 100, MATCHES)
-    if measure.low <= published / 100 <= measure.high:
-        why = "agrees: within what nine of ten of our seeds have"
-    elif measure.low <= high and low <= measure.high:
-        why = f"agrees: within what nine of ten of our seeds have, as far as {MATCHES} matches tell"
-    else:
+    why = fit(published / 100, measure)
+    if not why:
         why = (
             "one learner, beyond what nine of ten of ours have;"
             f" these go from {percent(measure.least)} to {percent(measure.most)}"
         )
     return where, what, f"{published} %", across(measure), why
+
+
+def fit(published: float, measure: Measure) -> str:
+    """That a published share agrees with ours, or nothing."""
+    low, high = wilson(published, MATCHES)
+    if measure.low <= published <= measure.high:
+        return "agrees: within what nine of ten of our seeds have"
+    if measure.low <= high and low <= measure.high:
+        return f"agrees: within what nine of ten of our seeds have, as far as {MATCHES} matches tell"
+    return ""
 
 
 def by_rewards(what: str, published: float, how: str, found: Found) -> Row:
@@ -244,14 +250,11 @@ def by_rewards(what: str, published: float, how: str, found: Found) -> Row:
         for reward, options in REWARDS.items()
     }
     ours = "; ".join(f"{across(measure)} with {reward}" for reward, measure in kinds.items())
-    fits = [r for r, measure in kinds.items() if measure.low <= published / 100 <= measure.high]
+    fits = [f"{fit(published / 100, measure)}, with rewards {r}" for r, measure in kinds.items()]
     means = sorted(measure.mean for measure in kinds.values())
-    if fits:
-        why = f"agrees with rewards {fits[0]}"
-    elif means[0] < published / 100 < means[1]:
-        why = "between what both rewards come to; the article's learner met fewer positions, see below"
-    else:
-        why = "beyond what both rewards come to; the article's learner met fewer positions, see below"
+    between = "between" if means[0] < published / 100 < means[1] else "beyond"
+    why = next((text for text in fits if text.startswith("agrees")), "")
+    why = why or f"one learner, {between} what the two rewards come to; which it had is not said for sure"
     return MINIMAX_TRAINED, what, f"{published} %", ours, why
 
 
@@ -348,7 +351,7 @@ def claims(found: Found) -> Iterator[Row]:
         "no improvement; results seem better with a single table",
         "better with one",
         verdict(comparisons(found)),
-        f"tested with {lost.seeds} seeds a kind, in place of one",
+        f"here it is tested over {lost.seeds} seeds a kind",
     )
 
 
