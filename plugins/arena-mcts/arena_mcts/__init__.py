@@ -8,3 +8,4 @@ from arena.api.hooks import Register
 @hookimpl
 def register_agents(register: Register) -> None:
     register("mcts", "arena_mcts.mcts:MCTS")
+    register("mcts-table", "arena_mcts.mcts_table:MCTSTable")
