@@ -11,7 +11,7 @@ import numpy as np
 from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
 from arena.api.game import Move, State
 from arena.rng import derive, hash_state
-from arena_agents.ties import pick_best, probabilities
+from arena_agents.ties import pick_best
 from arena_mcts.tree import LOST, SCORE, VISITS, WHOLE, WON, Tree
 
 NODE = 32  # bytes
@@ -110,8 +110,8 @@ class MCTS(Agent):
         """Known if a seed makes its playouts the same whenever it comes to a position."""
         if not self.seed or self.keep or self.seconds:
             return None
-        self.weigh(state, moves, Rng())
-        return probabilities(self.scores[: len(moves)], self.ties)
+        played = self.choose(state, moves, Rng())
+        return [float(move == played) for move in moves]
 
     def rate(self, state: State, moves: list[Move]) -> None:
         self.weigh(state, moves, Rng())
