@@ -22,7 +22,9 @@ OPPONENTS = ("random", "minimax", "minimax:ties=first", "itself")
 def rows(entry: str) -> Iterator[tuple[str, ...]]:
     """How an entry does, from either seat."""
     for opponent in OPPONENTS:
-        found = arena.exact(entry, entry if opponent == "itself" else opponent, game="tic-tac-toe", progress=False)
+        found = arena.exact(
+            entry, entry if opponent == "itself" else opponent, game="tic-tac-toe", progress=False
+        )
         as_first, as_second = found.pairings[0], found.pairings[-1]
         yield entry, "first", opponent, *map(shown, (as_first.wins, as_first.draws, as_first.losses))
         yield entry, "second", opponent, *map(shown, (as_second.losses, as_second.draws, as_second.wins))

@@ -4,8 +4,8 @@
 
 With a seed the playouts in a position are always the same, and so is the move. So all that an opponent can do
 is gone through: a seed is beaten if some of its replies win. A row for each entry, number of playouts and
-seat: how many of the seeds are beaten, and how they do against a random player, exactly, in per cent, the mean
-and the least and the greatest share won.
+seat: how many of the seeds are beaten, and how they do against a random player, exactly, in per cent, the
+mean and the least and the greatest share won.
 """
 
 from __future__ import annotations

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import math
+import subprocess
+import sys
 from itertools import pairwise
 
 import numpy as np
@@ -17,12 +19,13 @@ from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
 from arena_mcts.mcts import MCTS
 from arena_mcts.mcts_table import MCTSTable
-from arena_mcts.tree import SCORE, VISITS
+from arena_mcts.tree import BELOW, BITS, MANY, MOVE, VISITS
 from installed import Installed
 from paths import ROOT
 from searching import game_called, positions
 
 PLUGIN = ROOT / "plugins" / "arena-mcts"
+RESULTS = ROOT / "leaderboards" / "mcts"
 
 
 class Again(Game):
@@ -207,10 +210,10 @@ def test_a_tree_that_is_kept_has_what_it_found_out_two_moves_before():
     between = game.play(state, move)
     node = agent.tree.node_of(move)
     tree = agent.tree.tree
-    first, n = tree[node, 3] >> 20, tree[node, 3] & 0xFFFFF
+    first, n = tree[node, BELOW] >> BITS, tree[node, BELOW] & MANY
     reply = max(range(first, first + n), key=lambda child: tree[child, VISITS])
     before = tree[reply, VISITS]
-    state = game.play(between, tree[reply, 0])
+    state = game.play(between, tree[reply, MOVE])
     agent.choose(state, game.moves(state), Rng(2))
     assert agent.tree.tree[0, VISITS] == before + 500
     agent.begin(1)
@@ -364,20 +367,24 @@ def chances(learner, seat, state=(0, 0)):
     if not moves:
         value = game.value(state) * (1 if game.to_move(state) == seat else -1)
         return np.array([value > 0, value == 0, value < 0], float)
-    shares = learner.distribution(state, moves) if game.to_move(state) == seat else [1 / len(moves)] * len(moves)
-    return sum(
-        share * chances(learner, seat, game.play(state, move)) for share, move in zip(shares, moves, strict=True) if share
-    )
+    shares = [1 / len(moves)] * len(moves)
+    if game.to_move(state) == seat:
+        shares = learner.distribution(state, moves)
+    after = [(share, game.play(state, move)) for share, move in zip(shares, moves, strict=True)]
+    return sum(share * chances(learner, seat, state) for share, state in after if share)
 
 
 @pytest.mark.slow
 def test_the_published_tree_never_loses_and_does_against_random_as_published():
     """81.8 and 63.5 % in 1000 matches each, so with an error of 1.2 and 1.5 % (Nested Software)."""
     learner = held_against(4000)
+    ours = (RESULTS / "document.csv").read_text(encoding="utf-8").splitlines()
     for seat, published in enumerate((81.8, 63.5)):
         won, drawn, lost = chances(learner, seat)
         assert lost == 0
         assert won + drawn == pytest.approx(1)
+        row = (f"{100 * share:.4f}" for share in (won, drawn, lost))
+        assert ",".join(("mcts-table", ("first", "second")[seat], "random", *row)) in ours
         error = 100 * math.sqrt(won * (1 - won) / 1000)
         assert 100 * won == pytest.approx(published, abs=1.96 * error)
 
@@ -389,11 +396,18 @@ def test_the_table_keeps_its_promises(game, options):
     check_agent(MCTSTable, game(), options={"episodes": 200, **options})
 
 
+def test_the_page_of_results_is_what_its_script_makes_of_them(tmp_path):
+    command = [sys.executable, RESULTS / "page.py", "--to", tmp_path]
+    subprocess.run(command, check=True)
+    for name in ("README.md", "published.csv"):
+        assert (tmp_path / name).read_bytes() == (RESULTS / name).read_bytes()
+
+
 # --- what is said of it -----------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
-def test_nobody_beats_it_from_so_many_playouts_on(monkeypatch):
+def test_nobody_beats_it_from_so_many_playouts_on():
     """All replies are gone through, by an enumeration of its own, for five of the seeds of the table."""
     game = TicTacToe()
     for seed in range(1, 6):

@@ -12,7 +12,7 @@ from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
 from arena.api.game import Move, State
 from arena.rng import derive, hash_state
 from arena_agents.ties import pick_best
-from arena_mcts.tree import LOST, SCORE, VISITS, WHOLE, WON, Tree
+from arena_mcts.tree import PROVEN, SCORE, VISITS, WHOLE, WON, Tree
 
 NODE = 32  # bytes
 SURE = 1e15  # the score of a move that is proved to win, above any number of playouts
@@ -38,7 +38,9 @@ class MCTS(Agent):
     evaluation: Spec = option("own", "what a new node counts with rollouts=evaluation", kind="evaluation")
     scale: float = option(10.0, "the evaluation that is three quarters of a win", low=1e-9)
     draw: float = option(0.5, "what a draw counts, a win being 1", low=0, high=1)
-    pick: Literal["visits", "score"] = option("visits", "which move is played: of most playouts, or best score")
+    pick: Literal["visits", "score"] = option(
+        "visits", "which move is played: of most playouts, or best score"
+    )
     ties: Literal["first", "random"] = option("random", "which of several best moves is played")
     transpositions: bool = option(False, "whether lines that meet share what is known from there on")
     proving: bool = option(False, "whether wins and losses that are sure are kept apart (MCTS-Solver)")
@@ -53,7 +55,9 @@ class MCTS(Agent):
         if not options["playouts"] and not options["seconds"]:
             raise ArenaError("mcts: playouts=0 leaves it to the clock, and needs one, such as seconds=0.1")
         if options["keep"] and options["transpositions"]:
-            raise ArenaError("mcts: keep=true takes up a tree, which transpositions=true has none of; leave one out")
+            raise ArenaError(
+                "mcts: keep=true takes up a tree, which transpositions=true has none of; leave one out"
+            )
 
     def prepare(self) -> None:
         places = self.memory * 1_000_000 // NODE
@@ -61,7 +65,9 @@ class MCTS(Agent):
             places = min(places, (self.playouts + 1) * self.game.max_moves + 1)
         needed = self.game.max_moves + 1
         if places < needed:
-            raise ArenaError(f"mcts: memory={self.memory} is too little for a position's {needed - 1:,} moves")
+            raise ArenaError(
+                f"mcts: memory={self.memory} is too little for a position's {needed - 1:,} moves"
+            )
         self.tree = Tree(
             game=self.game,
             evaluation=self.evaluation.make(self.game) if self.rollouts == "evaluation" else None,
@@ -99,7 +105,7 @@ class MCTS(Agent):
             node = self.tree.node_of(moves[i])
             visits, score = self.tree.tree[node, VISITS], self.tree.tree[node, SCORE]
             self.visits[i] = visits
-            if score == WON or score == LOST:
+            if abs(score) >= PROVEN:
                 self.means[i] = 1.0 if score == WON else 0.0
                 self.scores[i] = SURE if score == WON else -SURE
             else:

@@ -31,8 +31,8 @@ class MCTSTable(Learner):
     memory: int = option(4000, "megabytes that the tree may take", low=1)
 
     def prepare(self) -> None:
-        # of a position its playouts, their score for who moved there, and the playouts of all positions it was
-        # looked at from
+        # of a position its playouts, their score for who moved there, and the playouts of all positions that
+        # it was looked at from
         self.table = Table(
             self.game, width=3, spare=(self.game.max_plies + 1) * self.game.max_moves, memory=self.memory
         )
@@ -60,7 +60,9 @@ class MCTSTable(Learner):
         moves = self.game.moves(state)
         while moves and plies < self.game.max_plies:
             self.weigh(state, moves)
-            state = self.game.play(state, moves[pick_best(self.scores, len(moves), self.ties == "random", rng)])
+            state = self.game.play(
+                state, moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+            )
             plies += 1
             self.path[plies] = state
             moves = self.game.moves(state)

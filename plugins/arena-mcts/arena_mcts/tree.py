@@ -17,7 +17,11 @@ from arena.rng import hash_state
 MOVE, VISITS, SCORE, BELOW = range(4)  # a node's columns
 BITS, MANY = 20, (1 << 20) - 1  # BELOW is a first child and a number of children, or 0
 WHOLE = 1 << 20  # what a won playout scores
-WON, LOST, PROVEN = 1 << 60, -(1 << 60), 1 << 59  # scores of moves that are proved, and what is beyond any other
+WON, LOST, PROVEN = (
+    1 << 60,
+    -(1 << 60),
+    1 << 59,
+)  # scores of moves that are proved, and what is beyond any other
 LOOK = 31  # playouts between looks at the clock, a mask
 
 
@@ -29,8 +33,8 @@ class Tree(Component):
     were visited first.
 
     tree: int64 [places, 4], or objects where the game is not flat: the move, the playouts through it, the sum
-    of their scores for the player who makes it, `WHOLE` for a win each, and where its children are. used: nodes.
-    path: int64, the nodes of a playout; same: whether who made that move moves again.
+    of their scores for the player who makes it, `WHOLE` for a win each, and where its children are. used:
+    nodes. path: int64, the nodes of a playout; same: whether who made that move moves again.
     """
 
     game: Game
@@ -133,7 +137,7 @@ class Tree(Component):
 
     @unchecked
     def select(self, first: int, n: int, visits: int, rng: Rng) -> int:
-        """The child that a playout goes to: any that was not visited yet, or else by UCB1 (Auer et al. 2002)."""
+        """The child that a playout goes to: any not visited yet, or else by UCB1 (Auer et al. 2002)."""
         tree, last = self.tree, first + n - 1
         if tree[last, VISITS] == 0:
             node = first
@@ -277,9 +281,8 @@ class Tree(Component):
             if below > 0:
                 between = self.game.play(self.root[0], self.tree[node, MOVE])
                 for child in range(below >> BITS, (below >> BITS) + (below & MANY)):
-                    if self.tree[child, BELOW] > 0:
-                        if self.game.play(between, self.tree[child, MOVE]) == state:
-                            return child
+                    if self.game.play(between, self.tree[child, MOVE]) == state:
+                        return child if self.tree[child, BELOW] > 0 else -1
         return -1
 
     def keep(self, node: int) -> None:
