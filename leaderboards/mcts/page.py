@@ -172,8 +172,8 @@ def page() -> Iterator[str]:
     yield (
         "Budgets were found by the clock, once, on a machine with other work besides, and stand in"
         " [budgets.csv](budgets.csv) with the time that moves then took; with them the matches repeat."
-        " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its 95 %"
-        " interval."
+        " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its"
+        " 95 % interval."
     )
     yield ""
     heads = ("", "mcts", "alpha-beta", "matches", "won", "drawn", "lost", "score")
