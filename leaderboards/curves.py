@@ -38,13 +38,14 @@ def entry(text: str) -> str:
 def command(path: Path, folder: Path) -> str:
     """What writes a file of results; the folder is where its name is from."""
     results = read_one(str(path))
-    names = "entry", "game", "matches"
-    (text,), (game,), (matches,) = ({getattr(r, name) for r in results} for name in names)
+    names = "entry", "game", "matches", "openings"
+    (text,), (game,), (matches,), (openings,) = ({getattr(r, name) for r in results} for name in names)
     points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
     opponents = list(dict.fromkeys(r.opponent for r in results))
     options = ["--game", game, "--curve", f"leaderboards/{path.relative_to(folder)}"]
     options += ["--fresh-per-point"] * (":episodes=n" in text)
     options += ["--points", points, "--seeds", str(len({r.seed for r in results})), "--matches", str(matches)]
+    options += ["--openings", openings] if openings != "none" else []
     for opponent in opponents if opponents != ["random"] else []:
         options += ["--against", opponent]
     return shlex.join(["arena", "train", entry(text), *options])

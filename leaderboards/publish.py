@@ -29,6 +29,8 @@ CURVES = "connect-four", "checkers"  # folders
 PICTURED = HERE / "connect-four.html"
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
+COST = "## What it took"
+TIMED = "By the clock of a shared machine with two cores, so that it comes out otherwise each time."
 WIDTH, HEIGHT = 1760, 900  # of pictures, in pixels
 
 
@@ -37,10 +39,13 @@ def publish(file: Path, folder: Path) -> None:
     db = folder / f"{file.stem}.db"
     found = arena.tournament(file=file, db=db)
     page, curves, judged = file.with_suffix(".html"), curves_of(found.game), file.stem in JUDGED
-    table = arena.leaderboard(db=db, html=page, curves=curves, blunders=judged, nodes=NODES)
+    table = arena.leaderboard(
+        db=db, html=page, curves=curves, blunders=judged, nodes=NODES, doubts=not found.exact
+    )
     pairings = arena.tournaments.show(found.number, db).markdown()
-    text = f"{table.markdown()}\n## Both seats\n\n{pairings}"
-    file.with_suffix(".md").write_text(text, encoding="utf-8")
+    cost = arena.leaderboard(db=db, cost=True).markdown()
+    parts = [table.markdown(), f"## Both seats\n\n{pairings}", f"{COST}\n\n{TIMED}\n\n{cost}"]
+    file.with_suffix(".md").write_text("\n".join(parts), encoding="utf-8")
 
 
 def curves_of(game: str) -> list[Path]:

@@ -111,8 +111,8 @@ def leaderboard(
     """
     if as_json + as_csv + as_markdown > 1:
         raise usage_error("choose one of --json, --csv and --markdown")
-    if doubts and (as_csv or as_markdown):
-        raise usage_error("--doubts goes with a table or --json")
+    if doubts and as_csv:
+        raise usage_error("--doubts goes with a table, --markdown or --json")
     if curves and not html:
         raise usage_error("--curve goes with --html, which names the page")
     import arena

@@ -43,6 +43,13 @@ RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
     help="At each point, against each opponent, from either seat.",
 )
 @click.option(
+    "--openings",
+    metavar="OPENINGS",
+    default="none",
+    show_default=True,
+    help="Begin matches with random:N, N random plies, or FILE[:N], a book's lines of moves up to ply N.",
+)
+@click.option(
     "--protocol", metavar="NAME", help="Settings of the curve that ENTRY has under a name: 'arena agents'."
 )
 @click.option(
@@ -87,6 +94,8 @@ def train(
       arena train q-table
       arena train double-q:episodes=20000,opponent=self --game connect-four
       arena train q-table --curve q.csv --against random --against minimax
+      arena train sarsa --game connect-four --curve s.csv --against alpha-beta
+        --openings random:4
       arena train psv --curve psv.csv --fresh-per-point --points 10,100,1000,10000
       arena train transition-q --curve q.csv --protocol document
     """

@@ -17,6 +17,7 @@ from arena.results.book import OPENING, in_order
 from arena.rng import Rng, derive
 
 TRIES = 1000
+NO_OPENINGS = "none"  # in settings
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,7 @@ class Openings:
         text: `none`, `random:N`, `FILE` or `FILE:N`. recorded: the lines of a book that was read before; the
         file itself is not read then.
         """
-        if text == "none":
+        if text == NO_OPENINGS:
             return cls()
         if text.startswith("random:"):
             found = cls(plies_of(text, text.removeprefix("random:")))
@@ -88,7 +89,7 @@ def in_text(openings: Any) -> Any:
 
 def beside(text: str, folder: Path) -> str:
     """Openings with their file looked for in a folder first."""
-    if text == "none" or text.startswith("random:"):
+    if text == NO_OPENINGS or text.startswith("random:"):
         return text
     path = folder / file_of(text)[0]
     return str(folder / text) if path.is_file() else text

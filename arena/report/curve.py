@@ -16,7 +16,7 @@ from arena.report.plot import Axis, Line, axis_over, svg
 from arena.results.code import UNKNOWN_CODE, tags
 
 COLUMNS = ("entry", "game", "seed", "episodes", "opponent", "seat", "wins", "draws", "losses", "score")
-CODE = "code"  # a further column, which files of before have not
+FURTHER = {"code": UNKNOWN_CODE, "openings": "none"}  # columns that not every file has, and what goes there
 MOST = 2**63 - 1  # of any whole number
 
 
@@ -27,7 +27,7 @@ MOST = 2**63 - 1  # of any whole number
 class Result:
     """How one learner, after some episodes, did against an opponent from one seat; score in [0, 1].
 
-    code: of all that took part.
+    code: of all that took part. openings: what the matches began with.
     """
 
     place: str  # file and line
@@ -42,6 +42,7 @@ class Result:
     losses: int
     score: float
     code: str = UNKNOWN_CODE
+    openings: str = "none"
 
     @property
     def matches(self) -> int:
@@ -56,7 +57,7 @@ def read(paths: Iterable[str]) -> list[Result]:
         if not results:
             raise ArenaError(f"{path} has no results")
         for new in results:
-            key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat)
+            key = (new.game, new.entry, new.seed, new.episodes, new.opponent, new.seat, new.openings)
             old = found.setdefault(key, new)
             if (old.matches, old.score) != (new.matches, new.score):
                 raise ArenaError(f"{new.place} contradicts {old.place}: the same learner, another result")
@@ -69,7 +70,7 @@ def read_one(path: str) -> list[Result]:
         with open(path, encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             columns = tuple(next(rows, []))
-            if columns not in (COLUMNS, (*COLUMNS, CODE)):
+            if columns != (*COLUMNS, *(name for name in FURTHER if name in columns)):
                 raise ArenaError(f"{path} is no learning curve; its first line must be {','.join(COLUMNS)}")
             results = [result(columns, cells, f"{path} line {rows.line_num}") for cells in rows if cells]
     except OSError as error:
@@ -85,7 +86,7 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Result:
     """A line of a file, or ArenaError."""
     if len(cells) != len(columns):
         raise ArenaError(f"{place} has {len(cells)} values, not {len(columns)}")
-    row = {CODE: UNKNOWN_CODE, **dict(zip(columns, cells, strict=True))}
+    row = {**FURTHER, **dict(zip(columns, cells, strict=True))}
     entry, game, opponent = (text(row, name, place) for name in ("entry", "game", "opponent"))
     seed, episodes, seat = (whole(row, name, place) for name in ("seed", "episodes", "seat"))
     wins, draws, losses = (whole(row, name, place) for name in ("wins", "draws", "losses"))
@@ -101,8 +102,8 @@ def result(columns: Sequence[str], cells: Sequence[str], place: str) -> Result:
         agrees = False
     if not agrees:
         raise ArenaError(f"{place}: score is {row['score']!r}, but (wins + draws/2)/matches is {score:.6g}")
-    code = text(row, CODE, place)
-    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, code)
+    further = (text(row, name, place) for name in FURTHER)
+    return Result(place, entry, game, seed, episodes, opponent, seat, wins, draws, losses, score, *further)
 
 
 def text(row: Mapping[str, str], name: str, place: str) -> str:
@@ -171,9 +172,11 @@ def caption(lines: Sequence[Line], results: Sequence[Result]) -> str:
     told = "".join(f" {sentence}" for sentence in several_codes(results))
     seeds = {len(scores) for one in lines for points in one.scores.values() for scores in points.values()}
     played = f"{span({r.matches for r in results})} matches for each point"
+    begun = " and ".join(sorted({r.openings for r in results} - {FURTHER["openings"]}))
+    told = f"{f', which begin with {begun}' if begun else ''}.{told}"
     if seeds == {1}:
-        return f"One seed; {played}.{told}"
-    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed.{told}"
+        return f"One seed; {played}{told}"
+    return f"Mean of {span(seeds)} seeds, band from the lowest to the highest; {played} of a seed{told}"
 
 
 class Coded(Protocol):

@@ -111,8 +111,10 @@ def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: st
 
 
 def markdown(board: Leaderboard) -> str:
-    """A table in Markdown, and the notes as a paragraph."""
+    """A table in Markdown, and below it the notes, with what speaks against the order if that is known."""
     text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
+    if board.doubts:
+        below += board.doubts.lines({row.entry: row.shown for row in board.rows})
     return text + "\n" + "\n".join(map(cell_in_markdown, below)) + "\n" if below else text
 
 

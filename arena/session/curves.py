@@ -14,6 +14,7 @@ from arena.api.protocol import Protocol
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.matches.entered import check_entries, make_game
+from arena.matches.openings import NO_OPENINGS, Openings, in_text
 from arena.matches.settings import STALL_SECONDS, check_range
 from arena.registry.codes import code_of
 from arena.registry.plugins import Registry
@@ -57,6 +58,7 @@ def curve(
     seeds: int | None = None,
     points: int | Sequence[int] | None = None,
     matches: int | None = None,
+    openings: str | Path = NO_OPENINGS,
     fresh_per_point: bool = False,
     protocol: str | None = None,
     stall_seconds: float = STALL_SECONDS,
@@ -71,10 +73,12 @@ def curve(
     model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
 
     against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches:
-    at each point, against each opponent, from either seat, 500 if None. fresh_per_point: train a learner for
-    each point, whose option `episodes` is that number. protocol: settings that the entry has under a name,
-    for what is None here. stall_seconds: a learner that takes longer to be ready, for an episode or for a
-    move fails; 0 = no limit. Stopped if `stop` is set before the end: the same call goes on with the file.
+    at each point, against each opponent, from either seat, 500 if None. openings: "random:N" or a book, as
+    `arena.match` has them; the matches of a point begin alike for all learners. fresh_per_point: train a
+    learner for each point, whose option `episodes` is that number. protocol: settings that the entry has
+    under a name, for what is None here. stall_seconds: a learner that takes longer to be ready, for an
+    episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the end: the same call goes on
+    with the file.
     """
     against = [against] if isinstance(against, str) else against
     known = known_with([entry, *(against or ())], game)
@@ -90,6 +94,7 @@ def curve(
         (found.seeds if found else 5) if seeds is None else seeds,
         (found.points if found else 20) if points is None else points,
         (found.matches if found else 500) if matches is None else matches,
+        str(in_text(openings)),
         fresh_per_point or bool(found and found.fresh_per_point),
         stall_seconds,
     )
@@ -105,6 +110,7 @@ def asked_for(
     seeds: int,
     points: int | Sequence[int],
     matches: int,
+    openings: str,
     fresh_per_point: bool,
     stall_seconds: float,
 ) -> curves.Curve:
@@ -126,6 +132,7 @@ def asked_for(
     asked = curves.Curve(
         spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
         fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
+        Openings.of(openings, None, made, 0, made.max_plies), openings,
     )  # fmt: skip
     curves.check(asked)
     return asked

@@ -28,7 +28,7 @@ from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.limits import Limits
-from arena.matches.openings import Openings
+from arena.matches.openings import NO_OPENINGS, Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
@@ -46,7 +46,8 @@ SEATS = (1, 2)
 class Row(NamedTuple):
     """How a learner did at one point against one opponent from one seat, 1 or 2; `entry` is its name.
 
-    code: of all that took part; UNKNOWN_CODE in files of before it was written down.
+    code: of all that took part; UNKNOWN_CODE in files of before it was written down. openings: what the
+    matches began with, as typed.
     """
 
     entry: str
@@ -60,6 +61,7 @@ class Row(NamedTuple):
     losses: int
     score: float
     code: str = UNKNOWN_CODE
+    openings: str = NO_OPENINGS
 
 
 class Run(NamedTuple):
@@ -77,6 +79,7 @@ class Curve:
     entry: who plays. learner: the same, or the one learner within it. points: ascending. matches: from
     either seat, at each point against each opponent. fresh_per_point: whether a point is where a learner's
     episodes end, and not one on its way. codes: of all that takes part against an opponent, by its text.
+    began_with: the openings, as typed.
     """
 
     entry: Spec
@@ -90,6 +93,8 @@ class Curve:
     fresh_per_point: bool
     codes: Mapping[str, str] = field(default_factory=dict)
     stall_seconds: float = 0.0
+    openings: Openings = field(default_factory=Openings)
+    began_with: str = NO_OPENINGS
 
     @property
     def name(self) -> str:
@@ -244,7 +249,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     schedule = Schedule.of(Stage(pairings, curve.matches))
-    plan = Plan(curve.game, (entry, opponent), schedule, point, Openings(), limits)
+    plan = Plan(curve.game, (entry, opponent), schedule, point, curve.openings, limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]
@@ -255,7 +260,10 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
         )
         score = (wins + draws / 2) / curve.matches
         code = curve.codes.get(opponent.text, UNKNOWN_CODE)
-        yield Row(name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score, code)
+        yield Row(
+            name, curve.game.text, seed, point, opponent.text, seat, wins, draws, losses, score, code,
+            curve.began_with,
+        )  # fmt: skip
 
 
 # --- files ------------------------------------------------------------------------------------------------
@@ -270,6 +278,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
         "episodes": curve.points,
         "opponent": [opponent.text for opponent in curve.opponents],
         "matches": [curve.matches],
+        "openings": [curve.began_with],
     }
     for row in rows:
         has = {**row._asdict(), "matches": row.wins + row.draws + row.losses}
@@ -288,7 +297,7 @@ def check_rows(curve: Curve, rows: Iterable[Row], path: str) -> None:
 def write(rows: Iterable[Row], path: str) -> None:
     """All rows as comma-separated values, in place of what was there at once or not at all, or ArenaError.
 
-    Codes are left out where none is known.
+    Codes are left out where none is known, and openings where there are none.
     """
     file = Path(os.path.realpath(path))
     draft = file.with_name(f"{file.name}.{os.getpid()}.new")
@@ -296,9 +305,12 @@ def write(rows: Iterable[Row], path: str) -> None:
         if file.exists() and not file.is_file():
             raise ArenaError(f"cannot write {path}: it is no file")
         lines = sorted(rows)
-        table: list[tuple[object, ...]] = [Row._fields, *lines]
-        if all(row.code == UNKNOWN_CODE for row in lines):
-            table = [row[:-1] for row in table]
+        defaults = Row._field_defaults
+        left_out = {
+            name for name, value in defaults.items() if all(getattr(row, name) == value for row in lines)
+        }
+        columns = [name for name in Row._fields if name not in left_out]
+        table = [columns, *([getattr(row, name) for name in columns] for row in lines)]
         with draft.open("w", encoding="utf-8", newline="") as to:
             csv.writer(to, lineterminator="\n").writerows(table)
         draft.replace(file)

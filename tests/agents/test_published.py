@@ -35,7 +35,8 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     arena(tmp_path, *tournament.split())
     said = arena(tmp_path, *board.split()).stdout
     said += "\n## Both seats\n\n" + arena(tmp_path, *pairings.split()).stdout
-    assert said == file.with_suffix(".md").read_text(encoding="utf-8")
+    there = file.with_suffix(".md").read_text(encoding="utf-8")
+    assert said == there.partition("\n## What it took")[0]
     arena(tmp_path, *board.replace("--markdown", "--html page.html --no-playable").split())
     here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
     assert {**here[0], "playable": []} == {**there[0], "playable": []}

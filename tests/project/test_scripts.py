@@ -32,7 +32,9 @@ SCRIPTS = {  # with what makes them quick
     "examples/script.py": (),
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
+    "leaderboards/documents.py": ("--help",),  # another test compares what it writes
     "leaderboards/psv.py": ("--help",),
+    "leaderboards/reproduce.py": (),
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
 }
 

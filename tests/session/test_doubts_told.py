@@ -115,6 +115,8 @@ def test_on_the_command_line(tmp_path):
     said = command(tmp_path, "leaderboard", "--anchor", "random=0", "--doubts").stdout
     assert re.search(r"^\S+ +random +0 ", said, re.M)
     assert "to the contrary would put" in said
+    below = command(tmp_path, "leaderboard", "--doubts", "--markdown").stdout.partition("\n\n")[2]
+    assert below.splitlines()[-1] in said.splitlines()
     (row,) = (
         row
         for row in json.loads(command(tmp_path, "leaderboard", "--anchor", "random=-5.5", "--json").stdout)
@@ -124,6 +126,6 @@ def test_on_the_command_line(tmp_path):
     row = json.loads(command(tmp_path, "leaderboard", "--doubts", "--json").stdout)[0]
     assert set(row["doubts"]) == {"misfit", "cyclic_share", "cycles", "swaps", "superiority"}
     refused = command(tmp_path, "leaderboard", "--doubts", "--csv", status=2)
-    assert "--doubts goes with a table or --json" in refused.stderr
+    assert "--doubts goes with a table, --markdown or --json" in refused.stderr
     wrong = command(tmp_path, "leaderboard", "--anchor", "random", status=2)
     assert "'random' is not ENTRY=RATING, such as random=0" in wrong.stderr

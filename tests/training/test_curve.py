@@ -306,6 +306,22 @@ def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_pat
     assert running.nothing_left()
 
 
+def test_openings_begin_the_matches_of_a_curve_and_stand_in_its_file(train, tmp_path):
+    """Both take one coin at a time: whoever took the first wins, but where that was not one, but two."""
+    points = ("schooled:episodes=9", "--points", "0,", "--seeds", "2", "--matches", "60")
+    train(*points, "--openings", "random:1")
+    rows = results(tmp_path / "c.csv")
+    assert {row["openings"] for row in rows} == {"random:1"}
+    first, second = ([int(row["wins"]) for row in rows if row["seat"] == seat] for seat in "12")
+    twos = second[0]
+    assert 0 < twos < 60
+    assert (first, second) == ([60 - twos] * 2, [twos] * 2)  # all learners and both seats have the same
+    done = train(*points, "--openings", "random:2", status=1)
+    assert done.stderr.splitlines()[-1] == (
+        "Error: c.csv is of another curve, with openings 'random:1'; remove it, or name another file"
+    )
+
+
 def test_a_curve_that_fails_keeps_the_points_before(train, tmp_path):
     entry = "schooled:episodes=9,fails=true"
     done = train(entry, "--points", "3,9", "--seeds", "1", status=1)

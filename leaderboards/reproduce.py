@@ -1,0 +1,204 @@
+"""Makes published results again, and says whether they are the same.
+
+    python leaderboards/reproduce.py                    what there is, and what it costs
+    python leaderboards/reproduce.py NAME…              these: psv/keep-training, or all of a folder: psv
+    python leaderboards/reproduce.py all                all of them
+    python leaderboards/reproduce.py --small NAME…      small versions of them, in seconds
+
+Results are made in a folder of their own, `reproduced` unless --to says otherwise, with the published files
+of other results beside them. What is there is not made again, and what was stopped is gone on with. --write
+takes over what came out, in place of what is published.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import os
+import shlex
+import shutil
+import subprocess
+import sys
+import tomllib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from importlib.metadata import entry_points
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+HERE = Path(__file__).parent
+ROOT = HERE.parent
+SMALL = "SMALL"  # in commands, the folder that small versions are written to
+UNSTABLE = "code"  # a column of learning curves that says by which code they were drawn
+
+
+@dataclass(frozen=True)
+class Result:
+    """A figure, a table or both, and what makes it.
+
+    name: FOLDER/NOUN. shows: what, and where it was published. commands: run from the project's folder, or
+    one like it, in order; they write `files`. seconds: of CPU time. clock: whether times are measured, so
+    that they come out otherwise each time. plugins: folders to be installed. small: commands that write
+    `small_files`, as they lie in the folder `small` beside.
+    """
+
+    name: str
+    shows: str
+    commands: tuple[str, ...]
+    files: tuple[str, ...]
+    seconds: float
+    clock: bool = False
+    plugins: tuple[str, ...] = ()
+    small: tuple[str, ...] = ()
+    small_files: tuple[str, ...] = ()
+
+    @property
+    def folder(self) -> Path:
+        """Of its small versions."""
+        return HERE / self.name.rpartition("/")[0] / "small"
+
+
+def results() -> dict[str, Result]:
+    """All results by name."""
+    found = {}
+    for path in sorted(HERE.rglob("results.toml")):
+        for table in tomllib.loads(path.read_text(encoding="utf-8"))["result"]:
+            lists = {name: tuple(value) for name, value in table.items() if isinstance(value, list)}
+            found[table["name"]] = Result(**{**table, **lists})
+    return found
+
+
+def chosen(names: Sequence[str], known: dict[str, Result]) -> list[Result]:
+    """Those of these names and folders; or the script ends."""
+    found = []
+    for name in names:
+        these = [r for r in known.values() if name in ("all", r.name) or r.name.startswith(f"{name}/")]
+        if not these:
+            sys.exit(f"There is no result {name!r}; without a name all are listed.")
+        found += these
+    return list(dict.fromkeys(found))
+
+
+def listing(known: Iterable[Result]) -> Iterator[str]:
+    """A line for each, and their sum."""
+    total = 0.0
+    for result in known:
+        total += result.seconds
+        yield f"{result.name:32} {minutes(result.seconds):>9}  {result.shows}"
+    yield f"{'all of them':32} {minutes(total):>9}  of CPU time"
+
+
+def minutes(seconds: float) -> str:
+    """`35 min`, `.5 min`."""
+    return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
+
+
+def lacking(result: Result) -> list[str]:
+    """The plugins that are to be installed first."""
+    there = {point.value.partition(":")[0] for point in entry_points(group="arena")}
+    return [folder for folder in result.plugins if Path(folder).name.replace("-", "_") not in there]
+
+
+# --- making them ---------------------------------------------------------------------------------------
+
+
+def lay_out(to: Path, made: Iterable[Result]) -> None:
+    """Copy this folder, without what is to be made there, unless it has been."""
+    left_out = {file for result in made for file in result.files}
+    for path in sorted(HERE.rglob("*")):
+        name = path.relative_to(ROOT).as_posix()
+        there = to / name
+        if path.is_file() and not there.exists() and name not in left_out and "__pycache__" not in name:
+            there.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, there)
+
+
+def run(commands: Iterable[str], folder: Path) -> None:
+    """Run commands there, or end as the first does that fails."""
+    env = os.environ | {"ARENA_MODELS": str(folder / "models")}
+    programs = {"arena": [sys.executable, "-m", "arena"], "python": [sys.executable]}
+    for command in commands:
+        print(f"$ {command}", flush=True)
+        program, *words = shlex.split(command)
+        done = subprocess.run([*programs[program], *words], cwd=folder, env=env)
+        if done.returncode:
+            sys.exit(done.returncode)
+
+
+def contents(path: Path) -> object:
+    """What two results of one kind have to have in common."""
+    if path.suffix != ".csv":
+        return path.read_bytes()
+    with path.open(encoding="utf-8", newline="") as file:
+        rows = csv.DictReader(file)
+        return [{name: value for name, value in row.items() if name != UNSTABLE} for row in rows]
+
+
+def compared(pairs: Iterable[tuple[Path, Path]]) -> bool:
+    """Whether files are as they are published; says so of each."""
+    same = True
+    for made, published in pairs:
+        equal = published.exists() and contents(made) == contents(published)
+        print(f"{published.relative_to(ROOT)}: {'the same' if equal else 'DIFFERS'}")
+        same = same and equal
+    return same
+
+
+def make(result: Result, to: Path, write: bool) -> bool:
+    """Make a result; whether it is as it is published."""
+    print(f"{result.name}: {result.shows}; {minutes(result.seconds)}")
+    stamp = to / "done" / result.name
+    commands = "\n".join(result.commands)
+    if not stamp.exists() or stamp.read_text(encoding="utf-8") != commands:
+        run(result.commands, to)
+        stamp.parent.mkdir(parents=True, exist_ok=True)
+        stamp.write_text(commands, encoding="utf-8")
+    if result.clock:
+        print("measured by the clock, and so not compared")
+    same = result.clock or compared((to / file, ROOT / file) for file in result.files)
+    if write:
+        for file in result.files:
+            shutil.copyfile(to / file, ROOT / file)
+    return same
+
+
+def make_small(result: Result, write: bool) -> bool:
+    """Make the small version of a result; whether it is as it is kept."""
+    with TemporaryDirectory() as folder:
+        lay_out(Path(folder), ())
+        small = Path(folder) / "small"
+        small.mkdir()
+        run([command.replace(SMALL, str(small)) for command in result.small], Path(folder))
+        if write:
+            result.folder.mkdir(exist_ok=True)
+            for file in result.small_files:
+                shutil.copyfile(small / file, result.folder / file)
+        return compared((small / file, result.folder / file) for file in result.small_files)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("names", nargs="*", metavar="NAME")
+    parser.add_argument("--to", type=Path, default=Path("reproduced"), help="the folder to make them in")
+    parser.add_argument("--small", action="store_true", help="small versions, where there are some")
+    parser.add_argument("--write", action="store_true", help="take over what came out")
+    args = parser.parse_args()
+    known = results()
+    if not args.names:
+        print("\n".join(listing(known.values())))
+        return
+    wanted = [r for r in chosen(args.names, known) if r.small or not args.small]
+    if missing := sorted({folder for result in wanted for folder in lacking(result)}):
+        sys.exit(f"First: pip install {' '.join(f'./{folder}' for folder in missing)}")
+    if args.small:
+        same = [make_small(result, args.write) for result in wanted]
+    else:
+        lay_out(args.to, wanted)
+        same = [make(result, args.to.resolve(), args.write) for result in wanted]
+    if not all(same):
+        sys.exit(f"{same.count(False)} of {len(same)} came out otherwise than published.")
+    print(f"All {len(same)} are as published.")
+
+
+if __name__ == "__main__":
+    main()
