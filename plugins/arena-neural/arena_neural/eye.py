@@ -48,15 +48,15 @@ class Eye(Component):
 
 
 def fair(game: Game) -> list[int]:
-    """Of each cell where player 1 sees it, so that its pieces begin as player 0's do; as it is if nothing does."""
+    """Of each cell where player 1 sees it, so that its pieces begin as player 0's; itself if no way does."""
     at = np.array(game.cells, np.int64)
     at -= at.min(axis=0)
     size = at.max(axis=0)
     number = {tuple(cell): n for n, cell in enumerate(at.tolist())}
     start = [game.piece(game.initial(), cell) for cell in range(len(at))]
     for way in WAYS:
-        turned = [number.get(turn(cell, way, size)) for cell in at.tolist()]
-        if None not in turned and all(
+        turned = [number.get(turn(cell, way, size), -1) for cell in at.tolist()]
+        if -1 not in turned and all(
             start[place] == (piece and ((piece - 1) ^ 1) + 1)
             for place, piece in zip(turned, start, strict=True)
         ):

@@ -246,7 +246,7 @@ class NeuralQ(Learner):
         for move in self.game.moves(state):
             network.spare(self.output_of(state, move, mover))
 
-    # --- what it has learned and says -------------------------------------------------------------------------
+    # --- what it has learned and says -----------------------------------------------------------------------
 
     def model(self) -> Arrays:
         """Weights [units before, units] and biases [units] by layer, and what steps to come go by."""
@@ -291,7 +291,7 @@ def check_cells(game: Game) -> None:
                 break
             if len({game.anchor(state, move) for move in moves}) < len(moves):
                 raise ArenaError(
-                    f"head=moves is for games in which a move is a cell, and in {game} several moves have one;"
-                    " head=afterstate plays it"
+                    f"head=moves is for games in which a move is a cell, and in {game} several moves have one"
+                    "; head=afterstate plays it"
                 )
             state = game.play(state, rng.choice(moves))
