@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from arena.api.options import Configurable
+from arena.api.options import Configurable, option
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -92,6 +92,8 @@ class Format(Configurable):
 
 class FixedFormat(Format):
     """A format whose matches do not depend on results, such as a round robin; entries can be added to it."""
+
+    turns: bool = option(False, "whether a learner's seeds take turns, and play together as often as others")
 
     def stage(self, entries: int, rounds: int) -> Stage:
         """All matches between so many entries.

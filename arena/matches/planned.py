@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
+from math import lcm
 
 from arena.api.endings import pieces_kept
 from arena.api.foreign import Failed, foreign
@@ -209,14 +210,36 @@ def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[
 def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str]) -> Schedule:
     """What a fixed format has planned: first without the entries that were added, then what these play.
 
-    Of a learner that is entered with several seeds each plays what the format has planned for it.
+    Of a learner that is entered with several seeds each plays what the format has planned for it, or they
+    take turns at it.
     """
+    if format.turns and settings.added:
+        raise ArenaError("with turns=true nobody can join later; begin a tournament of all entries")
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
     for so_many in [*(settings.added or ()), len(entries)]:
         each = together(entries[:so_many], settings.seeds or {})
         stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
+        if format.turns:
+            return Schedule.of(*in_turn(stage, each))
         pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
         stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
         planned.update(pairings)
     return Schedule.of(*stages)
+
+
+def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> list[Stage]:
+    """The stage with one seed of a contestant in place of it, another each round: in time all seeds meet."""
+    turns = min(lcm(*(len(each[a]) * len(each[b]) for a, b in stage.pairings)), stage.rounds)
+    stages = []
+    for turn in range(turns):
+        pairings = [seeds_of(each[a], each[b], turn, a < b) for a, b in stage.pairings]
+        stages.append(Stage(pairings, stage.rounds // turns + (turn < stage.rounds % turns)))
+    return stages
+
+
+def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: bool) -> tuple[int, int]:
+    """Whose turn it is of two contestants; in_order: whether the first is the earlier of them."""
+    shift = turn // lcm(len(first), len(second))  # of the later one, or seeds would keep to each other
+    a, b = (turn, turn + shift) if in_order else (turn + shift, turn)
+    return first[a % len(first)], second[b % len(second)]

@@ -22,7 +22,7 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text, name_in, read_options, with_options
+from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
@@ -33,7 +33,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
-from arena.training.learners import replaced, shards_of, untrained, untrained_at
+from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
