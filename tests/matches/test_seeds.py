@@ -94,6 +94,7 @@ def test_in_turn_all_pairs_meet_as_often_and_every_seed_meets_every_seed(tmp_pat
         "SELECT min(first, second), max(first, second), round, count(*) FROM results GROUP BY 1, 2, 3",
     )
     assert {times for *_, times in seats} == {2}  # from either seat, with the same opening
+    assert sorted(round for one, two, round, _ in seats if "random" in (one, two)) == sorted([*range(18)] * 2)
     with pytest.raises(ArenaError, match="nobody can join later"):
         arena.resume(found.number, add=["first"], db=tmp_path / "arena.db", **QUIET)
     again = played(
