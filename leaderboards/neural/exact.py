@@ -22,9 +22,10 @@ FIELDS = ("entry", "seed", "opponent", "seat", "won", "drawn", "lost")
 def rows(entry: str, seed: int) -> Iterator[tuple[str | int, ...]]:
     """What one learner comes to."""
     player = f"{entry}{',' if ':' in entry else ':'}seed={seed}"
+    arena.train(player, game="tic-tac-toe", workers=1)
     for opponent in OPPONENTS:
         met = player if opponent == "itself" else opponent
-        pairings = arena.exact(player, met, game="tic-tac-toe", workers=1).pairings
+        pairings = arena.exact(player, met, game="tic-tac-toe", executor="serial").pairings
         for pairing in pairings[: 1 if opponent == "itself" else 2]:
             seat = 2 if pairing.first == opponent else 1
             ended = (pairing.wins, pairing.draws, pairing.losses)[:: 1 if seat == 1 else -1]

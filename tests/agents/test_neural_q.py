@@ -270,6 +270,17 @@ def test_cells_that_are_no_move_lose_in_training_if_that_is_to_be_learned(plain)
     assert {cell for cell in range(9) if after[cell] < model["biases_2"][cell]} >= {*taken}
 
 
+def test_it_says_what_the_network_expects_of_each_move(plain):
+    game = TicTacToe()
+    learner = NeuralQ(game, hidden=(4,), seed=5)
+    state = game.read_position("X.O.X....")
+    moves = game.moves(state)
+    expected = said(weights_of(learner.model()), [-1, 0, 1, 0, -1, 0, 0, 0, 0])  # as O, who is to move
+    views = [view.facts["score"] for view in learner.explain(state, moves)]
+    assert views == pytest.approx([expected[move] for move in moves])
+    assert learner.choose(state, moves, Rng()) == moves[views.index(max(views))]
+
+
 def learned(options, game):
     learner = NeuralQ(game, **options)
     learner.learn_many(range(12), [0, 0, 0])

@@ -33,6 +33,9 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
+    "leaderboards/neural.py": ("--help",),  # another test runs it
+    "leaderboards/neural/checkers.py": ("--help",),  # minutes of training
+    "leaderboards/neural/exact.py": ("--help",),
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
