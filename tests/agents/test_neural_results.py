@@ -1,4 +1,4 @@
-"""The results published of neural-q: pages are what their script makes of the files, and the files are whole."""
+"""The results of neural-q: pages are what their script makes of the files, and the files are whole."""
 
 from __future__ import annotations
 
