@@ -88,7 +88,7 @@ def trained() -> Iterator[tuple[str, str, str, str, str]]:
     """How the games in training ended."""
     seeds = counted()["as published"]
     where = "program, after training"
-    differs = "ten seeds, without the program's faults in who starts and in kings that vanish"
+    differs = "ten seeds; faults of the program, and its order of moves, are not copied"
     for name, published, key in (
         ("games won of 2500 against depth 2", "0", "won"),
         ("games lost", "1557", "lost"),
