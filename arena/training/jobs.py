@@ -11,7 +11,6 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
-from copy import copy
 from dataclasses import dataclass, field
 from itertools import pairwise
 from pathlib import Path
@@ -91,8 +90,7 @@ class Job:
             return Task(self.pool, merge_shards, (self.spec, game, self.about, shards, stall), self)
         save = stopping or self.unsaved > max(CHECKPOINT_SECONDS, self.saving / CHECKPOINT_SHARE)
         episodes = 0 if stopping else max(1, int(self.pace * SLICE_SECONDS))
-        about = copy(self.about)  # a worker in this process would change this one
-        return Task(self.pool, train_slice, (self.spec, game, about, episodes, save, stall), self)
+        return Task(self.pool, train_slice, (self.spec, game, self.about, episodes, save, stall), self)
 
     def merged_elsewhere(self) -> bool:
         """Take its model in, if another process has merged its shards; whether that is so."""

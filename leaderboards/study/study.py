@@ -56,7 +56,7 @@ class Study:
 
     def episodes_of(self, game: Game, family: Family, budget: float, number: int) -> int:
         """How many a configuration has in a budget, measured if that was not done."""
-        row = self.episodes.get(game.name, family.name, budget, number)
+        row = self.episodes.get(game.name, family.name, short(budget), number)
         if row is None:
             configuration = self.configuration(family, number)
             found = calibrated(
@@ -65,7 +65,7 @@ class Study:
                 budget,
                 family.most,
             )
-            key = game.name, family.name, budget, number
+            key = game.name, family.name, short(budget), number
             row = self.episodes.add(key, (found.episodes, found.run, f"{found.seconds:.3g}"))
         return int(row["episodes"])
 
@@ -82,21 +82,21 @@ class Study:
 
     def tuning_score(self, game: Game, family: Family, budget: float, stage: int, number: int) -> float:
         """The mean over the tuning opponents, from 0 to 1."""
-        row = self.tuning.get(game.name, family.name, budget, stage + 1, number)
+        row = self.tuning.get(game.name, family.name, short(budget), stage + 1, number)
         if row is None:
-            part = float(f"{self.protocol.shares[stage] * budget:.6g}")
+            part = self.protocol.shares[stage] * budget
             episodes = self.episodes_of(game, family, part, number)
             configuration, seed = self.configuration(family, number), self.protocol.tuning_seeds[stage]
             entry = family.entry(configuration, episodes, seed)
             with trained(family.learner_entry(configuration, episodes, seed), game.name):
                 found = [one.score for one in met(entry, game.tuning, game, self.protocol.matches, seed)]
-            key = game.name, family.name, budget, stage + 1, number
+            key = game.name, family.name, short(budget), stage + 1, number
             row = self.tuning.add(key, (seed, episodes, entry, f"{fmean(found):.6f}"))
         return float(row["score"])
 
     def evaluate(self, game: Game, family: Family, budget: float, number: int, seed: int) -> None:
         """Train a configuration with a seed, and have it meet the gauntlet."""
-        here = game.name, family.name, budget, seed
+        here = game.name, family.name, short(budget), seed
         if all(self.scores.get(*here, opponent) for opponent in game.gauntlet):
             return
         episodes, configuration = (
@@ -106,7 +106,7 @@ class Study:
         with trained(family.learner_entry(configuration, episodes, seed), game.name) as seconds:
             self.meet(game, here, family.entry(configuration, episodes, seed), f"{seconds:.3g}")
 
-    def meet(self, game: Game, here: tuple[str, str, float, int], entry: str, training: str) -> None:
+    def meet(self, game: Game, here: tuple[str, str, str, int], entry: str, training: str) -> None:
         """Have an entry meet the gauntlet; its time is taken first, so that scores are there last."""
         if not self.seconds.get(*here):
             self.seconds.add(here, (training, f"{move_seconds(entry, game):.3g}"))
@@ -117,9 +117,14 @@ class Study:
         """Have the entries that do not learn meet the gauntlet, from the openings that learners have."""
         for entry in game.references:
             for seed in range(1, seeds + 1):
-                here = game.name, f"{REFERENCE} {entry}", 0.0, seed
+                here = game.name, f"{REFERENCE} {entry}", "0", seed
                 if not all(self.scores.get(*here, opponent) for opponent in game.gauntlet):
                     self.meet(game, here, entry, "0")
+
+
+def short(budget: float) -> str:
+    """Seconds as the files have them."""
+    return f"{budget:.6g}"
 
 
 def main() -> None:
