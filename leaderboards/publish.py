@@ -1,6 +1,7 @@
 """Plays the published tournaments, and writes their tables and pages: NAME.md and NAME.html beside NAME.toml.
 
     python leaderboards/publish.py [NAME …]     by default of all in this folder
+    python leaderboards/publish.py --small --to FOLDER NAME …   one round, two seeds of each learner, no page
     python leaderboards/publish.py --pictures   those of the README, from the page of connect-four
 
 Pages have the learning curves of their game besides. Pictures take Chromium: `pip install -e ".[browser]"`.
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import re
 import shutil
 import sys
 import time
@@ -46,6 +48,17 @@ def publish(file: Path, folder: Path) -> None:
     cost = arena.leaderboard(db=db, cost=True).markdown()
     parts = [table.markdown(), f"## Both seats\n\n{pairings}", f"{COST}\n\n{TIMED}\n\n{cost}"]
     file.with_suffix(".md").write_text("\n".join(parts), encoding="utf-8")
+
+
+def publish_small(file: Path, to: Path) -> None:
+    """Play one round of a tournament, with two seeds of each learner, and write the pairings."""
+    text = file.read_text(encoding="utf-8").replace("seeds=10", "seeds=2")
+    with TemporaryDirectory() as folder:
+        small = Path(folder) / file.name
+        small.write_text(re.sub("^rounds = .*$", "rounds = 1", text, flags=re.M), encoding="utf-8")
+        found = arena.tournament(file=small, db=small.with_suffix(".db"))
+        shown = arena.tournaments.show(found.number, small.with_suffix(".db")).markdown()
+    (to / f"{file.stem}.md").write_text(shown, encoding="utf-8")
 
 
 def curves_of(game: str) -> list[Path]:
@@ -88,11 +101,17 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="NAME", help="such as tic-tac-toe, or psv/million")
     parser.add_argument("--pictures", action="store_true", help="take pictures of a page instead")
+    parser.add_argument("--small", action="store_true", help="a small version")
+    parser.add_argument("--to", type=Path, default=HERE, help="where to write that")
     args = parser.parse_args()
     if args.pictures:
         pictures()
         return
     files = [HERE / f"{name}.toml" for name in args.names] or sorted(HERE.glob("*.toml"))
+    if args.small:
+        for file in files:
+            publish_small(file, args.to)
+        return
     with TemporaryDirectory() as folder:
         for file in files:
             begun = time.perf_counter()

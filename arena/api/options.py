@@ -336,6 +336,20 @@ def with_options(spec: Spec, **changed: Any) -> Spec:
     return spec.changed(join_text(name_in(spec.text), spec.cls, values), values)
 
 
+def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
+    """A spec with another in place of one, be it that or within it, and named accordingly."""
+
+    def inside(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(inside, value))
+        return replaced(value, old, new) if isinstance(value, Spec) else value
+
+    if spec == old:
+        return new
+    values = {name: inside(value) for name, value in spec.values.items()}
+    return spec.changed(spec.text, values) if new.text == old.text else with_options(spec, **values)
+
+
 def format_value(value: Any) -> str:
     if value is None:
         return "none"

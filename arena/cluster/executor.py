@@ -22,6 +22,7 @@ from uuid import uuid4
 from arena.cluster import there
 from arena.cluster.connection import Connection
 from arena.cluster.parcel import Parcel, digest_of, facts
+from arena.drafts import draft_of
 from arena.errors import ArenaError, one_line
 from arena.storage import keys
 from arena.workers.pools import Surviving
@@ -268,16 +269,8 @@ class Cluster(Surviving):
 def write(name: str, content: bytes) -> None:
     """Have a model that was written there lie where this machine keeps its own; or ArenaError."""
     path = keys.folder() / name
-    draft = path.with_name(f"{name}.{uuid4().hex}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        draft.write_bytes(content)
-        draft.replace(path)
-    except OSError as error:
-        raise ArenaError(f"cannot write the model {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with draft_of(path, f"the model {path}", kept=True) as file:
+        file.write(content)
 
 
 @dataclass(frozen=True)

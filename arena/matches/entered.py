@@ -12,7 +12,7 @@ from arena.api.options import required
 from arena.api.rulings import check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.seeds import apart, checkpoints, times
+from arena.matches.seeds import apart, checkpoints, several, times
 from arena.matches.settings import Settings
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
@@ -106,9 +106,11 @@ def check_distinct(texts: list[str]) -> None:
 
 def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
     """The specs of a match between two, or ArenaError if one enters several."""
-    for spec, found in zip(specs, map(times, specs), strict=True):
-        if found > 1:
-            raise ArenaError(f"{spec.text!r} enters {found} learners; play a tournament, or give it one seed")
+    for spec in specs:
+        if learner := several(spec):
+            raise ArenaError(
+                f"{spec.text!r} enters {times(learner)} learners; play a tournament, or give it one seed"
+            )
     return specs
 
 

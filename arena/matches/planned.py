@@ -221,21 +221,25 @@ def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str])
         each = together(entries[:so_many], settings.seeds or {})
         stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
         if format.turns:
-            return Schedule.of(*in_turn(stage, each))
+            return in_turn(stage, each)
         pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
         stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
         planned.update(pairings)
     return Schedule.of(*stages)
 
 
-def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> list[Stage]:
-    """The stage with one seed of a contestant in place of it, another each round: in time all seeds meet."""
+def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
+    """The stage with one seed of a contestant in place of it, another each round: in time all seeds meet.
+
+    Each round has an opening of its own.
+    """
     turns = min(lcm(*(len(each[a]) * len(each[b]) for a, b in stage.pairings)), stage.rounds)
-    stages = []
+    schedule = Schedule()
     for turn in range(turns):
         pairings = [seeds_of(each[a], each[b], turn, a < b) for a, b in stage.pairings]
-        stages.append(Stage(pairings, stage.rounds // turns + (turn < stage.rounds % turns)))
-    return stages
+        rounds = stage.rounds // turns + (turn < stage.rounds % turns)
+        schedule = schedule.then(Stage(pairings, rounds), by_stage=True)
+    return schedule
 
 
 def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: bool) -> tuple[int, int]:

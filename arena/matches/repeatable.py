@@ -13,7 +13,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.seeds import times
+from arena.matches.seeds import several
 from arena.matches.settings import settings_of
 from arena.registry.codes import code_of
 from arena.registry.files import references
@@ -49,7 +49,7 @@ class Lenient(Registry):
             found = super().spec(kind, text)
             if found.text != text:
                 raise ArenaError(f"it is called {found.text} here")
-            if times(found) > 1:
+            if several(found):
                 raise ArenaError("it stands for several learners")
         except ArenaError as error:
             files = [reference.path for reference in references(text)]

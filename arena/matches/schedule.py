@@ -32,7 +32,7 @@ class Fixture(NamedTuple):
 class Placed:
     """A stage in its place. start: the number of its first match. rounds_before: of the stages before it.
 
-    met: how often each of its pairings was met before.
+    met: how often each of its pairings was met before, or the number that its rounds go on from.
     """
 
     pairings: tuple[tuple[int, int], ...]
@@ -62,22 +62,26 @@ class Schedule:
             schedule = schedule.then(stage)
         return schedule if matches is None else replace(schedule, matches=min(matches, schedule.matches))
 
-    def then(self, stage: Stage) -> Schedule:
-        """The same with another stage at its end."""
-        met = Counter[tuple[int, int]]()
-        for before in self.stages:
-            for pairing, times in zip(before.pairings, before.met, strict=True):
-                met[pairing] = times + before.rounds
+    def then(self, stage: Stage, by_stage: bool = False) -> Schedule:
+        """The same with another stage at its end; by_stage: its rounds go on from those of the stage before.
+
+        If not, they are counted for each pairing: so often it was met.
+        """
         pairings = tuple(stage.pairings)
         last = self.stages[-1] if self.stages else Placed((), 0)
-        placed = Placed(
-            pairings,
-            stage.rounds,
-            last.stop,
-            last.rounds_before + last.rounds,
-            tuple(met[pairing] for pairing in pairings),
-        )
+        before = last.rounds_before + last.rounds
+        met = dict.fromkeys(pairings, before) if by_stage else self.meetings()
+        met_by = tuple(met[pairing] for pairing in pairings)
+        placed = Placed(pairings, stage.rounds, last.stop, before, met_by)
         return Schedule((*self.stages, placed), placed.stop)
+
+    def meetings(self) -> Counter[tuple[int, int]]:
+        """How often each pairing is met."""
+        met = Counter[tuple[int, int]]()
+        for stage in self.stages:
+            for pairing, times in zip(stage.pairings, stage.met, strict=True):
+                met[pairing] = times + stage.rounds
+        return met
 
     def stage_at(self, number: int) -> Placed:
         """The stage that match `number` is of."""

@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 
 from arena.api.learner import Arrays, Learner
-from arena.api.options import with_options
+from arena.api.options import replaced, with_options
 from arena.errors import ArenaError, did_you_mean, one_line
 from arena.matches.entered import check_entries, make_game
 from arena.registry.plugins import registry
@@ -25,7 +25,7 @@ from arena.session.results import Listing
 from arena.session.training import findings_grid, findings_of
 from arena.storage import archive, keys
 from arena.storage.archive import SUFFIX, About
-from arena.training.learners import learner_in, made_learner, replaced
+from arena.training.learners import learner_in, made_learner
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
 

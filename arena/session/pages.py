@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
+from arena.drafts import draft_of
 from arena.errors import ArenaError
 from arena.matches.entered import make_game
 from arena.ratings.contestants import Which
@@ -53,19 +53,15 @@ def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] =
     Whoever looks at the file meanwhile sees the page that was there before.
     """
     events = [replace(event, curves=curves_of(event, results)) for event in events]
-    text, place = page(events, plots(results)), Path(path).resolve()
-    draft = place.with_name(f"{place.name}.{os.getpid()}.new")
-    try:
-        if place.exists() and not place.is_file():  # a pipe, say
-            place.write_text(text, encoding="utf-8")
-            return
-        draft.write_text(text, encoding="utf-8")
-        draft.replace(place)
+    text, place = page(events, plots(results)).encode(), Path(path).resolve()
+    if not place.exists() or place.is_file():
+        with draft_of(place, path) as file:
+            file.write(text)
+        return
+    try:  # a pipe, say
+        place.write_bytes(text)
     except OSError as error:
         raise ArenaError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
 
 
 def curves_of(event: Event, results: Sequence[Result]) -> dict[str, list[Plot]]:

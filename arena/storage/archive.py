@@ -15,7 +15,7 @@ import os
 import struct
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from mmap import ACCESS_COPY, mmap
 from pathlib import Path
 from typing import Any
@@ -25,6 +25,7 @@ import msgspec
 import numpy as np
 
 from arena.api.learner import Arrays
+from arena.drafts import draft_of
 from arena.errors import ArenaError
 
 FORMAT = 1
@@ -99,25 +100,13 @@ def write(model: Model, path: Path) -> None:
                 f"{model.about.agent} gives {array.dtype} for {name!r} in its model; give numbers or texts"
             )
     model.about.sha256 = content_digest(arrays)
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            with zipfile.ZipFile(file, "w") as archive:
-                for name, array in arrays.items():
-                    entry = member(f"{name}.npy")
-                    entry.extra = padding(file.tell() + LOCAL + len(entry.filename))
-                    with archive.open(entry, "w", force_zip64=True) as stream:
-                        np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
-                archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
-            file.flush()
-            os.fsync(file.fileno())
-        draft.replace(path)
-    except OSError as error:
-        raise ArenaError(f"cannot write the model {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    with draft_of(path, f"the model {path}", kept=True) as file, zipfile.ZipFile(file, "w") as archive:
+        for name, array in arrays.items():
+            entry = member(f"{name}.npy")
+            entry.extra = padding(file.tell() + LOCAL + len(entry.filename))
+            with archive.open(entry, "w", force_zip64=True) as stream:
+                np.lib.format.write_array(stream, array, version=(1, 0), allow_pickle=False)
+        archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
 
 
 def member(name: str) -> zipfile.ZipInfo:

@@ -21,6 +21,7 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
+from arena.drafts import draft_of
 from arena.errors import ArenaError
 
 FORMAT = 1
@@ -76,22 +77,10 @@ def write(path: Path, about: About, codes: NDArray[Any]) -> int:
     head = MAGIC + struct.pack("<I", len(text)) + text
     head += np.cumsum([0, *map(len, blocks)]).astype("<u8").tobytes()
     head += np.array(list(map(zlib.crc32, blocks)), "<u4").tobytes()
-    draft = path.with_name(f"{path.name}.{os.getpid()}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
-            file.write(head + struct.pack("<I", zlib.crc32(head)))
-            file.writelines(blocks)
-            file.flush()
-            os.fsync(file.fileno())
-            size = file.tell()
-        draft.replace(path)
-    except OSError as error:
-        raise ArenaError(f"cannot write the endings {path}: {error.strerror or error}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
-    return size
+    with draft_of(path, f"the endings {path}", kept=True) as file:
+        file.write(head + struct.pack("<I", zlib.crc32(head)))
+        file.writelines(blocks)
+        return file.tell()
 
 
 class SliceFile:

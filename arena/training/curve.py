@@ -13,8 +13,9 @@ import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, field
+from io import StringIO
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,9 +23,10 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text, name_in, read_options, with_options
+from arena.api.options import join_text, name_in, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
+from arena.drafts import draft_of
 from arena.errors import ArenaError
 from arena.matches.block import forget_block, play_block
 from arena.matches.limits import Limits
@@ -33,7 +35,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
-from arena.training.learners import replaced, shards_of, untrained, untrained_at
+from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
@@ -300,22 +302,15 @@ def write(rows: Iterable[Row], path: str) -> None:
     Codes are left out where none is known, and openings where there are none.
     """
     file = Path(os.path.realpath(path))
-    draft = file.with_name(f"{file.name}.{os.getpid()}.new")
-    try:
-        if file.exists() and not file.is_file():
-            raise ArenaError(f"cannot write {path}: it is no file")
-        lines = sorted(rows)
-        defaults = Row._field_defaults
-        left_out = {
-            name for name, value in defaults.items() if all(getattr(row, name) == value for row in lines)
-        }
-        columns = [name for name in Row._fields if name not in left_out]
-        table = [columns, *([getattr(row, name) for name in columns] for row in lines)]
-        with draft.open("w", encoding="utf-8", newline="") as to:
-            csv.writer(to, lineterminator="\n").writerows(table)
-        draft.replace(file)
-    except OSError as error:
-        raise ArenaError(f"cannot write {path}: {error.strerror}") from error
-    finally:
-        with suppress(OSError):
-            draft.unlink(missing_ok=True)
+    if file.exists() and not file.is_file():
+        raise ArenaError(f"cannot write {path}: it is no file")
+    lines = sorted(rows)
+    defaults = Row._field_defaults
+    left_out = {name for name, value in defaults.items() if all(getattr(row, name) == value for row in lines)}
+    columns = [name for name in Row._fields if name not in left_out]
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(
+        [columns, *([getattr(row, name) for name in columns] for row in lines)]
+    )
+    with draft_of(file, path) as to:
+        to.write(text.getvalue().encode())

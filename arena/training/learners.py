@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from arena.api.game import Game
 from arena.api.learner import Learner
@@ -33,20 +32,6 @@ def learner_in(entry: Spec) -> Spec:
         texts = " and ".join(one.text for one in found)
         raise ArenaError(f"{entry.text!r} names {len(found)} learners, {texts}; give an entry with one")
     return found[0]
-
-
-def replaced(spec: Spec, old: Spec, new: Spec) -> Spec:
-    """A spec with another in place of one, be it that or within it, and named accordingly."""
-
-    def inside(value: Any) -> Any:
-        if isinstance(value, tuple):
-            return tuple(map(inside, value))
-        return replaced(value, old, new) if isinstance(value, Spec) else value
-
-    if spec == old:
-        return new
-    values = {name: inside(value) for name, value in spec.values.items()}
-    return spec.changed(spec.text, values) if new.text == old.text else with_options(spec, **values)
 
 
 def shards_of(spec: Spec) -> list[Spec]:

@@ -49,6 +49,22 @@ def test_they_play_as_if_entered_one_by_one_and_are_counted_together(tmp_path):
     assert [row.seeds for row in found.leaderboard.rows if row.entry == "random"] == [None]
 
 
+def test_an_agent_around_a_learner_of_several_seeds_is_as_many_in_one_row(tmp_path):
+    entry = "psv:learner=(q-backprop:episodes=20,seeds=3)"
+    found = played(tmp_path, [entry, "random"])
+    learners = ["q-backprop:episodes=20", *(f"q-backprop:episodes=20,seed={seed}" for seed in (1, 2))]
+    assert found.settings["entries"] == [*(f"psv:learner=({one})" for one in learners), "random"]
+    assert [row.seeds for row in found.leaderboard.rows if row.entry == entry] == [3]
+    points = played(tmp_path, ["psv:learner=(q-backprop:episodes=20,checkpoints=2)", "random"], "points.db")
+    assert points.settings["entries"][:2] == [
+        "psv:learner=(q-backprop:episodes=20,checkpoint=10)", "psv:learner=(q-backprop:episodes=20)",
+    ]  # fmt: skip
+    with pytest.raises(ArenaError, match="enters 3 learners; play a tournament, or give it one seed"):
+        arena.match(entry, "random", game="tic-tac-toe", **QUIET)
+    with pytest.raises(ArenaError, match="is several learners; give it one seed"):
+        played(tmp_path, ["q-table:opponent=(q-table:seeds=2)", "random"], "no.db")
+
+
 def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
     found = played(tmp_path, [Q, "random", "first"], format="gauntlet", rounds=1)
     assert {(row.first, row.second) for row in found.pairings} == {
@@ -78,6 +94,7 @@ def test_in_turn_all_pairs_meet_as_often_and_every_seed_meets_every_seed(tmp_pat
         "SELECT min(first, second), max(first, second), round, count(*) FROM results GROUP BY 1, 2, 3",
     )
     assert {times for *_, times in seats} == {2}  # from either seat, with the same opening
+    assert sorted(round for one, two, round, _ in seats if "random" in (one, two)) == sorted([*range(18)] * 2)
     with pytest.raises(ArenaError, match="nobody can join later"):
         arena.resume(found.number, add=["first"], db=tmp_path / "arena.db", **QUIET)
     again = played(
