@@ -1,11 +1,11 @@
-"""How many episodes a learner gets through in a budget of seconds, as measured once, by runs of growing length."""
+"""How many episodes a learner gets through in a budget of seconds, measured by runs of growing length."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import NamedTuple
 
-from training import CLOSE, STEP, learning_seconds, rounded, warm
+from training import AIM, CLOSE, STEP, learning_seconds, rounded, warm
 
 FIRST = 8  # episodes of the first run
 SHORT, TIMES = 0.1, 3  # seconds of a run that is measured so often, for the fastest counts
@@ -20,7 +20,7 @@ class Measured(NamedTuple):
 
 
 def calibrated(learner: Callable[[int], str], game: str, budget: float, most: int | None) -> Measured:
-    """Measured by a run of a quarter of the budget at least, unless `most` episodes take less.
+    """Measured by a run of most of the budget, unless `most` episodes take less.
 
     learner: the entry that learns from so many episodes.
     """
@@ -32,8 +32,8 @@ def calibrated(learner: Callable[[int], str], game: str, budget: float, most: in
             return Measured(most, run, seconds)
         if seconds >= CLOSE * budget:
             return Measured(min(rounded(run * budget / seconds), most or 10**15), run, seconds)
-        growth = min(STEP, 1.5 * CLOSE * budget / max(seconds, 1e-9))
-        run = min(rounded(run * max(growth, 1.5)), most or 10**15)
+        growth = min(STEP, AIM * budget / max(seconds, 1e-9))
+        run = min(rounded(run * max(growth, 1.2)), most or 10**15)
 
 
 def fastest(learner: str, game: str) -> float:

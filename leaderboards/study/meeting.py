@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-import arena
 from protocol import Game
 from training import HERE
+
+import arena
 
 
 class Met(NamedTuple):

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from time import process_time
 
+from protocol import Game
+
 from arena import Agent, Component, Rng, States, compiled
 from arena.api.game import State
 from arena.compiler import with_compiled_rules
 from arena.registry.plugins import registry
 from arena.testing.matches import random_match
-from protocol import Game
 
 MATCHES = 20  # of random moves, whose positions are asked about
 PIECE = 32  # positions that are asked about at once

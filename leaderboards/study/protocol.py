@@ -1,4 +1,4 @@
-"""The protocol of the study, as `families.toml` has it: games, families of learners and their configurations."""
+"""The protocol of the study, as `families.toml` has it: games, families and their configurations."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from typing import Any
 class Rows:
     """The rows of a file by what they are of; `key` are the columns that say that, `facts` the others.
 
-    All are texts. They stand in the file in the order of their keys, numbers by their size, however they came.
+    All are texts. They stand in the order of their keys, numbers by their size, however they came.
     """
 
     def __init__(self, path: Path, key: Sequence[str], facts: Sequence[str]) -> None:

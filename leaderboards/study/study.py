@@ -1,10 +1,10 @@
-"""What is the best learner for a budget of training? Tunes, trains and has the families of `families.toml` play.
+"""The best learner for a budget of training: tunes, trains and has the families of `families.toml` play.
 
     python leaderboards/study/study.py                                      all that is lacking, at any budget
     python leaderboards/study/study.py --game checkers --budget 1 --family psv --seeds 5
 
-It writes what it has come to row by row, and goes on from there when it is started again. Episodes are measured
-where `episodes.csv` lacks them. With that file all else is decided, but for the times in `seconds.csv`.
+It writes what it has come to row by row, and goes on from there when it is started again. Episodes are
+measured where `episodes.csv` lacks them. With that file all else is decided, but for times.
 """
 
 from __future__ import annotations

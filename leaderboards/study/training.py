@@ -11,7 +11,7 @@ import arena
 from arena.registry.plugins import registry
 from arena.training.learners import untrained
 
-CLOSE = 0.25  # of the budget that a measured run has to take at least
+CLOSE, AIM = 0.7, 0.85  # of the budget that a measured run has to take at least, and is to take
 STEP = 8  # times as many episodes, at most, for the next run
 HERE: dict[str, Any] = {"executor": "serial", "workers": 1, "progress": False}  # for arena's calls
 

@@ -35,6 +35,8 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
+    "leaderboards/study/page.py": ("--help",),  # which another test runs
+    "leaderboards/study/study.py": ("--help",),  # a day of training
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
 }
 
