@@ -38,7 +38,9 @@ def list_all(db: str, as_json: bool) -> None:
 @tournaments.command(name="show")
 @click.argument("number", type=int)
 @click.option("--seats", is_flag=True, help="Every pairing from either seat, in place of a crosstable.")
-@click.option("--markdown", is_flag=True, help="The pairings alone, as a Markdown table.")
+@click.option(
+    "--markdown", is_flag=True, help="The pairings alone, as a Markdown table; seeds as one unless --seats."
+)
 @click.option("--faults", is_flag=True, help="Who failed, how often and where, and the first faults in full.")
 @click.option("--usage", is_flag=True, help="What each move took, tokens or nodes, of entries that say so.")
 @db_option

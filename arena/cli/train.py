@@ -28,7 +28,7 @@ RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
     type=Points(),
     default="20",
     show_default=True,
-    help="Points of the curve: how many, or after which episodes, 10,100,1000.",
+    help="Points of the curve: how many, up to 100, or after which episodes: '10,100,1000', or '1000,'.",
 )
 @click.option(
     "--fresh-per-point",

@@ -127,8 +127,10 @@ def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
 def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
     """The same as columns, and the cells of each line. The first two columns are words."""
     exact = any("plies" in row for row in pairings)
+    seeds = any("interval" in row for row in pairings)
     columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
-    columns += ["forfeits", "plies", "blunders", "the second's"] if exact else ["score"]
+    columns += ["forfeits", "plies", "blunders", "the second's"] if exact else []
+    columns += ["score"] if seeds or not exact else []
     compared = any("published" in row for row in pairings)
     if compared:
         columns.append("published: won, drawn, lost")
@@ -143,6 +145,7 @@ def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], li
         else:
             shares = [percent(count / max(played, 1), 1) for count in counts]
             cells += [f"{played:,}", *shares, score_text(row)]
+        cells += [score_text(row)] if exact and seeds else []
         lines.append([*cells, *([published_text(row)] if compared else [])])
     return columns, lines
 
@@ -218,12 +221,15 @@ def comma_separated(boards: Sequence[Leaderboard]) -> str:
 
 
 def score_text(pairing: Mapping[str, Any]) -> str:
-    """The first player's score in per cent, with its 95 % interval (Wilson 1927) if there is a sample."""
+    """The first player's score in per cent, with its 95 % interval (Wilson 1927) if there is a sample.
+
+    Of seeds put together with theirs.
+    """
     played = pairing["wins"] + pairing["draws"] + pairing["losses"]
     if not played:
         return ""
     mean = (pairing["wins"] + pairing["draws"] / 2) / played
-    if pairing["copies"]:
+    if "interval" not in pairing and ("plies" in pairing or pairing["copies"]):
         return f"{100 * mean:.1f} %"
-    low, high = wilson(mean, played)
+    low, high = pairing["interval"] if "interval" in pairing else wilson(mean, played)
     return f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f})"

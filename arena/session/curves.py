@@ -26,6 +26,8 @@ from arena.training import curve as curves
 from arena.training.curve import Row
 from arena.training.learners import check_learns, learner_in, shards_of
 
+MOST_POINTS = 100  # where only their number is given: more is taken for a number of episodes
+
 
 @dataclass(frozen=True, repr=False)
 class LearningCurve(Shown):
@@ -72,13 +74,13 @@ def curve(
     Its learners are trained apart, with the entry's seed and those after it, 5 `seeds` if None, and leave no
     model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
 
-    against: the opponents, `random` if None. points: how many, or after which episodes, 20 if None. matches:
-    at each point, against each opponent, from either seat, 500 if None. openings: "random:N" or a book, as
-    `arena.match` has them; the matches of a point begin alike for all learners. fresh_per_point: train a
-    learner for each point, whose option `episodes` is that number. protocol: settings that the entry has
-    under a name, for what is None here. stall_seconds: a learner that takes longer to be ready, for an
-    episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the end: the same call goes on
-    with the file.
+    against: the opponents, `random` if None. points: how many, up to 100, or after which episodes, 20 if
+    None. matches: at each point, against each opponent, from either seat, 500 if None. openings: "random:N"
+    or a book, as `arena.match` has them; the matches of a point begin alike for all learners.
+    fresh_per_point: train a learner for each point, whose option `episodes` is that number. protocol:
+    settings that the entry has under a name, for what is None here. stall_seconds: a learner that takes
+    longer to be ready, for an episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the
+    end: the same call goes on with the file.
     """
     against = [against] if isinstance(against, str) else against
     known = known_with([entry, *(against or ())], game)
@@ -126,6 +128,11 @@ def asked_for(
     opponents = [agent_spec(one, known) for one in against]
     check_entries(opponents, made)
     if isinstance(points, int):
+        if points > MOST_POINTS:
+            raise ArenaError(
+                f"points is {points}, how many points there are, at most {MOST_POINTS}; "
+                f"for one after {points} episodes give --points '{points},' or points=[{points}]"
+            )
         least = len(shards_of(learner)) or 1 if fresh_per_point else 0
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
     first = learner.values["seed"]

@@ -11,6 +11,7 @@ from typing import Any
 
 from arena.matches.recorder import sole_player
 from arena.report.grid import Grid
+from arena.report.pooled import pooled
 from arena.report.shown import Part
 from arena.report.table import crosstable, match_grid, pairings_markdown
 from arena.results.code import tags
@@ -92,8 +93,9 @@ class Recorded(Tournament):
         return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
 
     def markdown(self) -> str:
-        """The pairings as a Markdown table."""
-        return pairings_markdown(self.rows())
+        """The pairings as a Markdown table, the seeds of a learner as one unless `seats` keeps them apart."""
+        seeds = {} if self.seats else self.settings.get("seeds") or {}
+        return pairings_markdown(pooled(self.rows(), seeds))
 
 
 @dataclass(frozen=True)

@@ -153,7 +153,21 @@ def test_the_same_seeds_and_episodes_give_the_same_study_to_the_letter(tmp_path,
     for name in ("episodes", "tuning", "scores"):
         made, kept = (folder / f"{name}.csv" for folder in (tmp_path, FOLDER / "small"))
         assert made.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
-    assert not list((tmp_path / "models").rglob("*.npz"))
+    assert not [path for path in (tmp_path / "models").rglob("*") if path.is_file()]  # models do not pile up
+
+
+@pytest.mark.slow
+def test_who_comes_to_an_end_within_the_budget_has_all_its_episodes(module):
+    found = module("calibration").calibrated(
+        lambda episodes: f"value-iteration:episodes={episodes}", "tic-tac-toe", 100.0, 50
+    )
+    assert (found.episodes, found.run) == (50, 50)
+    assert 0 < found.seconds < 100
+
+
+@pytest.mark.parametrize(("episodes", "rounded"), [(0.2, 1), (8.6, 8), (123.4, 120), (98_765.0, 99_000)])
+def test_episodes_have_two_digits(module, episodes, rounded):
+    assert module("training").rounded(episodes) == rounded
 
 
 def test_an_unknown_family_is_an_error_that_names_what_there_is():

@@ -443,6 +443,13 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
         ("schooled", "--points 0", "'0' is neither a number of points nor numbers of episodes", 2),
         ("schooled", "--points 5,many", "'5,many' is neither a number of points nor numbers of episodes", 2),
         ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor numbers of episodes", 2),
+        (
+            "schooled:episodes=14000",
+            "--points 14000",
+            "points is 14000, how many points there are, at most 100; for one after 14000 episodes give "
+            "--points '14000,' or points=[14000]",
+            1,
+        ),
         ("schooled", "--points ,", "',' is neither a number of points nor numbers of episodes", 2),
         ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
         ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),

@@ -1,0 +1,81 @@
+"""Pairings in which the seeds of a learner are one entry."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from arena.ratings.statistics import wilson
+from arena.ratings.student import quantile
+
+COUNTED = ("wins", "draws", "losses", "forfeits", "copies", "unplayed")
+SEATS = ("first", "second")
+HELD = 0.975  # below the upper end of an interval
+
+
+def pooled(
+    pairings: Sequence[Mapping[str, Any]], seeds: Mapping[str, Sequence[str]]
+) -> list[Mapping[str, Any]]:
+    """The pairings, those between seeds of the same entries put together, in the order in which they come.
+
+    seeds: the entries that a learner was entered as, by its text. Matches are added up; of exact results a
+    pairing has the mean. `interval`, of what is put together, is that of the score, see `interval`.
+    """
+    entered = {one: name for name, each in seeds.items() for one in each}
+    found: dict[tuple[str, ...], list[Mapping[str, Any]]] = {}
+    for row in pairings:
+        found.setdefault(tuple(entered.get(row[seat], row[seat]) for seat in SEATS), []).append(row)
+    return [
+        {**together(rows), **dict(zip(SEATS, names, strict=True))} if entered.keys() & {*seats(rows)} else rows[0]
+        for names, rows in found.items()
+    ]
+
+
+def seats(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Who plays in these pairings."""
+    return [row[seat] for row in rows for seat in SEATS]
+
+
+def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
+    """Pairings as one."""
+    found: dict[str, Any] = {}
+    for name in {name: None for row in rows for name in row}:
+        values = [row[name] for row in rows if row.get(name) is not None]
+        if name == "published":
+            found[name] = values[0]
+        elif name not in SEATS:
+            counted = name in COUNTED and "plies" not in rows[0]
+            found[name] = (sum(values) if counted else sum(values) / len(values)) if values else None
+    return {**found, "interval": interval(rows)}
+
+
+def interval(rows: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
+    """The 95 % interval of the first player's score, of pairings in which one or both have several seeds.
+
+    By how far seeds are apart, those of either player (Cameron, Gelbach & Miller 2011), with Student's t of
+    one degree of freedom less than the fewer seeds; where that is narrower than of so many independent
+    matches, copies left out, of these (Wilson 1927).
+    """
+    exact = "plies" in rows[0]
+    played = np.array([1 if exact else sum(row[name] for name in COUNTED[:3]) for row in rows], float)
+    won = np.array([row["wins"] + row["draws"] / 2 for row in rows], float)
+    mean = float(won.sum() / max(played.sum(), 1))
+    off = won - mean * played
+    groups = [{name: i for i, name in enumerate(dict.fromkeys(row[seat] for row in rows))} for seat in SEATS]
+    several = [(group, seat) for group, seat in zip(groups, SEATS, strict=True) if len(group) > 1]
+    variance = 0.0
+    for group, seat in several:
+        sums = np.bincount([group[row[seat]] for row in rows], off, len(group))
+        variance += float(sums @ sums) * len(group) / (len(group) - 1)
+    if len(several) > 1:  # what both have of it
+        variance = max(variance - float(off @ off), variance / 2)
+    half = 0.0
+    if several:
+        freedom = min(len(group) for group, _ in several) - 1
+        half = float(quantile(HELD, freedom)) * math.sqrt(variance) / max(played.sum(), 1)
+    apart = 0 if exact else int(played.sum()) - sum(row["copies"] for row in rows)
+    low, high = wilson(mean, apart) if apart > 0 else (mean, mean)
+    return max(min(low, mean - half), 0.0), min(max(high, mean + half), 1.0)
