@@ -38,7 +38,7 @@ class Family:
     """Learners of one kind, which differ in options.
 
     learner: an agent's name. player: the entry that plays, `{}` where the learner stands. games: all if there
-    are none. most: episodes after which there is nothing more to learn, None without such an end. fixed:
+    are none. plugin: the folder of the plugin that has the learner, where arena does not. most: episodes after which there is nothing more to learn, None without such an end. fixed:
     options of the learner. space, playing: the values of options that are tuned, of the learner and of the
     player, the first as it is by default.
     """
@@ -47,10 +47,15 @@ class Family:
     learner: str
     player: str = "{}"
     games: Sequence[str] = ()
+    plugin: str = ""
     most: int | None = None
     fixed: Configuration = field(default_factory=dict)
     space: Mapping[str, Sequence[Any]] = field(default_factory=dict)
     playing: Mapping[str, Sequence[Any]] = field(default_factory=dict)
+
+    @property
+    def installed(self) -> bool:
+        return self.learner in registry().offers["agent"]
 
     def configurations(self, count: int, seed: int) -> list[Configuration]:
         """So many different ones, or all where there are fewer: the default, then others drawn."""

@@ -163,6 +163,9 @@ def main() -> None:
                 if (options.budget or [budget]).count(budget) and (options.family or [family.name]).count(
                     family.name
                 ):
+                    if not family.installed:
+                        print(f"{family.name} is left out: pip install ./{family.plugin}", flush=True)
+                        continue
                     print(f"{game.name}, {budget:g} s: {family.name}", flush=True)
                     study.run(game, family, budget, seeds)
 

@@ -49,7 +49,20 @@ OURS = [
     for options in ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
     for name in NAMES
 ]
-COLUMNS = ("entry", "seeds", "measure", "mean", "sd", "least", "5 %", "median", "95 %", "most", "over 0", "mean of these")
+COLUMNS = (
+    "entry",
+    "seeds",
+    "measure",
+    "mean",
+    "sd",
+    "least",
+    "5 %",
+    "median",
+    "95 %",
+    "most",
+    "over 0",
+    "mean of these",
+)
 
 
 class Met(QTable):
