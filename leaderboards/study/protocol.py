@@ -38,9 +38,10 @@ class Family:
     """Learners of one kind, which differ in options.
 
     learner: an agent's name. player: the entry that plays, `{}` where the learner stands. games: all if there
-    are none. plugin: the folder of the plugin that has the learner, where arena does not. most: episodes after which there is nothing more to learn, None without such an end. fixed:
-    options of the learner. space, playing: the values of options that are tuned, of the learner and of the
-    player, the first as it is by default.
+    are none. plugin: the folder of the plugin that has the learner, where arena does not. most: episodes
+    after which there is nothing more to learn, None without such an end. fixed: options of the learner.
+    space, playing: the values of options that are tuned, of the learner and of the player, the first as it is
+    by default.
     """
 
     name: str
