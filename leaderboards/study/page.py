@@ -37,6 +37,8 @@ def page(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
         for budget in game.budgets:
             if learned := ranked(here, budget):
                 yield from ("", f"### {game.name}, {budget:g} s", "", *table(learned, search))
+                if missing := lacking(protocol, game.name, learned):
+                    yield from ("", f"Not run: {', '.join(missing)}.")
         yield from ("", "Without training:", "", *references(search))
 
 
@@ -45,19 +47,25 @@ def ranked(found: Sequence[Standing], budget: float) -> list[Standing]:
     return sorted((one for one in found if one.budget == budget), key=lambda one: -one.mean)
 
 
+def lacking(protocol: Protocol, game: str, learned: Sequence[Standing]) -> list[str]:
+    """The families that learn a game and do not stand there."""
+    there = {one.family for one in learned}
+    return [family.name for family in protocol.at(game) if family.name not in there]
+
+
 def listed(entries: Sequence[str]) -> str:
     return ", ".join(f"`{entry}`" for entry in entries)
 
 
 def summary(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
-    """The best family of each game and budget."""
+    """The best family of each game and budget, where all are there."""
     yield f"| {' | '.join(SUMMARY)} |"
     yield "| --- | ---: | --- | ---: | --- | ---: |"
     for game in protocol.games.values():
         here = [one for one in found if one.game == game.name]
         for budget in game.budgets:
             learned = ranked(here, budget)
-            if not learned:
+            if lacking(protocol, game.name, learned):
                 continue
             best, alike = learned[0], not_told_apart(several_seeds(learned))
             others = [one.family for one in learned if one.family in alike.get(best.family, ())]

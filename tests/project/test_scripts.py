@@ -30,6 +30,9 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/writer.py": ("--quick",),
     "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),
     "examples/script.py": (),
+    "leaderboards/checkers-4x4/document.py": ("--to", "."),
+    "leaderboards/checkers-4x4/nodes.py": ("--quick", "--to", "nodes.csv"),
+    "leaderboards/checkers-4x4/published.py": ("--help",),  # which another test runs
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
@@ -38,6 +41,8 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/study/page.py": ("--help",),  # which another test runs
     "leaderboards/study/study.py": ("--help",),  # a day of training
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
+    "leaderboards/tic-tac-toe/published.py": ("--help",),  # which another test runs
+    "leaderboards/tic-tac-toe/seeds.py": ("--help",),  # minutes, and another test evaluates as it does
 }
 
 
