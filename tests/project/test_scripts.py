@@ -36,6 +36,10 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
+    "leaderboards/mcts/document.py": ("--help",),  # these need a plugin, and another test does as they do
+    "leaderboards/mcts/equal_time.py": ("--help",),
+    "leaderboards/mcts/page.py": ("--to", "."),
+    "leaderboards/mcts/unbeaten.py": ("--help",),
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
     "leaderboards/study/page.py": ("--help",),  # which another test runs
