@@ -125,6 +125,8 @@ def written(folder: Path) -> dict[str, str]:
     files = {}
     body: list[str] = []
     for path in sorted(folder.glob("*.csv")):
+        if path.name == "published.csv":
+            continue
         lines, files[f"{path.stem}.svg"] = section(path)
         body += [*lines, ""]
     before, rest = (folder / "README.md").read_text(encoding="utf-8").split(BEGIN)

@@ -1,4 +1,4 @@
-"""What is published of tic-tac-toe and of checkers on 4 x 4: its scripts, against other ways to find the same."""
+"""What is published of tic-tac-toe and of checkers on 4 x 4: scripts, against other ways to find the same."""
 
 from __future__ import annotations
 
