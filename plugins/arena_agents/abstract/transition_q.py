@@ -117,7 +117,7 @@ class TransitionQ(Learner):
     published, so that what loses again and again falls ever further; ending=target makes it T += a (R - T).
     In the published program T' is the best of all transitions known from the abstract state, even if no move
     makes them here: later=known does so, and where none is known leaves out l T' - T, as that does. There a
-    win is worth 12 and a loss -12 whatever was captured last, decided=alone; and of transitions alike the
+    win is worth 12 and a loss -12 whatever was captured last, decided=alone; and of equal transitions the
     last found is made, ties=last.
 
     What holds it back at checkers is that positions of one abstract state are safe and lost alike. With
