@@ -93,10 +93,12 @@ def transition_q() -> Study:
     for name, change in CHANGES.items():
         entries[f"only {name}"] = change
         entries[f"without {name}"] = ",".join(other for other in CHANGES.values() if other != change)
+    entries["replies and first value 0"] = f"{CHANGES['replies']},{CHANGES['first value 0']}"
     entries["as published"] = PUBLISHED
     families = {
         "Each change alone": ("default", [f"only {name}" for name in CHANGES]),
         "All changes but one": ("all six changes", [f"without {name}" for name in CHANGES]),
+        "The two changes without which it is worse": ("all six changes", ["replies and first value 0"]),
         "All changes, and the published form": ("default", ["all six changes", "as published"]),
     }
     met = [f"alpha-beta:depth={depth},evaluation=material" for depth in (1, 2, 3)]
