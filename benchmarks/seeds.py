@@ -63,8 +63,6 @@ REGIMES = [
     Regime(8, 2, 10, 10, 80, 1200),
     Regime(2, 1, 10, 200, 80, 300, True),
     Regime(4, 2, 10, 50, 80, 300, True),
-    Regime(8, 4, 10, 100, 80, 600, True),
-    Regime(8, 4, 20, 100, 150, 600, True),
 ]
 COLUMNS = [
     *("entries", "learners", "seeds", "matches", "spread", "apart", "in turn"),

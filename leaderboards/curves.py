@@ -40,7 +40,8 @@ def command(path: Path, folder: Path) -> str:
     results = read_one(str(path))
     names = "entry", "game", "matches", "openings"
     (text,), (game,), (matches,), (openings,) = ({getattr(r, name) for r in results} for name in names)
-    points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
+    ends = sorted({r.episodes for r in results})
+    points = ",".join(map(str, ends)) if len(ends) > 1 else f"{ends[0]},"
     opponents = list(dict.fromkeys(r.opponent for r in results))
     options = ["--game", game, "--curve", f"leaderboards/{path.relative_to(folder)}"]
     options += ["--fresh-per-point"] * (":episodes=n" in text)

@@ -1,8 +1,8 @@
 """The figures of "Prior State Voting (PSV)" and their tables, with our learning curves beside the published.
 
 python leaderboards/psv.py             writes README.md, figures and published.csv in leaderboards/psv
-python leaderboards/psv.py --breadth   trains, and writes breadth.csv and plies.csv before that
-python leaderboards/psv.py --time      measures seconds.json before that
+python leaderboards/psv.py --breadth   trains, and writes breadth.csv and plies.csv
+python leaderboards/psv.py --time      measures, and writes seconds.json
 """
 
 from __future__ import annotations
@@ -21,21 +21,23 @@ SMALL = {10: 2, 100: 1}  # seeds by games of training
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--breadth", action="store_true", help="write breadth.csv and plies.csv anew")
+    parser.add_argument("--small", action="store_true", help="with --breadth, of a few games of training")
     parser.add_argument("--time", action="store_true", help="measure seconds.json anew")
-    parser.add_argument(
-        "--small", action="store_true", help="write a small breadth.csv and plies.csv, and nothing else"
-    )
     parser.add_argument(
         "--to", type=Path, default=FOLDER, help="where to write, in place of leaderboards/psv"
     )
     options = parser.parse_args()
-    if options.small:
-        breadth.write(options.to, SMALL, 20)
-        return
     if options.breadth:
-        breadth.write(FOLDER)
+        breadth.write(options.to, *((SMALL, 20) if options.small else ()))
     if options.time:
-        (FOLDER / "seconds.json").write_text(json.dumps(seconds.measure(), indent=2) + "\n", encoding="utf-8")
+        text = json.dumps(seconds.measure(), indent=2) + "\n"
+        (options.to / "seconds.json").write_text(text, encoding="utf-8")
+    if not (options.breadth or options.time):
+        write(options.to)
+
+
+def write(to: Path) -> None:
+    """Write the tables and figures of what the files hold."""
     published, measured = (
         json.loads((FOLDER / name).read_text(encoding="utf-8")) for name in ("published.json", "seconds.json")
     )
@@ -49,7 +51,7 @@ def main() -> None:
         "README.md": readme(FOLDER, found, measured, published),
     }
     for name, text in written.items():
-        (options.to / name).write_text(text, encoding="utf-8")
+        (to / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -125,20 +125,18 @@ def others(folder: Path) -> Iterator[str]:
 def tournaments() -> Iterator[str]:
     yield from ("", "## Tournaments", "")
     yield (
-        "[Ten seeds of each learner, against each other and alpha-beta](seeds.md), and [after a million games"
+        "[Ten seeds of each learner, against search and others](../checkers.md), and [after a million games"
         " of training](million.md)."
     )
 
 
 def again(folder: Path) -> Iterator[str]:
     yield from ("", "## The same again", "")
-    yield (
-        "The same seeds give the same files. `python leaderboards/psv.py` makes figures and tables of them."
-        " With `--breadth` it trains anew to see what is covered, with `--time` it measures the seconds."
-    )
+    yield ("The same seeds give the same files, and the last command makes figures and tables of them.")
     yield from ("", "```sh")
     yield from (command(path, folder.parent) for path in curve_files(folder))
-    yield from ("python leaderboards/psv.py --breadth --time", "```")
+    yield from ("python leaderboards/psv.py --breadth", "python leaderboards/psv.py --time")
+    yield from ("python leaderboards/psv.py", "```")
 
 
 def curve_files(folder: Path) -> Sequence[Path]:

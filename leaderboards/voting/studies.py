@@ -45,9 +45,9 @@ STUDIES = (
     ),
     Study(
         "What votes by lines are made of",
-        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide in"
-        " known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`) and what a"
-        " line counts for (`loud`).",
+        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
+        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`), what"
+        " a line counts for (`loud`).",
         (
             (
                 *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),
@@ -80,7 +80,7 @@ def scores(results: Sequence[Result]) -> dict[str, dict[int, float]]:
     for r in results:
         of = found.setdefault(r.opponent, {})
         of[r.seed] = of.get(r.seed, 0.0) + 50 * r.score
-    return found
+    return dict(sorted(found.items(), key=lambda item: (item[0] != "random", item[0])))
 
 
 def differences(study: Study, folder: Path) -> dict[tuple[str, str], Difference]:

@@ -39,8 +39,17 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
+    "leaderboards/mcts/document.py": ("--help",),  # these need a plugin, and another test does as they do
+    "leaderboards/mcts/equal_time.py": ("--help",),
+    "leaderboards/mcts/page.py": ("--to", "."),
+    "leaderboards/mcts/unbeaten.py": ("--help",),
+    "leaderboards/neural.py": ("--help",),  # another test runs it
+    "leaderboards/neural/checkers.py": ("--help",),  # minutes of training
+    "leaderboards/neural/exact.py": ("--help",),
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
+    "leaderboards/study/page.py": ("--help",),  # which another test runs
+    "leaderboards/study/study.py": ("--help",),  # a day of training
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
     "leaderboards/tic-tac-toe/published.py": ("--help",),  # which another test runs
     "leaderboards/tic-tac-toe/seeds.py": ("--help",),  # minutes, and another test evaluates as it does

@@ -1,0 +1,70 @@
+"""What a network sees of a position."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from arena import Component, Game
+from arena.api.component import unchecked
+from arena.api.game import State
+from arena_neural.network import INDEX, Network
+
+WAYS = (0, 3, 2, 1, 4, 7, 5, 6)  # to turn a board, as `Game.shape_image` numbers them, the likeliest first
+
+
+class Eye(Component):
+    """Gives networks what stands on each cell, as numbers.
+
+    inputs: how many numbers. by_kind: whether they are a 1 for each piece, at an input of its cell and kind;
+    else a cell is one number, of the pieces 1 and 2 are 1 and -1, 3 and 4 are 2 and -2, and so on. mover:
+    whether player 1's own pieces are seen as player 0's are, on the board turned so that both begin alike;
+    else the board is the same for both. places: [2, cells], of either player a cell as it sees it.
+    """
+
+    def __init__(self, game: Game, by_kind: bool, mover: bool) -> None:
+        self.game, self.by_kind, self.mover = game, by_kind, mover
+        self.cells = len(game.cells)
+        self.kinds = game.pieces + game.pieces % 2
+        self.inputs = self.cells * self.kinds if by_kind else self.cells
+        self.places = np.array([range(self.cells), fair(game) if mover else range(self.cells)], INDEX)
+
+    @unchecked
+    def look(self, network: Network, state: State, player: int) -> None:
+        """Give a network a position as a player sees it."""
+        exchanged = player if self.mover else 0
+        network.clear()
+        for cell in range(self.cells):
+            piece = self.game.piece(state, cell)
+            if piece > 0:
+                kind = (piece - 1) ^ exchanged
+                place = self.places[player, cell]
+                if self.by_kind:
+                    network.give(place * self.kinds + kind, 1.0)
+                else:
+                    size = 1.0 + (kind >> 1)
+                    network.give(place, -size if kind & 1 else size)
+
+
+def fair(game: Game) -> list[int]:
+    """Of each cell where player 1 sees it, so that its pieces begin as player 0's; itself if no way does."""
+    at = np.array(game.cells, np.int64)
+    at -= at.min(axis=0)
+    size = at.max(axis=0)
+    number = {tuple(cell): n for n, cell in enumerate(at.tolist())}
+    start = [game.piece(game.initial(), cell) for cell in range(len(at))]
+    for way in WAYS:
+        turned = [number.get(turn(cell, way, size), -1) for cell in at.tolist()]
+        if -1 not in turned and all(
+            start[place] == (piece and ((piece - 1) ^ 1) + 1)
+            for place, piece in zip(turned, start, strict=True)
+        ):
+            return turned
+    return list(range(len(at)))
+
+
+def turn(cell: list[int], way: int, size: Any) -> tuple[int, int]:
+    """Where a cell lies on the board turned; size: of the last cell."""
+    x, y = cell[::-1] if way & 4 else cell
+    return (int(size[0]) - x if way & 1 else x, int(size[1]) - y if way & 2 else y)
