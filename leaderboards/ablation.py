@@ -50,6 +50,18 @@ TRAINED = {  # of the games in training
     "all six changes": ",".join(CHANGES.values()),
 }
 AS_LONG = {"depths 3 v 1, as long": 4800}  # games, which take as long as 2000 at depths 3 v 3
+ABOUT = {  # above the tables of a page that says nothing of them by itself
+    "sarsa": (
+        "## Each choice by itself",
+        "",
+        "Sarsa with our own schedule, 2,000 games at equal depths with one move in twenty at random, and with one",
+        "thing changed: ten seeds each, 25 matches from random openings from either seat, per cent of the score. What",
+        "the document leaves open, the reward of a move, the score of a draw and the first weights, are options.",
+        "Differences are between learners of one seed, p is after Holm's correction.",
+        "`python leaderboards/ablation.py sarsa` plays this.",
+        "",
+    )
+}
 BEGIN, END = "<!-- written by ablation.py -->", "<!-- to there -->"
 COUNTED = ("name", "seed", "games", "won", "lost", "tied", "transitions")
 
@@ -294,7 +306,10 @@ def written(title: str) -> tuple[Path, str]:
     path = HERE / study.folder / "README.md"
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
     after = rest.split(END)[1]
-    body = [*(trained() if title == "transition-q" else ()), *tables(study), *entered(study)]
+    shown = list(tables(study))
+    body = [*(trained() if title == "transition-q" else ()), *shown, *(entered(study) if shown else ())]
+    if shown and title in ABOUT:
+        body = [*ABOUT[title], *body]
     return path.relative_to(HERE), "\n".join([before + BEGIN, "", *body, END + after])
 
 
