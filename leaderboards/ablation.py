@@ -54,10 +54,11 @@ ABOUT = {  # above the tables of a page that says nothing of them by itself
     "sarsa": (
         "## Each choice by itself",
         "",
-        "Sarsa with our own schedule, 2,000 games at equal depths with one move in twenty at random, and with one",
-        "thing changed: ten seeds each, 25 matches from random openings from either seat, per cent of the score. What",
-        "the document leaves open, the reward of a move, the score of a draw and the first weights, are options.",
-        "Differences are between learners of one seed, p is after Holm's correction.",
+        "Sarsa with our own schedule, 2,000 games at equal depths with one move in twenty at random,",
+        "and with one thing changed: ten seeds each, 25 matches from random openings from either",
+        "seat, per cent of the score. What the document leaves open, the reward of a move, the score",
+        "of a draw and the first weights, are options. Differences are between learners of one seed,",
+        "p is after Holm's correction.",
         "`python leaderboards/ablation.py sarsa` plays this.",
         "",
     )
