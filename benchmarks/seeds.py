@@ -14,10 +14,12 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from page import put
 from truth import Floats, holds, table, within
 
 from arena.api.rating import Results
+from arena.matches.planned import seeds_of
 from arena.ratings.likelihood import Likelihood
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
 from arena.ratings.statistics import POINTS
@@ -31,8 +33,8 @@ POPULATION = 4000  # seeds that there are of each learner
 class Regime(NamedTuple):
     """entries: with true ratings that span `apart` points. learners: how many of them have `seeds` seeds.
 
-    matches: of each seed against each seed, from either seat. spread: the standard deviation of seeds, in
-    points.
+    matches: of each seed against each seed, from either seat; in turn, of each entry against each. spread:
+    the standard deviation of seeds, in points.
     """
 
     entries: int
@@ -41,6 +43,7 @@ class Regime(NamedTuple):
     matches: int
     spread: int
     apart: int = 300
+    in_turn: bool = False
 
 
 REGIMES = [
@@ -58,9 +61,11 @@ REGIMES = [
     Regime(8, 4, 10, 1, 80, 600),
     Regime(8, 4, 20, 1, 150, 600),
     Regime(8, 2, 10, 10, 80, 1200),
+    Regime(2, 1, 10, 200, 80, 300, True),
+    Regime(4, 2, 10, 50, 80, 300, True),
 ]
 COLUMNS = [
-    *("entries", "learners", "seeds", "matches", "spread", "apart"),
+    *("entries", "learners", "seeds", "matches", "spread", "apart", "in turn"),
     *("held", "least", "differences", "spread held", "as independent"),
 ]
 
@@ -122,7 +127,8 @@ def results_of(regime: Regime, rng: np.random.Generator) -> Results:
     for i, first in enumerate(seeds):
         for j, second in enumerate(seeds):
             if i != j:
-                found = rng.multinomial(regime.matches, probabilities(first[:, None] - second))
+                times = meetings(regime, len(first), len(second), i < j)
+                found = rng.multinomial(times, probabilities(first[:, None] - second))
                 totals.append((i, j, *found.sum(axis=(0, 1)).tolist()))
                 for learner, counts in ((i, found.sum(axis=1)), (j, found.sum(axis=0))):
                     if learner in rows:
@@ -131,9 +137,19 @@ def results_of(regime: Regime, rng: np.random.Generator) -> Results:
     return Results([str(i) for i in range(len(seeds))], totals, lambda: iter(()), seeds=by_seed)
 
 
+def meetings(regime: Regime, first: int, second: int, in_order: bool) -> NDArray[np.int64]:
+    """How often each of so many seeds meets each of so many, int64 [first, second]."""
+    if not regime.in_turn:
+        return np.full((first, second), regime.matches)
+    found = np.zeros((first, second), np.int64)
+    for turn in range(regime.matches):
+        found[seeds_of(range(first), range(second), turn, in_order)] += 1
+    return found
+
+
 def covered(regime: Regime, repetitions: int) -> Coverage:
     """How often intervals hold the truth, in so many tournaments."""
-    rng = np.random.default_rng([11, *regime])
+    rng = np.random.default_rng([11, *regime[:-1], *[1] * regime.in_turn])
     truth = truth_of(regime, rng)
     held, independent, differences, spreads = [], [], [], []
     for _ in range(repetitions):
@@ -148,10 +164,15 @@ def covered(regime: Regime, repetitions: int) -> Coverage:
     return Coverage(float(shares.mean()), float(shares.min()), *(float(np.mean(one)) for one in alone))
 
 
+def facts(regime: Regime) -> list[str]:
+    """A regime, as the table has it."""
+    return [*map(str, regime[:-1]), "yes" if regime.in_turn else "no"]
+
+
 def row_of(regime: Regime, repetitions: int) -> str:
     """A line of the table."""
     shares = [f"{100 * share:.1f} %" for share in covered(regime, repetitions)]
-    return f"| {' | '.join([*map(str, regime), *shares])} |"
+    return f"| {' | '.join([*facts(regime), *shares])} |"
 
 
 def main() -> None:

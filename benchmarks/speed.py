@@ -115,23 +115,29 @@ def against_c(scale: Scale) -> list[Row]:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         program = yardstick.Yardstick(Path(folder))
-        for name, lines, depth, matches in (
-            ("connect-four", 10, 13, 1_000_000),
-            ("checkers", 10, 13, 100_000),
+        for name, lines, depth, matches, uct in (
+            ("connect-four", 10, 13, 1_000_000, 100_000),
+            ("checkers", 10, 13, 100_000, 20_000),
         ):
             tasks = Tasks(name)
             lines, depth, matches = lines - scale.less, depth - scale.less, matches // (1 + 4 * scale.less)
+            uct //= 1 + 4 * scale.less
             game = tasks.game
+            begun = [reached(game, opening(game, plies, plies)) for plies in (0, 4, 8, 12)]
             searches: list[Pair] = [
                 (partial(tasks.alpha_beta, depth, state), ("alpha-beta", name, depth, *state))
-                for state in (reached(game, opening(game, plies, plies)) for plies in (0, 4, 8, 12))
+                for state in begun
             ]
             counts: list[Pair] = [(partial(tasks.perft, lines), ("perft", name, lines))]
             played: list[Pair] = [(partial(tasks.playouts, matches, 1), ("playouts", name, matches, 1))]
+            trees: list[Pair] = [
+                (partial(tasks.uct, uct, 1, state), ("uct", name, uct, 1, *state)) for state in begun
+            ]
             rows += [
                 duel(f"{name}, perft {lines}", "lines", scale, program, counts),
                 duel(f"{name}, alpha-beta to depth {depth}", "nodes", scale, program, searches),
                 duel(f"{name}, matches at random", "plies", scale, program, played),
+                duel(f"{name}, `mcts:playouts={uct}`", "playouts", scale, program, trees),
             ]
     return rows
 

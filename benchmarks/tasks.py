@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Any
 
 from playouts import Playouts
@@ -13,9 +15,13 @@ from arena.registry.plugins import registry
 from arena.rng import Rng
 from arena_agents.verdicts import WIN
 
+sys.path.append(str(Path(__file__).parents[1] / "plugins" / "arena-mcts"))  # which need not be installed
+from arena_mcts.mcts import MCTS
+
 DEEPEST = 64
 PLAIN = f"alpha-beta:depth={DEEPEST},ordering=false"  # nothing but alpha-beta, as the yardstick's is
 YARDSTICK_WIN = 1_000_000
+MEMORY = 4000  # megabytes that a tree may take, so that it is never full
 
 
 class Tasks:
@@ -25,6 +31,7 @@ class Tasks:
         self.game = registry().spec("game", name).make()
         self.lines, self.matches = Lines(self.game), Playouts(self.game)
         self.search = registry().spec("agent", PLAIN).make(self.game).search
+        self.agents: dict[int, MCTS] = {}  # by playouts
         if not all(map(is_compiled, (self.lines, self.matches, self.search))):
             raise SystemExit(f"{name} is not compiled here: is ARENA_COMPILED set to 0?")
 
@@ -43,6 +50,13 @@ class Tasks:
         """Plies, results."""
         self.matches.play(matches, seed, Rng())
         return [self.matches.plies, self.matches.results]
+
+    def uct(self, playouts: int, seed: int, state: Any) -> list[int]:
+        """Playouts, and how many of them went through each move of the position."""
+        agent = self.agents.setdefault(playouts, MCTS(self.game, playouts=playouts, memory=MEMORY))
+        moves = self.game.moves(state)
+        agent.weigh(state, moves, Rng(seed))
+        return [playouts, *agent.visits[: len(moves)].tolist()]
 
 
 def opening(game: Game, plies: int, seed: int) -> list[Any]:

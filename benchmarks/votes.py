@@ -101,6 +101,8 @@ def knows(learner: Any, state: State, moves: list[Move]) -> bool:
 class Scan:
     """Algorithm 2 of "Prior State Voting (PSV)", in Python: each decision goes through the whole table.
 
+    As its program has it: a move whose value is 0 does not vote.
+
     table: by board and player to move, the values of moves, by the square they start from and their shape.
     A board is a text of its squares, by row.
     """

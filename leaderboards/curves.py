@@ -40,7 +40,8 @@ def command(path: Path, folder: Path) -> str:
     results = read_one(str(path))
     names = "entry", "game", "matches", "openings"
     (text,), (game,), (matches,), (openings,) = ({getattr(r, name) for r in results} for name in names)
-    points = ",".join(str(n) for n in sorted({r.episodes for r in results}))
+    ends = sorted({r.episodes for r in results})
+    points = ",".join(map(str, ends)) if len(ends) > 1 else f"{ends[0]},"
     opponents = list(dict.fromkeys(r.opponent for r in results))
     options = ["--game", game, "--curve", f"leaderboards/{path.relative_to(folder)}"]
     options += ["--fresh-per-point"] * (":episodes=n" in text)
@@ -124,6 +125,8 @@ def written(folder: Path) -> dict[str, str]:
     files = {}
     body: list[str] = []
     for path in sorted(folder.glob("*.csv")):
+        if path.name == "published.csv":
+            continue
         lines, files[f"{path.stem}.svg"] = section(path)
         body += [*lines, ""]
     before, rest = (folder / "README.md").read_text(encoding="utf-8").split(BEGIN)

@@ -21,6 +21,11 @@ ONLY_PYTHON = (
     "prepare",
     "prepare_learning",
 )  # what they set does not count as set by compiled code
+CALLED_FROM_PYTHON = (
+    *ONLY_PYTHON,
+    "learn_many",
+    "merge",
+)  # they may say in errors what a thing was entered as
 
 # bytes after a block: threads that write to one cache line, or to two neighbours, wait for each other
 APART = 256
@@ -153,7 +158,7 @@ def entered_by_name(cls: type) -> bool:
             for base in cls.__mro__
             if base is not Component
             for name, value in vars(base).items()
-            if name not in ONLY_PYTHON
+            if name not in CALLED_FROM_PYTHON
         )
         reads = any(isinstance(one, FunctionType) and "name" in one.__code__.co_names for one in functions)
         entered[cls] = hasattr(cls, "options") and not reads

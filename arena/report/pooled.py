@@ -29,7 +29,9 @@ def pooled(
     for row in pairings:
         found.setdefault(tuple(entered.get(row[seat], row[seat]) for seat in SEATS), []).append(row)
     return [
-        {**together(rows), **dict(zip(SEATS, names, strict=True))} if entered.keys() & {*seats(rows)} else rows[0]
+        {**together(rows), **dict(zip(SEATS, names, strict=True))}
+        if entered.keys() & {*seats(rows)}
+        else rows[0]
         for names, rows in found.items()
     ]
 

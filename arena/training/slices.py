@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
@@ -78,7 +79,7 @@ def learned_slice(
     if not known.finished:
         worker.kept[worker_key(known)] = learner, known
     worker.watch.clear()
-    return Slice(known, learned - start, saving)
+    return Slice(copy(known), learned - start, saving)  # which whoever is in this process may keep
 
 
 def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:

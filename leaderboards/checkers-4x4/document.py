@@ -1,11 +1,11 @@
-"""What "Math of Turn-Based Strategy Games" has numbers of, found again: states.csv, sweeps.csv and values.csv.
+"""What "Math of Turn-Based Strategy Games" has numbers of: states.csv, sweeps.csv and values.csv.
 
     python leaderboards/checkers-4x4/document.py [--to FOLDER]
 
-states.csv: how many states its search for them comes to, by the order in which cells are gone through, and how
-many of these are different. sweeps.csv: the largest change of a value in each sweep of value iteration, as the
-published program does it and as it should be, there under both rules for who cannot move. values.csv: what the
-first moves are worth for BLUE against random play.
+states.csv: how many states its search for them comes to, by the order in which cells are gone through, and
+how many of these are different. sweeps.csv: the largest change of a value in each sweep of value iteration,
+as the published program does it, and as it should be under both rules for who cannot move. values.csv: what
+the first moves are worth for BLUE against random play.
 """
 
 from __future__ import annotations
@@ -105,6 +105,7 @@ def main() -> None:
     for name, rows in tables.items():
         with (asked.to / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
             csv.writer(file, lineterminator="\n").writerows(rows)
+        print(name)
 
 
 if __name__ == "__main__":

@@ -2,11 +2,11 @@
 
     python leaderboards/checkers-4x4/nodes.py [--quick] [--to FILE]
 
-minimax: nodes of the tree. distinct: positions apart at each ply, which is what `minimax` searches, as it keeps
-values. minimal: what alpha-beta has to visit if it always comes upon the best move first (Knuth & Moore 1975,
-theorem 1), were all positions of a ply to have as many moves as they have on average. alpha-beta: in the order
-of the game's moves; ordered: those first that captured or cut elsewhere; table: with a transposition table too.
-The root counts. Values that differ end it with an error.
+minimax: nodes of the tree. distinct: positions apart at each ply, which is what `minimax` searches, as it
+keeps values. minimal: what alpha-beta has to visit if it always comes upon the best move first (Knuth & Moore
+1975, theorem 1), were all positions of a ply to have as many moves as they have on average. alpha-beta: in
+the order of the game's moves; ordered: those first that captured or cut elsewhere; table: with a
+transposition table too. The root counts. Values that differ end it with an error.
 """
 
 from __future__ import annotations

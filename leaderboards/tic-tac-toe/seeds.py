@@ -2,11 +2,11 @@
 
     python leaderboards/tic-tac-toe/seeds.py [--seeds N] [--to FILE]
 
-A row is a measure of the learners of one kind: its mean, standard deviation and quantiles over seeds, how many
-of them it is more than 0 for, and its mean over these. Measures are the probabilities to win and to lose against
-an opponent as X and as O; the mean score of both seats; the probability to lose to random play from either seat,
-which is 0 for who never loses to anybody; `turns met` and `moves met`, positions before and after own moves of
-training matches; and `entries`, of the table. Positions alike by symmetry are one.
+A row is a measure of the learners of one kind: its mean, standard deviation and quantiles over seeds, for how
+many of them it is more than 0, and its mean over these. Measures are the probabilities to win and to lose
+against an opponent as X and as O; the mean score of both seats; the probability to lose to random play from
+either seat, which is 0 for who never loses to anybody; `turns met` and `moves met`, positions before and
+after own moves of training matches; and `entries`, of the table. Positions alike by symmetry are one.
 """
 
 from __future__ import annotations
@@ -49,7 +49,21 @@ OURS = [
     for options in ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
     for name in NAMES
 ]
-COLUMNS = ("entry", "seeds", "measure", "mean", "sd", "least", "5 %", "median", "95 %", "most", "over 0", "mean of these")
+KINDS = PUBLISHED + OURS
+COLUMNS = (
+    "entry",
+    "seeds",
+    "measure",
+    "mean",
+    "sd",
+    "least",
+    "5 %",
+    "median",
+    "95 %",
+    "most",
+    "over 0",
+    "mean of these",
+)
 
 
 class Met(QTable):
@@ -78,8 +92,8 @@ NOTING = {QTable: Met, DoubleQ: MetTwice}
 class Evaluation:
     """The game as a graph, in plies, and what matches between two policies come to.
 
-    A policy is float64 [moves], the probability of each move in its position. folded: of each move, the number
-    of the position after it in `numbers`, all images of a position being one.
+    A policy is float64 [moves], the probability of each move in its position. folded: of each move, the
+    number of the position after it in `numbers`, all images of a position being one.
     """
 
     def __init__(self) -> None:
@@ -165,13 +179,14 @@ def summary(entry: str, each: Sequence[Mapping[str, float]]) -> Iterator[list[st
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--seeds", type=int, default=SEEDS, help="learners of each kind")
+    parser.add_argument("--only", choices=KINDS, metavar="ENTRY", help="of learners")
     parser.add_argument("--to", type=Path, default=FILE, metavar="FILE", help="instead of seeds.csv")
     asked = parser.parse_args()
     evaluation = Evaluation()
     rows: list[list[str | int]] = []
     for text, own in evaluation.opponents.items():
         rows += summary(text, [evaluation.measures(own)])
-    for kind in PUBLISHED + OURS:
+    for kind in [asked.only] if asked.only else KINDS:
         seeds = asked.seeds if kind in PUBLISHED else max(asked.seeds // FEWER, 1)
         rows += summary(kind, [evaluation.learned(kind, seed) for seed in range(seeds)])
         print(f"{kind}: {seeds} seeds", flush=True)

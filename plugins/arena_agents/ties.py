@@ -30,9 +30,10 @@ def pick_best(scores: Any, n: int, at_random: bool, rng: Rng) -> int:
 
 
 def probabilities(scores: Any, ties: str) -> list[float]:
-    """Of each score the probability that `pick_best` takes it, `ties` being "first" or "random"."""
+    """Of each score the probability that it is taken, `ties` being "first", "last" or "random"."""
     best = max(scores)
     tied = [score == best for score in scores]
-    if ties == "first":
-        return [float(i == tied.index(True)) for i in range(len(tied))]
+    if ties != "random":
+        taken = tied.index(True) if ties == "first" else len(tied) - 1 - tied[::-1].index(True)
+        return [float(i == taken) for i in range(len(tied))]
     return [one / sum(tied) for one in tied]

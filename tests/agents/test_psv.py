@@ -96,6 +96,27 @@ def test_captures_have_a_reward_which_the_move_before_pays():
     assert values(pupil) == pytest.approx({**first, **second}, abs=1e-15)
 
 
+@pytest.mark.parametrize("published", [False, True])
+def test_the_reward_fades_towards_the_start(published):
+    """Halved for each later move of the same player, of whom the first moves at 0, 2 and 4."""
+    pupil = QBackprop(
+        Line(), episodes=1, reward_discount=0.5, published=published, gamma_first=0.0, gamma=0.0
+    )
+    pupil.learn_many(range(1), [0, 0, 0])
+    faded = {"4": 0.1, "2": 0.1 / 2, "0": 0.1 / 4, "3": -0.1, "1": -0.1 / 2}
+    assert values(pupil) == pytest.approx(faded, abs=1e-15)
+
+
+def test_captures_have_their_reward_in_full_where_that_for_the_end_fades():
+    pupil = QBackprop(Takes(), episodes=1, reward_discount=0.5, capture=0.5)
+    pupil.learn_many(range(1), [0, 0, 0])
+    first = {"4": 0.1, "2": 0.1 * (1 / 2 - 0.5 + 0.1 * 0.1)}
+    first["0"] = 0.1 * (1 / 4 + 0.5 + 0.1 * first["2"])
+    second = {"3": 0.1 * (-1 + 0.5)}
+    second["1"] = 0.1 * (-1 / 2 + 0.1 * second["3"])
+    assert values(pupil) == pytest.approx({**first, **second}, abs=1e-15)
+
+
 @pytest.mark.parametrize("compiled", ["0", "1"])
 def test_parts_merge_into_the_means_of_what_they_know(monkeypatch, compiled):
     monkeypatch.setenv("ARENA_COMPILED", compiled)
@@ -124,7 +145,7 @@ SAME = [
     ("q-backprop:episodes=60", "checkers"),
     ("q-backprop:episodes=400", "tic-tac-toe"),
     ("q-backprop:episodes=60,published=true", "connect-four"),
-    ("q-backprop:episodes=60,capture=.5", "checkers-4x4"),
+    ("q-backprop:episodes=60,capture=.5,reward_discount=.9", "checkers-4x4"),
 ]
 
 
@@ -312,6 +333,40 @@ def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, 
             assert scores[chosen] == pytest.approx(max(scores), abs=1e-12)
 
 
+def with_zeros(game, rows):
+    """These, and for 0 every other move of their positions: the table of the document's Algorithm 1."""
+    made = {(state, move) for state, move, _ in rows}
+    states = dict.fromkeys(state for state, _, _ in rows)
+    others = [(state, move, 0.0) for state in states for move in game.moves(state)]
+    return rows + [row for row in others if row[:2] not in made]
+
+
+@pytest.mark.parametrize("rule", ["boards", "lines"])
+@pytest.mark.parametrize("game", GRIDS, ids=str)
+@pytest.mark.always(1, slow=9)
+def test_with_zeros_all_moves_of_known_positions_vote(monkeypatch, game, rule):
+    chance = random.Random(3)
+    rows, unknown = some_rows(game, chance)
+    rows = chance.sample(rows, min(len(rows), 100))
+    table = with_zeros(game, rows)
+    assert len(table) > len(rows)
+    monkeypatch.setattr("arena_agents.psv.psv.ROOM", 2)
+    for compiled in ("0", "1"):
+        monkeypatch.setenv("ARENA_COMPILED", compiled)
+        agent = voter(game, *(np.array(part) for part in zip(*rows, strict=True)), rule=rule, zeros=True)
+        assert agent.votes.counts.sum() == len(table)
+        for state in chance.sample(unknown, 3):
+            moves = game.moves(state)
+            for move, (score, total, votes) in zip(moves, said(agent, state, moves), strict=True):
+                if rule == "lines":
+                    expected = score_by_lines(game, table, state, move, ["as it is"])
+                else:
+                    alike, count = scanned(game, table, state, move)
+                    assert (total, votes) == (pytest.approx(alike, abs=1e-12), count)
+                    expected = alike / count if count else 0.0
+                assert score == pytest.approx(expected, abs=1e-12)
+
+
 def lines_near(game):
     """All lines of three next to each other, as offsets, the middle at most two columns and rows off.
 
@@ -329,7 +384,7 @@ def lines_near(game):
                     yield line
 
 
-def score_by_lines(game, rows, state, move, ways):
+def score_by_lines(game, rows, state, move, ways, doubt=10, loud=0.3):
     """A move's score where lines vote: what those of its class say on average, and each line more or less."""
     place = {cell: game.cells.index(cell) for cell in game.cells}
 
@@ -353,7 +408,7 @@ def score_by_lines(game, rows, state, move, ways):
     if not told:
         return 0.0
     mean = sum(value for _, _, value, _ in told) / len(told)
-    score = mean * len(told) / (len(told) + 10)
+    score = mean * len(told) / (len(told) + doubt)
     for line in lines_near(game):
         here = standing(state, game.anchor(state, move), line, lambda x, y: (x, y), False)
         alike = [
@@ -361,7 +416,7 @@ def score_by_lines(game, rows, state, move, ways):
             for prior, made, value, (_, turned, exchanged) in told
             if standing(prior, game.anchor(prior, made), line, turned, exchanged) == here
         ]
-        score += 0.3 * sum(value - mean for value in alike) / (len(alike) + 10)
+        score += loud * sum(value - mean for value in alike) / (len(alike) + doubt)
     return score
 
 
@@ -382,6 +437,17 @@ def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatc
             assert ours == pytest.approx(scores, abs=1e-12)
             chosen = game.moves(state).index(agent.choose(state, game.moves(state), Rng()))
             assert scores[chosen] == pytest.approx(max(scores), abs=1e-12)
+
+
+def test_doubt_and_loudness_of_lines_are_options():
+    game = registry().spec("game", "tic-tac-toe").make()
+    rows, unknown = some_rows(game, random.Random(4))
+    table = (np.array(part) for part in zip(*rows, strict=True))
+    agent = voter(game, *table, rule="lines", known="votes", doubt=2.5, loud=0.75)
+    for state in unknown[:5]:
+        moves = game.moves(state)
+        scores = [score_by_lines(game, rows, state, move, ["as it is"], 2.5, 0.75) for move in moves]
+        assert [score for score, *_ in said(agent, state, moves)] == pytest.approx(scores, abs=1e-12)
 
 
 def test_the_documents_example_of_boards_laid_on_each_other():

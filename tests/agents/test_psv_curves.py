@@ -11,6 +11,8 @@ from collections import defaultdict
 from statistics import fmean, stdev
 
 import pytest
+from scipy.stats import ttest_rel
+from statsmodels.stats.multitest import multipletests
 
 from curve_files import asked, rows, there
 from paths import ROOT
@@ -18,8 +20,9 @@ from paths import ROOT
 LEADERBOARDS = ROOT / "leaderboards"
 FOLDER = LEADERBOARDS / "psv"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
-CURVES = sorted(FOLDER.glob("*.csv"))
+CURVES = sorted(path for path in FOLDER.glob("*.csv") if path.read_text().startswith("entry,"))
 TURNED = sorted(FOLDER.glob("turned/*.csv"))
+STUDIED = sorted(path for name in ("zeros", "rewards", "lines", "games") for path in FOLDER.glob(f"{name}/*"))
 STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 10: 2.262}  # t for 95 %, by number of seeds, as printed in tables
 
 
@@ -48,7 +51,8 @@ def shown(values):
 def test_tables_and_figures_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, LEADERBOARDS / "psv.py", "--to", tmp_path], check=True)
     written = sorted(tmp_path.iterdir())
-    assert [path.name for path in written] == ["README.md", "seconds.svg", "wins.svg"]
+    names = ["README.md", "breadth.svg", "published.csv", "seconds.svg", "wins.svg"]
+    assert [path.name for path in written] == names
     for path in written:
         assert path.read_text(encoding="utf-8") == (FOLDER / path.name).read_text(encoding="utf-8")
 
@@ -71,6 +75,90 @@ def test_the_tables_say_what_the_files_hold(heading, agent, names):
     told = {row[1]: row[2:5] for row in cells if row[0] == agent and len(row) == 8}
     both, black, white = (shares(*names, seats=seats) for seats in ("12", "1", "2"))
     assert told == {f"{n:,}": [shown(both[n]), shown(black[n]), shown(white[n])] for n in both}
+
+
+def score(name, opponent):
+    """Per cent of the score against an opponent from both seats, seed by seed."""
+    found = defaultdict(float)
+    for row in rows(FOLDER / f"{name}.csv"):
+        if row["opponent"] == opponent:
+            found[row["seed"]] += 50 * float(row["score"])
+    return [found[seed] for seed in sorted(found)]
+
+
+OPPONENTS = ("random", "alpha-beta:depth=1", "alpha-beta:depth=2")
+COMPARED = {  # by heading, each with what it is held against
+    "Votes for 0": {"zeros/with": "zeros/without", "zeros/lines-with": "lines/whole"},
+    "Rewards": {
+        path.relative_to(FOLDER).with_suffix("").as_posix(): "lines/whole"
+        if path.stem.startswith("lines")
+        else "zeros/without"
+        for path in STUDIED
+        if path.parent.name == "rewards"
+    },
+    "What votes by lines are made of": {
+        f"lines/{path.stem}": "lines/whole"
+        for path in STUDIED
+        if path.parent.name == "lines" and path.stem != "whole"
+    },
+}
+
+
+@pytest.mark.parametrize("heading", COMPARED)
+def test_differences_are_those_of_paired_seeds_adjusted_by_holm(heading):
+    """Against Student's t of scipy and Holm's procedure of statsmodels."""
+    section = README.partition(f"### {heading}\n")[2].partition("\n## ")[0].partition("\n### ")[0]
+    cells = [
+        cell.strip() for line in section.splitlines() for cell in line.split("|") if re.search(", p ", cell)
+    ]
+    pairs = {
+        (name, opponent): (score(name, opponent), score(base, opponent))
+        for name, base in COMPARED[heading].items()
+        for opponent in OPPONENTS
+    }
+    adjusted = multipletests([ttest_rel(*pair).pvalue for pair in pairs.values()], method="holm")[1]
+    expected = []
+    for (ours, base), p in zip(pairs.values(), adjusted, strict=True):
+        more = [a - b for a, b in zip(ours, base, strict=True)]
+        said = "< .001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}".lstrip("0")
+        expected.append(f"{fmean(more):+.1f} ± {margin(more):.1f}, p {said}")
+    assert sorted(cells) == sorted(expected)
+
+
+def test_breadth_is_what_the_file_holds():
+    section = README.partition("## Positions covered\n")[2].partition("\n## ")[0]
+    told = {
+        line.split(" | ")[0].strip("| "): [cell.strip() for cell in line.split(" | ")]
+        for line in section.partition("What that takes")[0].splitlines()
+        if line.startswith("| ")
+    }
+    trainings = defaultdict(list)
+    for row in rows(FOLDER / "breadth.csv"):
+        trainings[int(row["games"])].append(row)
+    assert sorted(trainings)[:8] == [10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000]
+    for games, of in trainings.items():
+        shares = [100 * int(row["known"]) / int(row["met"]) for row in of]
+        known = told[f"{games:,}"]
+        assert known[1] == f"{round(sum(int(row['positions']) for row in of) / len(of)):,}"
+        assert known[4] == (shown(shares) if len(of) > 1 else f"{shares[0]:.1f}")
+        for row in of:
+            assert int(row["positions"]) <= int(row["moves"]) <= int(row["legal"])
+            assert 0 < int(row["known"]) < int(row["met"])
+
+
+def test_every_number_of_the_paper_has_a_row_and_no_cell_is_empty():
+    told = rows(FOLDER / "published.csv")
+    assert all(cell.strip() for row in told for cell in row.values())
+    where = " ".join(row["where"] for row in told)
+    named = ["figure 1", "figure 2", "figure 3", "figure 4", "figure 5", "table 1", "table 2", "table 3"]
+    for name in [*named, "table 4", "equation 1", "equations 5", "equations 7", "algorithm 1", "algorithm 2"]:
+        assert name in where
+    by_what = {row["what"]: row for row in told}
+    assert by_what["board states of checkers"]["ours"] == "500,995,484,682,338,672,639"
+    assert by_what["matching fraction"]["ours"] == "0.375"
+    wins = [row["published"] for row in told if re.search(r"wins after", row["what"])]
+    assert len(wins) == 8 + 8 + 6
+    assert by_what["psv wins after 10 games, %"]["ours"] == shown(shares("psv")[10])
 
 
 def test_the_published_numbers_are_the_papers():
@@ -112,7 +200,7 @@ def test_the_table_of_boards_turned_says_what_the_files_hold():
         assert told[entry] == f"| {entry} | {shown(values[1000])} | {shown(values[40_000])} |"
 
 
-@pytest.mark.parametrize("path", CURVES + TURNED, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", CURVES + TURNED + STUDIED, ids=lambda path: path.stem)
 def test_the_readme_has_the_command_of_each_file(path):
     name = path.relative_to(FOLDER)
     (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
@@ -120,7 +208,7 @@ def test_the_readme_has_the_command_of_each_file(path):
     assert asked(line) == there(path)
 
 
-@pytest.mark.parametrize("name", ["wins", "seconds"])
+@pytest.mark.parametrize("name", ["wins", "seconds", "breadth"])
 def test_a_figure_is_a_file_of_its_own_with_a_background(name):
     figure = ET.parse(FOLDER / f"{name}.svg").getroot()
     assert figure.tag == "{http://www.w3.org/2000/svg}svg"

@@ -1,4 +1,4 @@
-"""What is published of tic-tac-toe and of checkers on 4 x 4: its scripts, against other ways to find the same."""
+"""What is published of tic-tac-toe and of checkers on 4 x 4: scripts, against other ways to find the same."""
 
 from __future__ import annotations
 
@@ -85,7 +85,9 @@ def test_the_documents_4029_states_are_2216_of_which_its_search_counts_many_twic
         for between in after(board, "blue"):
             stack += [new for new in after(between, "red") if frozenset(new.items()) not in met]
     assert (boards, len(met)) == (4029, 2216)
-    found = {row["cells by"]: (int(row["boards"]), int(row["different"])) for row in rows(CHECKERS / "states.csv")}
+    found = {
+        row["cells by"]: (int(row["boards"]), int(row["different"])) for row in rows(CHECKERS / "states.csv")
+    }
     assert found["x, then y"] == (4029, 2216)
     assert [order for order, (boards, _) in found.items() if boards == 4029] == ["x, then y"]
 

@@ -7,6 +7,7 @@ import pytest
 from arena import Evaluation, option
 from arena.compiler.layout import layout_of
 from arena.registry.plugins import spec_named
+from arena.training.learners import untrained
 
 
 class Named(Evaluation):
@@ -35,6 +36,14 @@ def layout(text):
 )
 def test_entries_that_differ_by_numbers_share_compiled_code(one, other):
     assert layout(one) is layout(other)
+
+
+@pytest.mark.parametrize("name", ["q-table", "q-backprop", "sarsa"])
+def test_learners_that_differ_by_numbers_share_compiled_code(name):
+    game = spec_named("game", "tic-tac-toe")
+    entries = (f"{name}:episodes=10", f"{name}:episodes=20,seed=3")
+    one, other = (untrained(spec_named("agent", entry), game) for entry in entries)
+    assert layout_of(one, one.game) is layout_of(other, other.game)
 
 
 def test_entries_that_differ_by_more_do_not():

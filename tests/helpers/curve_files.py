@@ -41,7 +41,7 @@ def asked(line):
     against = [text for name, text in options if name == "--against"] or ["random"]
     entry, game = registry().spec("agent", text), registry().spec("game", given["--game"])
     opponents = [registry().spec("agent", text) for text in against]
-    points, matches = list(map(int, given["--points"].split(","))), int(given["--matches"])
+    points, matches = [int(n) for n in given["--points"].split(",") if n], int(given["--matches"])
     learner = learner_in(entry)
     first = learner.values["seed"]
     seeds = range(first, first + int(given["--seeds"]))

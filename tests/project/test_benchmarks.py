@@ -74,6 +74,17 @@ def test_yardstick_and_compiled_code_play_the_same_matches_at_random(yardstick, 
 
 
 @pytest.mark.slow
+def test_yardstick_and_compiled_code_grow_the_same_trees(yardstick, tasks):
+    from tasks import opening, reached
+
+    game = tasks.game
+    for plies in (0, 5, 20):
+        state = reached(game, opening(game, plies, seed=plies))
+        for playouts in (1, 7, 3000):
+            assert yardstick("uct", game, playouts, 5, *state) == tasks.uct(playouts, 5, state)
+
+
+@pytest.mark.slow
 def test_compiled_matches_have_the_streams_that_arena_derives(tasks):
     from arena.rng import below, derive
 

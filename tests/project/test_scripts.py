@@ -30,15 +30,26 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/writer.py": ("--quick",),
     "benchmarks/web.py": ("--rounds", "1", "--only", "ordering"),
     "examples/script.py": (),
+    "leaderboards/checkers-4x4/document.py": ("--to", "."),
+    "leaderboards/checkers-4x4/nodes.py": ("--quick", "--to", "nodes.csv"),
+    "leaderboards/checkers-4x4/published.py": ("--help",),  # which another test runs
+    "leaderboards/ablation.py": ("--list",),
+    "leaderboards/checkers/published.py": ("--help",),  # another test compares what it writes
+    "leaderboards/connect-four/published.py": ("--to", "."),
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search
     "leaderboards/curves.py": ("--help",),  # an hour of training
     "leaderboards/documents.py": ("--help",),  # another test compares what it writes
-    "leaderboards/neural.py": ("--help",),  # another test runs it
-    "leaderboards/neural/checkers.py": ("--help",),  # minutes of training
-    "leaderboards/neural/exact.py": ("--help",),
+    "leaderboards/mcts/document.py": ("--help",),  # these need a plugin, and another test does as they do
+    "leaderboards/mcts/equal_time.py": ("--help",),
+    "leaderboards/mcts/page.py": ("--to", "."),
+    "leaderboards/mcts/unbeaten.py": ("--help",),
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
+    "leaderboards/study/page.py": ("--help",),  # which another test runs
+    "leaderboards/study/study.py": ("--help",),  # a day of training
     "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
+    "leaderboards/tic-tac-toe/published.py": ("--help",),  # which another test runs
+    "leaderboards/tic-tac-toe/seeds.py": ("--help",),  # minutes, and another test evaluates as it does
 }
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from paths import ROOT
 
-STATED = {"intervals": 6, "openings": 6, "seeds": 6, "stopping": 7}  # columns that say what is counted
+STATED = {"intervals": 6, "openings": 6, "seeds": 7, "stopping": 7}  # columns that say what is counted
 
 
 @pytest.fixture(scope="module")

@@ -32,7 +32,10 @@ ENTRIES = {
     "q-backprop": ("q-backprop:episodes=300",),
     "q-random": ("q-random:learner=(q-backprop:episodes=300)",),
     "keep-training": ("keep-training:learner=(q-backprop:episodes=300),games=20",),
-    "transition-q": ("transition-q:episodes=300",),
+    "transition-q": (
+        "transition-q:episodes=300",
+        "transition-q:episodes=100,decided=alone,ties=last,later=known",
+    ),
     "sarsa": ("sarsa:episodes=100",),
     "psv": (
         "psv:learner=(q-backprop:episodes=300)",

@@ -116,7 +116,9 @@ class TransitionQ(Learner):
     R up to there and the best T' then: T += a (R + l T' - T). At the end of a match it is T += a R, as
     published, so that what loses again and again falls ever further; ending=target makes it T += a (R - T).
     In the published program T' is the best of all transitions known from the abstract state, even if no move
-    makes them here: later=known does so, and where none is known leaves out l T' - T, as that does.
+    makes them here: later=known does so, and where none is known leaves out l T' - T, as that does. There a
+    win is worth 12 and a loss -12 whatever was captured last, decided=alone; and of equal transitions the
+    last found is made, ties=last.
 
     What holds it back at checkers is that positions of one abstract state are safe and lost alike. With
     replies=true the state that a move leads to also says what the best reply gains, by the evaluation.
@@ -131,13 +133,16 @@ class TransitionQ(Learner):
     discount: float = option(0.3, "discount from one own turn to the next", low=0, high=1)
     epsilon: float = option(0.25, "the probability of a random transition in training", low=0, high=1)
     first_value: float = option(10.0, "value of a transition that is not known")
-    win: float = option(12.0, "reward for a win besides, taken off for a loss")
+    win: float = option(12.0, "reward for a win, taken off for a loss")
+    decided: Literal["besides", "alone"] = option(
+        "besides", "whether that comes besides what the evaluation has changed by, or in its place"
+    )
     later: Literal["available", "known"] = option(
         "available", "whether what can be done next counts, or all that is known from there"
     )
     ending: Literal["added", "target"] = option("added", "how the end of a match is learned")
     replies: bool = option(False, "let a transition lead also to what the other can gain there at once")
-    ties: Literal["first", "random"] = option("first", "which of several best transitions is made")
+    ties: Literal["first", "last", "random"] = option("first", "which of several best transitions is made")
     max_plies: int = option(500, "plies that make a tie of a training game", low=1)
     memory: int = option(1000, "megabytes that its table may take", low=1)
     needs = ("abstract", "evaluation")
@@ -227,7 +232,12 @@ class TransitionQ(Learner):
 
     def pick(self, rng: Rng) -> int:
         """The best transition, of those found."""
-        return pick_best(self.scores, self.found, self.ties == "random", rng)
+        best = pick_best(self.scores, self.found, self.ties == "random", rng)
+        if self.ties == "last":
+            for j in range(best, self.found):
+                if self.scores[j] == self.scores[best]:
+                    best = j
+        return best
 
     def any_move(self, moves: list[Move], transition: int, rng: Rng) -> Move:
         """One of the moves that make a transition, uniformly."""
@@ -268,7 +278,9 @@ class TransitionQ(Learner):
             value = self.game.value(state)
             won = value if self.game.to_move(state) == seat else -value
         if last >= 0:
-            reward = self.worth(state, seat) - before + self.win * won
+            reward = self.win * won
+            if won == 0 or self.decided == "besides":
+                reward += self.worth(state, seat) - before
             self.gain(last, reward, 0.0 if self.ending == "target" else UNKNOWN)
         return won
 

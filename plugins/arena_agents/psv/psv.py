@@ -29,8 +29,6 @@ from arena_agents.ties import pick_best, probabilities
 ROOM = 1 << 5  # for classes of moves, at first
 REASONS = 10  # at most for a move, when it is explained
 SUM, COUNT = 0, 1  # what is kept of votes, side by side
-DOUBT = 10.0  # votes for nothing that a mean begins with
-LOUD = 0.3  # what a line counts for beside its class
 
 # ways to turn a board, as `Game.shape_image` numbers them
 Way = Literal["reflection", "flip", "half-turn", "quarter-turn", "exchange", "inversion"]
@@ -43,8 +41,8 @@ WAYS: Mapping[str, int] = {
     "inversion": 11,
 }
 
-# of tables that lie in a file, by rule, for all agents that have read it
-gathered: WeakKeyDictionary[mmap, dict[str, Votes]] = WeakKeyDictionary()
+# of tables that lie in a file, by rule and whether zeros vote, for all agents that have read it
+gathered: WeakKeyDictionary[mmap, dict[tuple[str, bool], Votes]] = WeakKeyDictionary()
 
 
 class Votes(Component):
@@ -121,8 +119,13 @@ class PSV(OverTable):
         "boards",
         "whether a vote counts by how much of the board is alike, or by lines of three near the move",
     )
+    zeros: bool = option(
+        False, "whether moves of known positions that have no value vote as well, for 0, as in Algorithm 2"
+    )
     known: Literal["table", "votes"] = option("table", "what decides in positions that the learner knows")
     symmetry: tuple[Way, ...] = option((), "ways to turn the board in which known moves vote as well")
+    doubt: float = option(10.0, "by lines, how many votes for 0 each mean begins with", low=0.01)
+    loud: float = option(0.3, "by lines, what a line counts for beside its class", low=0)
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:
@@ -151,28 +154,46 @@ class PSV(OverTable):
     def take_votes(self) -> None:
         """Have all vote that the learner knows now."""
         table = self.trained.table
-        shared: dict[str, Votes] = gathered.setdefault(table.file, {}) if table.file else {}
+        kind = self.rule, self.zeros
+        shared: dict[tuple[str, bool], Votes] = gathered.setdefault(table.file, {}) if table.file else {}
         patterns = (self.board.kinds + 1) ** 3 if self.by_lines else self.board.kinds
-        self.votes = shared.get(self.rule) or Votes(self.game, self.board.cells, self.sites, patterns)
+        self.votes = shared.get(kind) or Votes(self.game, self.board.cells, self.sites, patterns)
         self.gather(table.size)
         while self.votes.done < table.size:
             self.votes.make_room()
             self.gather(table.size)
-        shared[self.rule] = self.votes
+        shared[kind] = self.votes
 
     @compiled
     def gather(self, stop: int) -> None:
         """Add up the votes of the entries before `stop`, while there is room for classes."""
         for entry in range(self.votes.done, stop):
+            state, move = self.trained.table.states[entry], self.trained.table.moves[entry]
+            group = self.votes.add(self.game.shape(state, move), self.game.to_move(state))
+            if group < 0 or (self.zeros and not self.zeros_vote(entry, state)):
+                return
             value = self.trained.table.values[entry, 0]
             if value != 0:
-                state, move = self.trained.table.states[entry], self.trained.table.moves[entry]
-                group = self.votes.add(self.game.shape(state, move), self.game.to_move(state))
-                if group < 0:
-                    return
                 self.board.look(state)
                 self.vote(group, self.game.anchor(state, move), value)
             self.votes.done = entry + 1
+
+    def zeros_vote(self, entry: int, state: State) -> bool:
+        """Have a position's moves without a value vote, if this is its first entry; False without room."""
+        hashed = hash_state(state)
+        if self.trained.table.seek(hashed, state) != entry:
+            return True
+        moves, side = self.game.moves(state), self.game.to_move(state)
+        self.trained.table.look_up(hashed, state, moves, self.scores)
+        for move in moves:
+            if self.votes.add(self.game.shape(state, move), side) < 0:
+                return False
+        self.board.look(state)
+        for i in range(len(moves)):
+            if self.scores[i] == 0:
+                group = self.votes.group(self.game.shape(state, moves[i]), side)
+                self.vote(group, self.game.anchor(state, moves[i]), 0.0)
+        return True
 
     def vote(self, group: int, anchor: int, value: float) -> None:
         """Add a move's value to what its class says, its position having been looked at."""
@@ -249,9 +270,9 @@ class PSV(OverTable):
                     total += self.votes.sums[self.found[turn], cell]
         self.total = total
         mean = total / self.number
-        score = total / (self.number + DOUBT)
+        score = total / (self.number + self.doubt)
         for line in range(self.sites):
-            better, number = 0.0, DOUBT
+            better, number = 0.0, self.doubt
             for turn in range(self.ways):
                 group = self.found[turn]
                 if group >= 0:
@@ -259,7 +280,7 @@ class PSV(OverTable):
                     said = self.votes.said[group, self.board.images[turn, line] >> 1]
                     better += said[2 * pattern + SUM] - mean * said[2 * pattern + COUNT]
                     number += said[2 * pattern + COUNT]
-            score += LOUD * better / number
+            score += self.loud * better / number
         return score
 
     # --- what it says ---------------------------------------------------------------------------------------

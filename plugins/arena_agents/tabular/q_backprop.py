@@ -31,13 +31,17 @@ class QBackprop(ValueTable):
 
     # known: how many moves were known of the position looked up last; scores: their values. below: a table
     # that its own lies over and leaves as it is, or None. Of a match, by plies: past, hashes, the positions
-    # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did
+    # and theirs; played, movers, the moves made and by whom; counts, of how many; captured, 1 if it did;
+    # shares, what each has of the reward for the end
 
     episodes: int = option(10_000, "how many matches against itself it learns from", low=1)
     alpha: float = option(0.1, "learning rate", low=0, high=1)
     epsilon: float = option(0.5, "the probability of a random move in training", low=0, high=1)
     gamma: float = option(1.0, "discount a move at the end of training", low=0, high=1)
     gamma_first: float = option(0.1, "discount at its beginning, from where it rises evenly", low=0, high=1)
+    reward_discount: float = option(
+        1.0, "discount of the reward for the end, for each later move of the same player", low=0, high=1
+    )
     capture: float = option(0.0, "reward for a move that captures, taken off the move that it answers", low=0)
     shards: int = option(
         1, "learn from the matches in so many shards side by side, then merge these", low=1, formerly="parts"
@@ -53,14 +57,14 @@ class QBackprop(ValueTable):
         super().prepare()
         self.below: Any = None
         self.known, self.scores = 0, np.zeros(self.game.max_moves)
-        self.captures = self.capture > 0
+        self.captures, self.fades = self.capture > 0, self.reward_discount < 1
 
     def prepare_learning(self) -> None:
         plies, kind = self.game.max_plies, np.int64 if self.game.flat else object
         self.past, self.plies = States(self.game, plies), 0
         self.hashes, self.movers, self.counts, self.captured = (np.zeros(plies, np.int64) for _ in range(4))
         self.played = np.zeros(plies, kind)
-        self.later = np.zeros(2)
+        self.later, self.shares = np.zeros(2), np.ones(plies)
 
     # --- what is known --------------------------------------------------------------------------------------
 
@@ -95,6 +99,8 @@ class QBackprop(ValueTable):
     def play_and_learn(self, state: State, gamma: float, rng: Rng) -> int:
         """Play a match from a position, both sides by the table, and learn from it; 1 if player 0 won."""
         won = self.play_match(state, rng)
+        if self.fades:
+            self.fade()
         self.later.fill(0.0)  # the value of either player's next own position
         for step in range(self.plies):
             ply = step if self.published else self.plies - 1 - step
@@ -131,9 +137,19 @@ class QBackprop(ValueTable):
             self.captured[ply] = 1 if self.game.irreversible(state, move) == CAPTURE else 0
         self.plies += 1
 
+    def fade(self) -> None:
+        """Note the plies' shares of the reward for the end: 1 for either player's last, less before it."""
+        self.later.fill(1.0)
+        for ply in reversed(range(self.plies)):
+            mover = self.movers[ply]
+            self.shares[ply] = self.later[mover]
+            self.later[mover] *= self.reward_discount
+
     def reward(self, ply: int, won: int) -> float:
         """Of the move made in a ply, for who made it."""
         reward = float(won if self.movers[ply] == 0 else -won)
+        if self.fades:
+            reward *= self.shares[ply]
         if self.captures:
             reward += self.capture * self.captured[ply]
             if ply + 1 < self.plies and self.movers[ply + 1] != self.movers[ply]:

@@ -1,0 +1,195 @@
+"""Writes README.md, and published.csv for the page of the documents' numbers, of the results beside it.
+
+python leaderboards/mcts/page.py
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from statistics import fmean, stdev
+
+from arena.ratings.student import quantile
+
+HERE = Path(__file__).parent
+PUBLISHED = {  # of 1000 matches each, by seat and opponent: won, drawn, lost, in per cent
+    ("first", "random"): (81.8, 18.2, 0.0),
+    ("second", "random"): (63.5, 36.5, 0.0),
+    ("first", "minimax"): (0.0, 100.0, 0.0),
+    ("second", "minimax"): (0.0, 100.0, 0.0),
+    ("first", "minimax:ties=first"): (0.0, 100.0, 0.0),
+    ("second", "minimax:ties=first"): (0.0, 100.0, 0.0),
+    ("first", "itself"): (0.0, 100.0, 0.0),
+}
+CALLED = {  # as the document calls them
+    "random": "random",
+    "minimax": "minimax random",
+    "minimax:ties=first": "minimax",
+    "itself": "MCTS",
+}
+MATCHES = 1000
+Rows = list[dict[str, str]]
+
+
+def rows_of(name: str) -> Rows:
+    """A result's rows."""
+    with (HERE / f"{name}.csv").open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def shares(row: dict[str, str]) -> tuple[float, float, float]:
+    """Won, drawn, lost, in per cent."""
+    return float(row["won"]), float(row["drawn"]), float(row["lost"])
+
+
+def mean_text(values: Sequence[float]) -> str:
+    """A mean, its 95 % interval by Student's t, and the least and greatest value."""
+    half = quantile(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
+    return f"{fmean(values):.1f} ± {half:.1f} ({min(values):.1f} to {max(values):.1f})"
+
+
+def triple(values: Sequence[float]) -> str:
+    return ", ".join(f"{value:.1f}" for value in values)
+
+
+def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> Iterator[str]:
+    """In Markdown, numbers to the right."""
+    yield f"| {' | '.join(heads)} |"
+    yield f"| {' | '.join('---' if not i else '---:' for i in range(len(heads)))} |"
+    for line in lines:
+        yield f"| {' | '.join(line)} |"
+
+
+# --- what the document has ----------------------------------------------------------------------------
+
+
+def document(rows: Rows) -> Iterator[Sequence[str]]:
+    """By pairing: the published shares, those of the tree made as published, and of trees with other ties."""
+    for (seat, opponent), published in PUBLISHED.items():
+        found = [row for row in rows if (row["seat"], row["opponent"]) == (seat, opponent)]
+        (ours,) = [shares(row) for row in found if row["entry"] == "mcts-table"]
+        others = [shares(row) for row in found if row["entry"] != "mcts-table"]
+        names = (CALLED["itself"], CALLED[opponent])
+        first, second = names if seat == "first" else names[::-1]
+        won, lost = ([one[i] for one in others] for i in (0, 2))
+        yield f"{first} v {second}", triple(published), triple(ours), mean_text(won), mean_text(lost)
+
+
+def published_rows(rows: Rows) -> Iterator[Sequence[str]]:
+    """For published.csv."""
+    for (seat, opponent), published in PUBLISHED.items():
+        (ours,) = [
+            shares(row)
+            for row in rows
+            if (row["entry"], row["seat"], row["opponent"]) == ("mcts-table", seat, opponent)
+        ]
+        error = 1.96 * math.sqrt(ours[0] * (100 - ours[0]) / MATCHES)
+        within = abs(ours[0] - published[0]) <= error and ours[2] == published[2]
+        who = f"MCTS as {'X' if seat == 'first' else 'O'} against {CALLED[opponent]}"
+        why = "agrees" if within else "DIFFERS"
+        if error > 0:
+            why += f": in 1000 matches of ours ± {error:.1f} % are chance"
+        yield "results of the program", f"{who}: won, drawn, lost, %", triple(published), triple(ours), why
+    (trees,) = {len({row["entry"] for row in rows}) - 1}
+    losing = {row["entry"] for row in rows if row["entry"] != "mcts-table" and float(row["lost"]) > 0}
+    yield (
+        "results of the program",
+        "MCTS never loses a match",
+        "0 lost in any pairing",
+        f"0 lost; of {trees} trees with ties broken at random {len(losing)} lose some",
+        "agrees: with the first of equal moves, as the program takes it, no match is lost",
+    )
+    yield (
+        "results of the program",
+        "playouts the tree is made of",
+        "4000",
+        "4000",
+        "agrees: it is the default of mcts-table",
+    )
+
+
+# --- UCT ----------------------------------------------------------------------------------------------
+
+
+def never_beaten(rows: Rows) -> Iterator[Sequence[str]]:
+    """By entry and playouts, of both seats: seeds beaten, and how they do against random moves."""
+    for first, second in zip(rows[::2], rows[1::2], strict=True):
+        yield (
+            f"`{first['entry']}`",
+            f"{first['beaten']} of {first['seeds']}",
+            f"{second['beaten']} of {second['seeds']}",
+            *(f"{float(row['won']):.2f} ({float(row['least_won']):.2f} to {float(row['most_won']):.2f})"
+              for row in (first, second)),
+        )  # fmt: skip
+
+
+def equal_time(rows: Rows) -> Iterator[Sequence[str]]:
+    for row in rows:
+        yield (
+            f"{row['game']}, {1000 * float(row['seconds']):.0f} ms a move",
+            f"`{row['mcts']}`",
+            f"`{row['alpha_beta']}`",
+            row["matches"],
+            row["won"],
+            row["drawn"],
+            row["lost"],
+            f"{row['score']} % ({row['low']} to {row['high']})",
+        )
+
+
+def page() -> Iterator[str]:
+    """All of README.md, line by line."""
+    yield "# Monte Carlo tree search"
+    yield ""
+    yield (
+        "Of the plugin [arena-mcts](../../plugins/arena-mcts/README.md). `python leaderboards/mcts/page.py`"
+        " writes this page; [results.toml](results.toml) has the commands that make the results."
+    )
+    yield from ("", "## A tree that is made once", "")
+    yield (
+        "Tic-tac-toe, per cent of matches that MCTS wins, draws and loses. Published are those of Nested"
+        " Software's program, 1000 matches each. Ours are exact: `mcts-table`, which takes the first of equal"
+        " moves, and the mean of ten trees with ties broken at random, ± 95 % (Student's t), with the least"
+        " and the greatest."
+    )
+    yield ""
+    heads = ("first v second", "published", "`mcts-table`", "ten others: won", "ten others: lost")
+    yield from table(heads, [*document(rows_of("document"))])
+    yield from ("", "## From how many playouts on nobody beats UCT", "")
+    yield (
+        "Tic-tac-toe. With a seed the move depends on the position alone, so all replies can be gone through:"
+        " a seed is beaten if an opponent that knows it can win. Beside it the share of matches won against"
+        " random moves, exactly, the mean over the seeds and its range. 866 of 945, or 91.64 %, is as much as"
+        " anybody wins as second who never leaves a draw or a win."
+    )
+    yield ""
+    heads = ("entry", "beaten as first", "beaten as second", "won as first, %", "won as second, %")
+    yield from table(heads, [*never_beaten(rows_of("unbeaten"))])
+    yield from ("", "## Against alpha-beta at equal time", "")
+    yield (
+        "Budgets were found by the clock, once, on a machine with other work besides, and stand in"
+        " [budgets.csv](budgets.csv) with the time that moves then took; with them the matches repeat."
+        " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its"
+        " 95 % interval."
+    )
+    yield ""
+    heads = ("", "mcts", "alpha-beta", "matches", "won", "drawn", "lost", "score")
+    yield from table(heads, [*equal_time(rows_of("equal-time"))])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--to", type=Path, default=HERE, help="where to write, in place of this folder")
+    args = parser.parse_args()
+    (args.to / "README.md").write_text("\n".join(page()) + "\n", encoding="utf-8")
+    with (args.to / "published.csv").open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, lineterminator="\n")
+        writer.writerow(("where", "what", "published", "ours", "why"))
+        writer.writerows(published_rows(rows_of("document")))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,117 @@
+"""How families stand at a game after a budget of training, and which of them can be told apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from math import inf, sqrt
+from pathlib import Path
+from statistics import fmean, stdev
+
+from protocol import Game, Protocol
+from study import REFERENCE, Study
+
+from arena.ratings import student
+
+LEVEL = 0.05  # of significance, and of what lies outside an interval
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A family at a game after a budget, or an entry that does not learn.
+
+    budget: seconds, 0 of who does not learn. scores: of each seed, the mean over the gauntlet, from 0 to 1.
+    entry: who played with the first seed. configuration: its number, 0 = as by default. episodes: in the
+    budget. training, move: CPU seconds, means over seeds.
+    """
+
+    game: str
+    family: str
+    budget: float
+    scores: Sequence[float]
+    entry: str
+    configuration: int
+    episodes: int
+    training: float
+    move: float
+
+    @property
+    def mean(self) -> float:
+        return fmean(self.scores)
+
+    @property
+    def half(self) -> float:
+        """Half the 95 % interval of the mean by Student's t; infinite with one seed."""
+        n = len(self.scores)
+        return inf if n < 2 else float(student.quantile(1 - LEVEL / 2, n - 1)) * stdev(self.scores) / sqrt(n)
+
+
+def standings(protocol: Protocol, folder: Path) -> list[Standing]:
+    """All that there are, in the order of the protocol; seeds that lack an opponent do not count."""
+    study = Study(protocol, folder)
+    found = []
+    for game in protocol.games.values():
+        learn = [(one.name, f"{budget:.6g}") for budget in game.budgets for one in protocol.at(game.name)]
+        search = [(f"{REFERENCE} {entry}", "0") for entry in game.references]
+        found += [one for key in (*learn, *search) if (one := standing(study, game, *key))]
+    return found
+
+
+def standing(study: Study, game: Game, family: str, budget: str) -> Standing | None:
+    """That of a family, None where nothing is finished."""
+    here = {"game": game.name, "family": family, "budget": budget}
+    by_seed: dict[str, dict[str, float]] = {}
+    for row in study.scores.having(**here):
+        wins, draws, losses = (int(row[name]) for name in ("wins", "draws", "losses"))
+        by_seed.setdefault(row["seed"], {})[row["opponent"]] = (wins + draws / 2) / (wins + draws + losses)
+    whole = {seed: met for seed, met in by_seed.items() if {*game.gauntlet} <= {*met}}
+    if not whole:
+        return None
+    times = [row for row in study.seconds.having(**here) if row["seed"] in whole]
+    number, episodes = 0, 0
+    if family in study.protocol.families:
+        number = study.tuned(game, study.protocol.families[family], float(budget))
+        episodes = study.episodes_of(game, study.protocol.families[family], float(budget), number)
+    return Standing(
+        game.name,
+        family,
+        float(budget),
+        [fmean(met[opponent] for opponent in game.gauntlet) for met in whole.values()],
+        study.scores.having(**here, seed=next(iter(whole)))[0]["entry"],
+        number,
+        episodes,
+        *(fmean(float(row[name]) for row in times) for name in ("training", "move")),
+    )
+
+
+def welch(one: Sequence[float], other: Sequence[float]) -> float:
+    """The probability of means so far apart, of two samples whose means are one (Welch 1947), two-sided."""
+    parts = [stdev(scores) ** 2 / len(scores) for scores in (one, other)]
+    apart = abs(fmean(one) - fmean(other))
+    if not sum(parts):
+        return 0.0 if apart else 1.0
+    freedom = sum(parts) ** 2 / sum(
+        part**2 / (len(scores) - 1) for part, scores in zip(parts, (one, other), strict=True)
+    )
+    return 2 * (1 - float(student.cdf(apart / sqrt(sum(parts)), freedom)))
+
+
+def holm(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
+    """Probabilities adjusted for their number, so that 5 % is the chance of any false one (Holm 1979)."""
+    adjusted, most = {}, 0.0
+    for i, key in enumerate(sorted(chances, key=lambda key: chances[key])):
+        most = max(most, min(1.0, (len(chances) - i) * chances[key]))
+        adjusted[key] = most
+    return adjusted
+
+
+def not_told_apart(found: Sequence[Standing]) -> dict[str, list[str]]:
+    """Of each family, of which there are several seeds, those whose score may be the same."""
+    chances = {(a.family, b.family): welch(a.scores, b.scores) for a, b in combinations(found, 2)}
+    alike: dict[str, list[str]] = {one.family: [] for one in found}
+    for (a, b), chance in holm(chances).items():
+        if chance >= LEVEL:
+            alike[a].append(b)
+            alike[b].append(a)
+    return alike

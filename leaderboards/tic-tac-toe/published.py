@@ -1,0 +1,554 @@
+"""What was published of Q-learning at tic-tac-toe, beside ours: README.md and published.csv.
+
+    python leaderboards/tic-tac-toe/published.py [--to FOLDER]
+
+Reads seeds.csv.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from arena import Game
+from arena.ratings.statistics import wilson
+from arena.registry.plugins import registry
+from arena.training.learners import untrained
+from arena_agents.tabular.q_table import QTable
+
+HERE = Path(__file__).parent
+DOCUMENT = "episodes=14000,alpha=0.4"
+ARTICLE, PROGRAM = "draw=0,loss=-1", "draw=1,loss=0"  # rewards; 1 for a win
+REWARDS = {"+1 / 0 / -1": ARTICLE, "1 / 1 / 0": PROGRAM}
+OPPONENTS = {"random": "", "minimax": ",opponent=minimax"}
+NAMES = ("q-table", "double-q")
+OURS = ("", ":draw=0", ":draw=0.5", ":draw=1", ":alpha=0.4", ":episodes=14000")
+MET = ("random", "minimax", "minimax:ties=first", "itself")
+MATCHES = 1000  # that published shares are of
+MINIMAX_TRAINED = "results, trained against randomised minimax"
+
+Row = tuple[str, str, str, str, str]  # where, what, published, ours, why
+
+
+class Measure(NamedTuple):
+    """A row of seeds.csv: of so many seeds mean, standard deviation, quantiles, how many have it over 0."""
+
+    seeds: int
+    mean: float
+    sd: float
+    least: float
+    low: float
+    median: float
+    high: float
+    most: float
+    over: int
+    of_these: float
+
+    @property
+    def error(self) -> float:
+        """Half the 95 % interval of the mean."""
+        return 1.96 * self.sd / math.sqrt(self.seeds)
+
+    @property
+    def share(self) -> tuple[float, float, float]:
+        """The share of seeds that have it over 0, with its 95 % interval."""
+        return (self.over / self.seeds, *wilson(self.over / self.seeds, self.seeds))
+
+
+Found = Mapping[str, Mapping[str, Measure]]  # by entry and measure
+
+
+def read() -> Found:
+    """What seeds.csv holds."""
+    found: dict[str, dict[str, Measure]] = {}
+    with (HERE / "seeds.csv").open(encoding="utf-8", newline="") as file:
+        for entry, seeds, measure, *numbers in list(csv.reader(file))[1:]:
+            floats = [float(number) for number in numbers]
+            found.setdefault(entry, {})[measure] = Measure(int(seeds), *floats[:7], int(floats[7]), floats[8])
+    return found
+
+
+def percent(share: float, digits: int = 1) -> str:
+    return f"{100 * share:.{digits}f} %"
+
+
+def across(measure: Measure) -> str:
+    """`92.6 % (90.4 to 95.1)`: the mean and what nine of ten seeds have."""
+    return f"{percent(measure.mean)} ({100 * measure.low:.1f} to {100 * measure.high:.1f})"
+
+
+def shared(measure: Measure) -> str:
+    """`24.0 % (21.5 to 26.7)`: the share of seeds that have any, with its 95 % interval."""
+    share, low, high = measure.share
+    return f"{percent(share)} ({100 * low:.1f} to {100 * high:.1f})"
+
+
+def table(heads: Sequence[str], lines: Sequence[Sequence[str]], words: int = 1) -> list[str]:
+    """A table in Markdown, whose first columns are words."""
+    rules = ["---"] * words + ["---:"] * (len(heads) - words)
+    return [f"| {' | '.join(cells)} |" for cells in (heads, rules, *lines)]
+
+
+# --- one table of values or two ---------------------------------------------------------------------------
+
+
+class Comparison(NamedTuple):
+    """single, double: as shown. p: of a difference as large by chance; held: once Holm has corrected it."""
+
+    what: str
+    single: str
+    double: str
+    difference: float
+    p: float
+    held: float
+
+
+def two_sided(z: float) -> float:
+    """The probability that a normal deviate is as far from 0."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
+def comparisons(found: Found) -> list[Comparison]:
+    """Single against double Q-learning, means by Welch's test, shares by that of two proportions."""
+    rows = []
+    for reward, options in REWARDS.items():
+        for opponent, option in OPPONENTS.items():
+            one, two = (found[f"{name}:{DOCUMENT},{options}{option}"] for name in NAMES)
+            where = f"{reward}, trained against {opponent}"
+            a, b = one["random, score"], two["random, score"]
+            error = math.sqrt(a.sd**2 / a.seeds + b.sd**2 / b.seeds)
+            p = two_sided((a.mean - b.mean) / error)
+            rows.append(
+                (f"{where}: score against random", percent(a.mean, 2), percent(b.mean, 2), a.mean - b.mean, p)
+            )
+            a, b = one["random, lost"], two["random, lost"]
+            both = (a.over + b.over) / (a.seeds + b.seeds)
+            error = math.sqrt(both * (1 - both) * (1 / a.seeds + 1 / b.seeds))
+            p = two_sided((a.share[0] - b.share[0]) / error) if error else 1.0
+            never = [1 - m.share[0] for m in (a, b)]
+            rows.append((f"{where}: seeds that never lose", *map(percent, never), never[0] - never[1], p))
+    order = sorted(range(len(rows)), key=lambda i: rows[i][-1])
+    held, most = [0.0] * len(rows), 0.0
+    for rank, i in enumerate(order):
+        held[i] = most = max(most, min(1.0, (len(rows) - rank) * rows[i][-1]))
+    return [Comparison(*row, held[i]) for i, row in enumerate(rows)]
+
+
+def p_text(p: float) -> str:
+    return "< 0.0001" if p < 1e-4 else f"{p:.4f}"
+
+
+def verdict(each: Sequence[Comparison]) -> str:
+    """Who is better in how many of the comparisons."""
+    sure = [one for one in each if one.held < 0.05]
+    single = sum(one.difference > 0 for one in sure)
+    return (
+        f"one table is better in {single} of {len(each)} comparisons, two tables in {len(sure) - single}, and"
+        f" {len(each) - len(sure)} may be chance"
+    )
+
+
+# --- published.csv ----------------------------------------------------------------------------------------
+
+
+class Line(Game):
+    """One move each, five in all; whoever makes the last one wins."""
+
+    max_plies = 5
+    max_moves = 1
+
+    def initial(self) -> int:
+        return 0
+
+    def moves(self, state: int) -> list[int]:
+        return [1] if state < 5 else []
+
+    def play(self, state: int, move: int) -> int:
+        return state + move
+
+    def to_move(self, state: int) -> int:
+        return state % 2
+
+    def value(self, state: int) -> int:
+        return -1
+
+
+def example() -> list[float]:
+    """What one game of three own moves that wins teaches at a learning rate of .9, the last move first."""
+    pupil = QTable(Line(), episodes=1, alpha=0.9, seats="first")
+    pupil.learn_many(range(1), [0, 0, 0])
+    return sorted((round(float(value), 9) for value in pupil.model()["values"].ravel()), reverse=True)
+
+
+def explorations() -> list[float]:
+    """The probability of a random move after each tenth of a seat's games."""
+    pupil: Any = untrained(
+        registry().spec("agent", f"q-table:{DOCUMENT}"), registry().spec("game", "tic-tac-toe")
+    )
+    return [pupil.exploration(700 * tenth) for tenth in range(1, 10)]
+
+
+def outcomes(x: str, o: str, shown: tuple[float, float, float], found: Found) -> Row:
+    """A pairing of the results: won by X, by O, drawn; the exact figures are those of seeds.csv."""
+    fixed = x if x in found else o
+    seat, other = ("X", o) if fixed == x else ("O", x)
+    won, lost = (found[fixed][f"{other}, as {seat}, {how}"].mean for how in ("won", "lost"))
+    exact = (won, lost) if seat == "X" else (lost, won)
+    ours = (*exact, 1 - sum(exact))
+    return (
+        "results",
+        f"{x} v {o}: X wins, O wins, drawn",
+        ", ".join(f"{share} %" for share in shown),
+        "exactly " + ", ".join(percent(share, 2) for share in ours),
+        within([(share / 100, exact) for share, exact in zip(shown, ours, strict=True)]),
+    )
+
+
+def within(pairs: Sequence[tuple[float, float]]) -> str:
+    """Whether exact shares lie in the intervals of published ones."""
+    off = [published for published, exact in pairs if not covers(published, exact)]
+    return (
+        "agrees" if not off else f"{percent(off[0])} of {MATCHES} matches is chance, or a difference of rules"
+    )
+
+
+def covers(published: float, exact: float) -> bool:
+    """Whether an exact share lies in the interval of one that is published."""
+    low, high = wilson(published, MATCHES)
+    return low - 1e-9 <= exact <= high + 1e-9
+
+
+def learned(where: str, what: str, published: float, measure: Measure) -> Row:
+    """A share that one learner had in a sample of matches, and what ours have exactly."""
+    why = fit(published / 100, measure)
+    if not why:
+        why = (
+            "one learner, beyond what nine of ten of ours have;"
+            f" these go from {percent(measure.least)} to {percent(measure.most)}"
+        )
+    return where, what, f"{published} %", across(measure), why
+
+
+def fit(published: float, measure: Measure) -> str:
+    """That a published share agrees with ours, or nothing."""
+    low, high = wilson(published, MATCHES)
+    if measure.low <= published <= measure.high:
+        return "agrees: within what nine of ten of our seeds have"
+    if measure.low <= high and low <= measure.high:
+        return f"agrees: within what nine of ten of our seeds have, as far as {MATCHES} matches tell"
+    return ""
+
+
+def by_rewards(what: str, published: float, how: str, found: Found) -> Row:
+    """The same of a learner trained against minimax, of whose rewards the article does not tell for sure."""
+    kinds = {
+        reward: found[f"q-table:{DOCUMENT},{options},opponent=minimax"][f"random, as O, {how}"]
+        for reward, options in REWARDS.items()
+    }
+    ours = "; ".join(f"{across(measure)} with {reward}" for reward, measure in kinds.items())
+    fits = [f"{fit(published / 100, measure)}, with rewards {r}" for r, measure in kinds.items()]
+    means = sorted(measure.mean for measure in kinds.values())
+    between = "between" if means[0] < published / 100 < means[1] else "beyond"
+    why = next((text for text in fits if text.startswith("agrees")), "")
+    why = why or f"one learner, {between} what the two rewards come to; which it had is not said for sure"
+    return MINIMAX_TRAINED, what, f"{published} %", ours, why
+
+
+def settings(found: Found) -> Iterator[Row]:
+    """The numbers with which the article has its learners learn."""
+    options = QTable.options
+    default = {
+        name: options[name].default for name in ("episodes", "alpha", "gamma", "epsilon", "epsilon_drop")
+    }
+    own, theirs = found["q-table"]["random, lost"], found[f"q-table:{DOCUMENT},{ARTICLE}"]["random, lost"]
+    why = f"options; with ours {shared(own)} of seeds lose to somebody, with the article's {shared(theirs)}"
+    yield (
+        "text, update rule",
+        "worked example at a learning rate of 0.9",
+        "0.9, 0.81, 0.73 (rounded)",
+        ", ".join(f"{value:g}" for value in example()),
+        "agrees",
+    )
+    yield (
+        "text, results",
+        "rewards for a win, a draw, a loss",
+        "1, 0, -1",
+        ", ".join(f"{options[name].default:g}" for name in ("win", "draw", "loss")),
+        why,
+    )
+    yield "text, results", "value of what was never met", "0", f"{0.0:g}", "agrees"
+    yield "text, results", "learning rate", "0.4", f"{default['alpha']:g}", why
+    yield "text, results", "discount", "1", f"{default['gamma']:g}", "agrees"
+    yield "text, results", "games of training a seat", "7000", f"{default['episodes'] // 2:,}", why
+    yield (
+        "text, results",
+        "probability of a random move at first, and its fall a tenth",
+        "0.7, 0.1",
+        (f"{default['epsilon']:g}, {default['epsilon_drop']:g}"),
+        "agrees",
+    )
+    printed = [0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 0.0, 0.0, 0.0]
+    same = all(abs(a - b) < 1e-9 for a, b in zip(printed, explorations(), strict=True))
+    yield (
+        "results, training",
+        "the same after each tenth",
+        "0.6, 0.5, 0.4, 0.3, 0.2, 0.1, 2.8e-17, 0, 0",
+        ", ".join(f"{abs(round(value, 9)):g}" for value in explorations()),
+        "agrees" if same else "differs",
+    )
+
+
+def claims(found: Found) -> Iterator[Row]:
+    """What the article says of its results, whose tables are pictures."""
+    q, program = (found[f"q-table:{DOCUMENT},{rewards}"] for rewards in (ARTICLE, PROGRAM))
+    lost, theirs = q["minimax, as O, lost"], program["random, lost"]
+    beside = [
+        f"{percent(q[name].mean)} against {percent(found['minimax'][name].mean)}"
+        for name in ("random, as X, won", "random, as O, won")
+    ]
+    yield (
+        "text, results",
+        "usually makes no mistakes against random play or minimax",
+        "no losses",
+        f"{shared(q['random, lost'])} of seeds lose to somebody",
+        "one learner that does not lose makes no rule",
+    )
+    yield (
+        "text, results",
+        "more wins against random play than minimax has, as X and as O",
+        "more",
+        ", ".join(beside),
+        "agrees",
+    )
+    yield (
+        "text, results",
+        "occasionally loses to randomised minimax as O, how often",
+        "about 40 % of matches",
+        f"{shared(lost)} of seeds do, and lose {percent(lost.of_these)} of matches; one seed in twenty loses"
+        f" {percent(lost.high)} or more",
+        "agrees, but that it is not rare",
+    )
+    where = "text, update, rewards 1, 1, 0"
+    yield learned(where, "wins as X against random", 95.0, program["random, as X, won"])
+    yield learned(where, "wins as O against random", 70.0, program["random, as O, won"])
+    yield (
+        where,
+        "the inconsistency is gone",
+        "no losses",
+        f"{shared(theirs)} of seeds lose to somebody",
+        f"rarer than the {percent(q['random, lost'].share[0])} with a draw worth 0, and not gone",
+    )
+    yield by_rewards("wins as O against random", 50.0, "won", found)
+    yield by_rewards("loses as O against random", 22.7, "lost", found)
+    yield learned(MINIMAX_TRAINED, "wins as O, trained against random", 92.6, q["random, as O, won"])
+    yield from positions(found)
+    yield (
+        "text, double Q-learning",
+        "no improvement; results seem better with a single table",
+        "better with one",
+        verdict(comparisons(found)),
+        f"here it is tested over {lost.seeds} seeds a kind",
+    )
+
+
+def positions(found: Found) -> Iterator[Row]:
+    """How many positions a table has, and how many there are."""
+    against = found[f"q-table:{DOCUMENT},{ARTICLE},opponent=minimax"]
+    met, moves = against["turns met"], against["moves met"]
+    yield (
+        MINIMAX_TRAINED,
+        "positions in its table",
+        "355",
+        f"{met.least:.0f} to {met.most:.0f} before its moves,"
+        f" {moves.least:.0f} to {moves.most:.0f} after them",
+        "what its program counted then is not said; either way it meets a part of them, as published",
+    )
+    most = found[f"q-table:{DOCUMENT},{ARTICLE}"]["turns met"].most
+    yield (
+        MINIMAX_TRAINED,
+        "positions that are not ends, those alike by symmetry as one",
+        "627",
+        f"{most:.0f}, met by the seed that met most",
+        "agrees" if most == 627 else "some were not met",
+    )
+
+
+def results(found: Found) -> Iterator[Row]:
+    """The results that the program prints."""
+    mine = f"q-table:{DOCUMENT},{PROGRAM}"
+    first = "minimax:ties=first"
+    yield outcomes("random", "random", (60.1, 28.9, 11.0), found)
+    for x, o in ((first, "minimax"), ("minimax", first), (first, first), ("minimax", "minimax")):
+        yield outcomes(x, o, (0.0, 0.0, 100.0), found)
+    yield outcomes("minimax", "random", (96.8, 0.0, 3.2), found)
+    yield outcomes("random", "minimax", (0.0, 78.1, 21.9), found)
+    q = found[mine]
+    yield learned("results", "q-table v random: X wins", 93.1, q["random, as X, won"])
+    yield none_lost("results", "q-table v random: O wins", q["random, as X, lost"])
+    yield learned("results", "random v q-table: O wins", 61.0, q["random, as O, won"])
+    yield none_lost("results", "random v q-table: X wins", q["random, as O, lost"])
+    for opponent in ("minimax", first):
+        yield none_lost("results", f"q-table v {opponent}: O wins", q[f"{opponent}, as X, lost"])
+        yield none_lost("results", f"{opponent} v q-table: X wins", q[f"{opponent}, as O, lost"])
+    decided = q["itself, as X, won"], q["itself, as X, lost"]
+    yield (
+        "results",
+        "q-table v q-table: X wins, O wins",
+        "0.0 %, 0.0 %",
+        ", ".join(f"{shared(one)} of seeds" for one in decided),
+        "agrees" if not any(one.over for one in decided) else "in these seeds one side has a move wrong",
+    )
+    items = q["moves met"]
+    yield (
+        "results",
+        "number of items in the table",
+        "747",
+        f"{items.mean:.1f}, {items.least:.0f} to {items.most:.0f}",
+        "agrees"
+        if items.least <= 747 <= items.most
+        else "its games were others: one seed of another generator",
+    )
+
+
+def none_lost(where: str, what: str, measure: Measure) -> Row:
+    """A pairing that nobody lost, and the share of seeds that do."""
+    return (
+        where,
+        what,
+        "0.0 %",
+        f"{percent(measure.mean, 2)}; {shared(measure)} of seeds lose any",
+        "agrees" if not measure.over else "one seed that does not lose; nearly all do not",
+    )
+
+
+# --- README.md --------------------------------------------------------------------------------------------
+
+
+def kinds_table(found: Found) -> list[str]:
+    """The published settings: how learners do."""
+    lines = []
+    for opponent, option in OPPONENTS.items():
+        for reward, options in REWARDS.items():
+            for name in NAMES:
+                lines.append([name, reward, opponent, *shown(found[f"{name}:{DOCUMENT},{options}{option}"])])
+    return table(["learner", "rewards", "trained against", *SHOWN], lines, 3)
+
+
+def opponents_table(found: Found) -> list[str]:
+    """Who was trained against random play, how many seeds lose to whom, and how often as O to minimax."""
+    lines = []
+    for reward, options in REWARDS.items():
+        for name in NAMES:
+            of = found[f"{name}:{DOCUMENT},{options}"]
+            cells = [percent(of[f"{other}, as {seat}, lost"].share[0]) for other in MET for seat in "XO"]
+            lost = of["minimax, as O, lost"]
+            lines.append([name, reward, *cells, percent(lost.median), percent(lost.high)])
+    heads = [f"{other}, as {seat}" for other in MET for seat in "XO"]
+    heads += ["as O to minimax, the median seed", "one in twenty, so often or more"]
+    return table(["seeds that lose to", "rewards", *heads], lines, 2)
+
+
+SHOWN = (
+    "won as X against random",
+    "won as O",
+    "lost as X",
+    "lost as O",
+    "seeds that lose",
+    "seeds that lose as O to minimax",
+    "how often these do",
+    "at most",
+    "positions met of 764",
+)
+
+
+def shown(of: Mapping[str, Measure]) -> list[str]:
+    """The cells of a kind of learners."""
+    lost = of["minimax, as O, lost"]
+    return [
+        across(of["random, as X, won"]),
+        across(of["random, as O, won"]),
+        percent(of["random, as X, lost"].mean, 2),
+        percent(of["random, as O, lost"].mean, 2),
+        shared(of["random, lost"]),
+        shared(lost),
+        percent(lost.of_these),
+        percent(lost.most),
+        f"{of['moves met'].mean:.0f}",
+    ]
+
+
+def readme(found: Found) -> Iterator[str]:
+    """All of README.md, line by line."""
+    q = found[f"q-table:{DOCUMENT},{ARTICLE}"]
+    lost, each = q["minimax, as O, lost"], comparisons(found)
+    yield "# Q-learning at tic-tac-toe, over many seeds"
+    yield ""
+    yield (
+        'Learners of Nested Software\'s "Tic-Tac-Toe with Tabular Q-Learning", each kind trained with'
+        f" {lost.seeds:,} seeds, and each learner evaluated exactly, over all lines of play. Shares are means"
+        " over seeds, with what nine of ten seeds have; shares of seeds have 95 % intervals (Wilson 1927)."
+        " `minimax` plays any of its best moves. Who never loses to random play never loses to anybody."
+    )
+    yield ""
+    yield (
+        "[The tournament](../tic-tac-toe.md) has ten of each kind. [published.csv](published.csv) has the"
+        " article's numbers one by one."
+    )
+    yield from ("", "## As published", "")
+    yield "7000 games from either seat, a learning rate of 0.4; rewards are for a win, a draw and a loss."
+    yield ""
+    yield from kinds_table(found)
+    yield ""
+    yield (
+        "The article saw its learner lose about 40 % of its games as O to randomised minimax now and then."
+        f" With its rewards {shared(lost)} of seeds lose to it as O, {percent(lost.of_these)} of matches on"
+        f" average. One seed in twenty loses {percent(lost.high)} or more. Seeds that lose at all, trained"
+        " against random play:"
+    )
+    yield ""
+    yield from opponents_table(found)
+    yield from ("", "## One table or two", "")
+    yield (
+        f"In sum: {verdict(each)}. *p* is by Welch's test of means and the test of two proportions; *Holm* is"
+        f" that corrected for {len(each)} comparisons."
+    )
+    yield ""
+    lines = [
+        [one.what, one.single, one.double, f"{100 * one.difference:+.2f}", p_text(one.p), p_text(one.held)]
+        for one in each
+    ]
+    yield from table(["", "q-table", "double-q", "difference", "p", "Holm"], lines)
+    yield from ("", "## By default", "")
+    yield (
+        "By default a draw is worth 0.9, a loss -1, the learning rate is 0.05, and there are 140,000 games."
+        f" {found['q-table']['random, lost'].seeds} seeds of these, and of what differs in one of them:"
+    )
+    yield ""
+    lines = [[f"`{name}{options}`", *shown(found[name + options])] for options in OURS for name in NAMES]
+    yield from table(["learner", *SHOWN], lines)
+    yield from ("", "```sh", "python leaderboards/tic-tac-toe/seeds.py")
+    yield from ("python leaderboards/tic-tac-toe/published.py", "```")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
+    parser.add_argument("--to", type=Path, default=HERE, metavar="FOLDER", help="instead of this one")
+    asked = parser.parse_args()
+    found = read()
+    (asked.to / "README.md").write_text("\n".join(readme(found)) + "\n", encoding="utf-8")
+    with (asked.to / "published.csv").open("w", encoding="utf-8", newline="") as file:
+        rows = [
+            ("where", "what", "published", "ours", "why"),
+            *settings(found),
+            *claims(found),
+            *results(found),
+        ]
+        csv.writer(file, lineterminator="\n").writerows(rows)
+
+
+if __name__ == "__main__":
+    main()

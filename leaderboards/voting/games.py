@@ -1,0 +1,36 @@
+"""Prior State Voting at other games, which say what stands where: the score by games of training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from curves import entry, table
+from voting.shares import of_seeds
+
+from arena.report.curve import Result, read_one
+
+
+def by_points(results: Sequence[Result]) -> dict[int, str]:
+    """By games of training the mean score over seeds, both seats pooled, per cent."""
+    found: dict[int, dict[int, float]] = {}
+    for r in results:
+        seeds = found.setdefault(r.episodes, {})
+        seeds[r.seed] = seeds.get(r.seed, 0.0) + 50 * r.score
+    return {n: str(of_seeds(list(seeds.values()))) for n, seeds in sorted(found.items())}
+
+
+def games_table(paths: Sequence[Path]) -> list[str]:
+    """A row for each game and number of games of training, a column for each entry."""
+    curves = [read_one(str(path)) for path in paths]
+    heads, rows = [], []
+    for game in dict.fromkeys(results[0].game for results in curves):
+        here = [results for results in curves if results[0].game == game]
+        columns = {entry(results[0].entry): by_points(results) for results in here}
+        heads += [f"`{name}`" for name in columns if f"`{name}`" not in heads]
+        for n in sorted({n for column in columns.values() for n in column}):
+            rows.append((game, n, columns))
+    cells = []
+    for game, n, found in rows:
+        cells.append([game, f"{n:,}", *(found.get(head[1:-1], {}).get(n, "") for head in heads)])
+    return table(["game", "games of training", *heads], cells)

@@ -1,0 +1,150 @@
+"""README.md of the results of Prior State Voting."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from curves import command, entry
+from voting import breadth, games
+from voting.seconds import Times, seconds_table
+from voting.studies import STUDIES, study_table
+from voting.wins import ABOUT, NAMES, Curve, apart, beside, turned
+
+from arena.report.curve import read_one
+
+FIRST = (
+    "A draw is not won. The paper draws when a position comes for the third time and after 100 turns without"
+    " a capture, as `checkers` does here; its program does neither, so that its figures go with those without"
+    " draws."
+)
+
+
+BELOW = ("turned", "zeros", "rewards", "lines", "games")  # folders with further curves
+
+
+def readme(
+    folder: Path, found: Mapping[str, Mapping[str, Curve]], measured: Times, published: Mapping[str, Any]
+) -> str:
+    """All of README.md."""
+    lines = [
+        *head(found, published),
+        *wins(found, published),
+        *boards_turned(folder, found),
+        *covered(folder),
+        *times(measured, published),
+        *parts(folder),
+        *others(folder),
+        *tournaments(),
+        *again(folder),
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def head(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]) -> Iterator[str]:
+    entries = {name: entry(text) for text, name in NAMES.items()}
+    met = [name for name in NAMES.values() if any(name in here for here in found.values())]
+    yield from ("# Prior State Voting at checkers", "")
+    yield (
+        "Per cent of matches won against random play, by games of training, beside the figures of"
+        f" {published['source']}; [program]({published['program']}). These are of"
+        f" {published['matches']} matches each, half as either colour. Ours are means over seeds, ± 95 %"
+        " (Student's t). [All numbers of the paper](published.csv) stand beside ours in a file."
+    )
+    yield from ("", FIRST, "")
+    yield from (f"- **{name}** {ABOUT[name]}: `{entries[name]}`" for name in met)
+    yield from (
+        "",
+        "The published program has the sign of keep-training's rewards wrong where white is to move;",
+    )
+    yield "it is mended here."
+    yield from ("", "![Matches won by games of training](wins.svg)")
+
+
+def wins(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]) -> Iterator[str]:
+    for heading, here in found.items():
+        yield from ("", f"## Won, {heading}", "", *beside(here, published), "", *apart(here))
+
+
+def boards_turned(folder: Path, found: Mapping[str, Mapping[str, Curve]]) -> Iterator[str]:
+    yield from ("", "## Boards turned", "")
+    yield (
+        "What it brings that known moves vote on boards turned as well, without draws: won by psv as it is,"
+        " and with `symmetry`."
+    )
+    files = [read_one(str(path)) for path in sorted(folder.glob("turned/*.csv"))]
+    yield from ("", *turned(files, found["without draws"]["psv"]))
+
+
+def covered(folder: Path) -> Iterator[str]:
+    rows, shares = breadth.read(folder)
+    yield from ("", "## Positions covered", "")
+    yield (
+        "How many positions and moves are known after training, and how many of the positions are that `psv`"
+        f" meets in {breadth.MATCHES} matches against random play, without draws."
+    )
+    yield from ("", "![Positions covered in training](breadth.svg)", "", *breadth.breadth_table(rows, shares))
+    yield from (
+        "",
+        "What that takes: the table as it is, with its index; if it kept the moves without a value as",
+    )
+    yield "well; and what all of it says, added up once, with these moves and without."
+    yield from ("", *breadth.memory_table(rows))
+
+
+def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("", "## Seconds a match", "")
+    yield (
+        "CPU time of a match against random play, without draws, compiled: mean and standard deviation over"
+        " matches. It leaves out how long it takes to gather the votes of the table, once, when the agent is"
+        " made. What was published is of another machine."
+    )
+    yield from ("", "![Seconds a match by games of training](seconds.svg)", "")
+    yield from seconds_table(measured, published)
+
+
+def parts(folder: Path) -> Iterator[str]:
+    yield from ("", "## What helps", "")
+    yield (
+        "Entries after 10,000 games of training, ten seeds each: per cent of the score, ± 95 % (Student's t),"
+        " and by how much that is more than what the first line of its kind scores, seed by seed. Matches"
+        " begin after four random moves, and draws count half. The p values of a table are adjusted together"
+        " (Holm 1979)."
+    )
+    for study in STUDIES:
+        yield from ("", f"### {study.heading}", "", study.text, "", *study_table(study, folder))
+
+
+def others(folder: Path) -> Iterator[str]:
+    yield from ("", "## Other games", "")
+    yield "Per cent of the score against random play, ten seeds, ± 95 % (Student's t)."
+    yield from ("", *games.games_table(sorted(folder.glob("games/*.csv"))))
+
+
+def tournaments() -> Iterator[str]:
+    yield from ("", "## Tournaments", "")
+    yield (
+        "[Ten seeds of each learner, against search and others](../checkers.md), and [after a million games"
+        " of training](million.md)."
+    )
+
+
+def again(folder: Path) -> Iterator[str]:
+    yield from ("", "## The same again", "")
+    yield ("The same seeds give the same files, and the last command makes figures and tables of them.")
+    yield from ("", "```sh")
+    yield from (command(path, folder.parent) for path in curve_files(folder))
+    yield from ("python leaderboards/psv.py --breadth", "python leaderboards/psv.py --time")
+    yield from ("python leaderboards/psv.py", "```")
+
+
+def curve_files(folder: Path) -> Sequence[Path]:
+    """The learning curves, those of the figure first."""
+    top = [path for path in sorted(folder.glob("*.csv")) if is_curve(path)]
+    return [*top, *(path for name in BELOW for path in sorted(folder.glob(f"{name}/*.csv")))]
+
+
+def is_curve(path: Path) -> bool:
+    """Whether a file is a learning curve."""
+    return path.read_text(encoding="utf-8").startswith("entry,")

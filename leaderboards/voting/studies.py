@@ -1,0 +1,118 @@
+"""What each part of an agent brings: entries that differ in one, held against each other seed by seed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from curves import entry, table
+from voting.shares import Share, holm, of_seeds, p_value
+
+from arena.report.curve import Result, read_one
+
+
+class Study(NamedTuple):
+    """A question, and files: of each group the first is what the others are held against."""
+
+    heading: str
+    text: str
+    groups: Sequence[Sequence[str]]
+
+
+STUDIES = (
+    Study(
+        "Votes for 0",
+        "In Algorithm 2 of the paper all moves of known positions vote, those without a value for 0; its"
+        " program leaves these out, and so does `psv`. With `zeros=true` they vote.",
+        (("zeros/without", "zeros/with"), ("lines/whole", "zeros/lines-with")),
+    ),
+    Study(
+        "Rewards",
+        "What the paper leaves to be tried (section 2.2): a reward for captures, and a reward for the end"
+        " that is discounted towards the start of the game.",
+        (
+            (
+                "zeros/without",
+                *(f"rewards/{name}" for name in ("fading-95", "fading-80", "captures", "captures-fading-95")),
+            ),
+            (
+                "lines/whole",
+                *(f"rewards/lines-{name}" for name in ("fading-95", "fading-80")),
+                *(f"rewards/lines-{name}" for name in ("captures", "captures-fading-95")),
+            ),
+        ),
+    ),
+    Study(
+        "What votes by lines are made of",
+        "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
+        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`), what"
+        " a line counts for (`loud`).",
+        (
+            (
+                *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),
+                *(f"lines/{name}" for name in ("reflection", "doubt-1", "doubt-3", "doubt-30", "doubt-100")),
+                *(f"lines/{name}" for name in ("loud-0.1", "loud-1")),
+            ),
+        ),
+    ),
+)
+
+
+class Difference(NamedTuple):
+    """Of an entry's score to that of what it is held against, in points of a per cent; p, by Holm."""
+
+    mean: Share
+    p: float
+
+    def __str__(self) -> str:
+        return f"{self.mean.mean:+.1f} ± {self.mean.high - self.mean.mean:.1f}, p {number(self.p)}"
+
+
+def number(p: float) -> str:
+    """`.031`, `1`, `< .001`."""
+    return "< .001" if p < 0.001 else "1" if p > 0.9995 else f"{p:.3f}".lstrip("0")
+
+
+def scores(results: Sequence[Result]) -> dict[str, dict[int, float]]:
+    """Per cent of the score from both seats, by opponent and seed."""
+    found: dict[str, dict[int, float]] = {}
+    for r in results:
+        of = found.setdefault(r.opponent, {})
+        of[r.seed] = of.get(r.seed, 0.0) + 50 * r.score
+    return dict(sorted(found.items(), key=lambda item: (item[0] != "random", item[0])))
+
+
+def differences(study: Study, folder: Path) -> dict[tuple[str, str], Difference]:
+    """By file and opponent; all comparisons of a study are adjusted together."""
+    values: dict[tuple[str, str], list[float]] = {}
+    for first, *others in study.groups:
+        base = scores(read_one(str(folder / f"{first}.csv")))
+        for name in others:
+            for opponent, of in scores(read_one(str(folder / f"{name}.csv"))).items():
+                values[name, opponent] = [of[seed] - base[opponent][seed] for seed in sorted(of)]
+    adjusted = holm({" ".join(key): p_value(found) for key, found in values.items()})
+    return {key: Difference(of_seeds(found), adjusted[" ".join(key)]) for key, found in values.items()}
+
+
+def study_table(study: Study, folder: Path) -> list[str]:
+    """A row for each entry; for each opponent its score, and the difference."""
+    found, rows = differences(study, folder), []
+    opponents: list[str] = []
+    for group in study.groups:
+        for name in group:
+            results = read_one(str(folder / f"{name}.csv"))
+            by_opponent = scores(results)
+            opponents = list(by_opponent)
+            row = [f"`{entry(results[0].entry)}`"]
+            for opponent, of in by_opponent.items():
+                difference = found.get((name, opponent))
+                row += [str(of_seeds(list(of.values()))), str(difference) if name != group[0] else ""]
+            rows.append(row)
+    heads = [head for opponent in opponents for head in (f"against {opponent}", "difference")]
+    return table(["agent", *heads], rows)
+
+
+def files(studies: Sequence[Study] = STUDIES) -> list[str]:
+    """Of all studies, each once."""
+    return sorted({name for study in studies for group in study.groups for name in group})

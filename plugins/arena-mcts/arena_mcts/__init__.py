@@ -1,0 +1,10 @@
+from __future__ import annotations
+
+from arena import hookimpl
+from arena.api.hooks import Register
+
+
+@hookimpl
+def register_agents(register: Register) -> None:
+    register("mcts", "arena_mcts.mcts:MCTS")
+    register("mcts-table", "arena_mcts.mcts_table:MCTSTable")

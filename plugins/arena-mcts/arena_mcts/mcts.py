@@ -1,0 +1,134 @@
+"""UCT, Monte Carlo tree search (Kocsis & Szepesvári 2006), over any game."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from arena import Agent, ArenaError, Rng, Spec, View, compiled, option
+from arena.api.game import Move, State
+from arena.rng import derive, hash_state
+from arena_agents.ties import pick_best
+from arena_mcts.tree import PROVEN, SCORE, VISITS, WHOLE, WON, Tree
+
+NODE = 32  # bytes
+SURE = 1e15  # the score of a move that is proved to win, above any number of playouts
+
+
+class MCTS(Agent):
+    """Plays the move that most playouts went through, or that scored best in them (UCT).
+
+    A playout goes down the tree by UCB1, adds a node and plays on from there at random. A match that gets
+    too long for its game is a draw; of draws by repetition playouts know nothing. Where the tree is full no
+    node is added any more, and playouts go on from the last one there is.
+    """
+
+    budget = "playouts"
+    by_clock = ("seconds",)
+
+    playouts: int = option(1000, "playouts for a move; 0 = all that the seconds allow", low=0)
+    seconds: float = option(0.0, "time for a move; 0 = no limit", low=0)
+    exploration: float = option(math.sqrt(2), "how much is tried that has scored less", low=0)
+    rollouts: Literal["random", "evaluation", "none"] = option(
+        "random", "from a new node on: at random, no further, or by the tree to the end"
+    )
+    evaluation: Spec = option("own", "what a new node counts with rollouts=evaluation", kind="evaluation")
+    scale: float = option(10.0, "the evaluation that is three quarters of a win", low=1e-9)
+    draw: float = option(0.5, "what a draw counts, a win being 1", low=0, high=1)
+    pick: Literal["visits", "score"] = option(
+        "visits", "which move is played: of most playouts, or best score"
+    )
+    ties: Literal["first", "random"] = option("random", "which of several best moves is played")
+    transpositions: bool = option(False, "whether lines that meet share what is known from there on")
+    proving: bool = option(False, "whether wins and losses that are sure are kept apart (MCTS-Solver)")
+    keep: bool = option(False, "whether a match's next move goes on with the tree of the one before")
+    seed: int = option(
+        0, "the same random numbers whenever it comes to a position; 0 = the match's", low=0, high=2**63 - 1
+    )
+    memory: int = option(256, "megabytes that the tree may take", low=1)
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        if not options["playouts"] and not options["seconds"]:
+            raise ArenaError("mcts: playouts=0 leaves it to the clock, and needs one, such as seconds=0.1")
+        if options["keep"] and options["transpositions"]:
+            raise ArenaError(
+                "mcts: keep=true takes up a tree, which transpositions=true has none of; leave one out"
+            )
+
+    def prepare(self) -> None:
+        places = self.memory * 1_000_000 // NODE
+        if self.playouts and self.rollouts != "none" and not self.keep:
+            places = min(places, (self.playouts + 1) * self.game.max_moves + 1)
+        needed = self.game.max_moves + 1
+        if places < needed:
+            raise ArenaError(
+                f"mcts: memory={self.memory} is too little for a position's {needed - 1:,} moves"
+            )
+        self.tree = Tree(
+            game=self.game,
+            evaluation=self.evaluation.make(self.game) if self.rollouts == "evaluation" else None,
+            rollouts=self.rollouts,
+            exploration=self.exploration,
+            draw=self.draw,
+            scale=self.scale,
+            places=places,
+            transpositions=self.transpositions,
+            proving=self.proving,
+            keeping=self.keep,
+            playouts=self.playouts,
+            nanoseconds=math.ceil(self.seconds * 1e9),
+        )
+        self.scores = np.zeros(self.game.max_moves)
+        self.visits = np.zeros(self.game.max_moves, np.int64)
+        self.means = np.zeros(self.game.max_moves)
+
+    def begin(self, seat: int) -> None:
+        self.tree.used = 0
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        self.weigh(state, moves, rng)
+        return moves[pick_best(self.scores, len(moves), self.ties == "random", rng)]
+
+    @compiled
+    def weigh(self, state: State, moves: list[Move], rng: Rng) -> None:
+        """Search, and put down of each move its playouts, their mean score, and what it is chosen by."""
+        if self.seed > 0:
+            rng.restart(derive(self.seed, hash_state(state)))
+        if self.rollouts == "evaluation":
+            self.tree.evaluation.root(state)
+        self.tree.search(state, rng)
+        for i in range(len(moves)):
+            node = self.tree.node_of(moves[i])
+            visits, score = self.tree.tree[node, VISITS], self.tree.tree[node, SCORE]
+            self.visits[i] = visits
+            if abs(score) >= PROVEN:
+                self.means[i] = 1.0 if score == WON else 0.0
+                self.scores[i] = SURE if score == WON else -SURE
+            else:
+                self.means[i] = score / (visits * WHOLE) if visits > 0 else 0.0
+                self.scores[i] = float(visits) if self.pick == "visits" else self.means[i]
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        """Known if a seed makes its playouts the same whenever it comes to a position."""
+        if not self.seed or self.keep or self.seconds:
+            return None
+        played = self.choose(state, moves, Rng())
+        return [float(move == played) for move in moves]
+
+    def rate(self, state: State, moves: list[Move]) -> None:
+        self.weigh(state, moves, Rng())
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        """score: by which it chooses; visits: playouts; mean: their mean score, a win being 1."""
+        self.weigh(state, moves, Rng())
+        return [
+            View(
+                {"score": self.scores[i], "visits": self.visits[i], "mean": self.means[i]},
+                {SURE: "won", -SURE: "lost"}.get(self.scores[i], ""),
+            )
+            for i in range(len(moves))
+        ]

@@ -1,0 +1,177 @@
+"""The study of learners: its protocol keeps apart what it says, and its page says what the files hold."""
+
+from __future__ import annotations
+
+import csv
+import importlib
+import math
+import re
+import subprocess
+import sys
+import tomllib
+from statistics import fmean
+
+import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
+
+from paths import ROOT
+
+FOLDER = ROOT / "leaderboards" / "study"
+TOLD = tomllib.loads((FOLDER / "families.toml").read_text(encoding="utf-8"))
+README = (FOLDER / "README.md").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def module(monkeypatch):
+    """Imports a module of the study."""
+    monkeypatch.syspath_prepend(str(FOLDER))
+    return importlib.import_module
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_who_is_met_in_the_end_has_neither_tuned_nor_trained():
+    assert not {*TOLD["tuning_seeds"]} & {*range(1, TOLD["seeds"] + 1)}
+    trained_against = {"random", "self", "optimal", "(alpha-beta:depth=2,evaluation=(material))"}
+    for game in TOLD["games"].values():
+        assert len(game["gauntlet"]) == len({*game["gauntlet"]}) == 4
+        assert not {*game["gauntlet"]} & ({*game["tuning"]} | trained_against)
+
+
+def test_the_first_configuration_is_the_default(module):
+    protocol = module("protocol").Protocol.read(FOLDER / "families.toml")
+    for family in (one for one in protocol.families.values() if one.installed or not one.plugin):
+        first, *others = protocol.configurations_of(family)
+        changed = "," + ",".join(f"{name}={value}" for name, value in family.fixed.items())
+        learner = f"{family.learner}:episodes=77,seed=5{changed.rstrip(',')}"
+        player = family.player.format(learner)
+        assert (family.learner_entry(first, 77, 5), family.entry(first, 77, 5)) == (learner, player)
+        assert len(others) == 7
+        assert all(other not in (first, *others[:i]) for i, other in enumerate(others))
+        assert protocol.configurations_of(family) == [first, *others]
+
+
+def test_intervals_and_tests_are_those_of_other_programs(module):
+    standings = module("standings")
+    one, other = [0.61, 0.58, 0.66, 0.6, 0.63], [0.55, 0.6, 0.57, 0.52]
+    assert standings.welch(one, other) == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
+    standing = standings.Standing("g", "f", 1.0, one, "e", 0, 1, 1.0, 1.0)
+    low, high = stats.t.interval(0.95, 4, fmean(one), stats.sem(one))
+    assert (standing.mean - standing.half, standing.mean + standing.half) == pytest.approx((low, high))
+    chances = [0.04, 0.001, 0.03, 0.012, 0.7]
+    keys = [(str(i), "x") for i in range(5)]
+    found = standings.holm(dict(zip(keys, chances, strict=True)))
+    assert [found[key] for key in keys] == pytest.approx([*multipletests(chances, method="holm")[1]])
+
+
+def test_families_without_any_spread_are_told_apart_where_they_differ(module):
+    welch = module("standings").welch
+    assert (welch([0.5, 0.5], [0.5, 0.5]), welch([0.5, 0.5], [0.6, 0.6])) == (1.0, 0.0)
+
+
+def test_rows_are_kept_in_order_however_they_come(module, tmp_path):
+    path = tmp_path / "rows.csv"
+    made = module("rows").Rows(path, ("game", "seed"), ("score",))
+    for seed in (10, 2, 1):
+        made.add(("a, b", seed), (seed / 4,))
+    made.add(("a, b", 2), (0.75,))
+    assert (
+        path.read_text(encoding="utf-8") == 'game,seed,score\n"a, b",1,0.25\n"a, b",2,0.75\n"a, b",10,2.5\n'
+    )
+    again = module("rows").Rows(path, ("game", "seed"), ("score",))
+    assert again.get("a, b", 2) == {"game": "a, b", "seed": "2", "score": "0.75"}
+    assert [row["seed"] for row in again.having(game="a, b")] == ["1", "2", "10"]
+
+
+def test_page_and_figure_come_out_to_the_letter(tmp_path):
+    subprocess.run([sys.executable, FOLDER / "page.py", "--to", tmp_path], check=True)
+    assert {path.name for path in tmp_path.iterdir()} == {"README.md", "learners.svg"}
+    for path in tmp_path.iterdir():
+        assert path.read_text(encoding="utf-8") == (FOLDER / path.name).read_text(encoding="utf-8")
+
+
+def of_gauntlet():
+    """Scores of each seed in the mean over the gauntlet, by game, family and budget."""
+    points = {}
+    for row in rows(FOLDER / "scores.csv"):
+        wins, draws, losses = (int(row[name]) for name in ("wins", "draws", "losses"))
+        assert wins + draws + losses == TOLD["matches"]
+        seeds = points.setdefault((row["game"], row["family"], row["budget"]), {})
+        seeds.setdefault(row["seed"], []).append((wins + draws / 2) / TOLD["matches"])
+    return {
+        key: [fmean(scores) for scores in seeds.values() if len(scores) == 4] for key, seeds in points.items()
+    }
+
+
+def test_a_table_says_what_the_file_holds():
+    wanted = {key: scores for key, scores in of_gauntlet().items() if scores and key[2] != "0"}
+    said = {}
+    for heading, body in re.findall(r"^### (.*?)\n(.*?)(?=^##|\Z)", README, re.M | re.S):
+        game, budget = heading.removesuffix(" s").split(", ")
+        for cells in re.findall(r"^\| \d+ \| (.*) \|$", body, re.M):
+            family, score, seeds = cells.split(" | ")[:3]
+            said[game, family, budget] = score, int(seeds)
+    assert said.keys() == wanted.keys()
+    for key, scores in wanted.items():
+        mean = f"{100 * fmean(scores):.1f}"
+        half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores) if len(scores) > 1 else math.nan
+        assert said[key] == (mean + (f" ± {100 * half:.1f}" if len(scores) > 1 else ""), len(scores))
+
+
+def test_what_plays_is_the_best_of_the_last_stage_of_tuning():
+    best = {}
+    for row in rows(FOLDER / "tuning.csv"):
+        if row["stage"] == "2":
+            key = row["game"], row["family"], row["budget"]
+            best.setdefault(key, []).append((-float(row["score"]), row["entry"]))
+
+    def bare(entry):
+        return re.sub(r"\b(episodes|seed)=\d+,?", "", entry)
+
+    for row in rows(FOLDER / "scores.csv"):
+        if row["budget"] != "0":
+            candidates = best[row["game"], row["family"], row["budget"]]
+            assert bare(row["entry"]) in {
+                bare(entry) for score, entry in candidates if score == min(candidates)[0]
+            }
+
+
+@pytest.mark.slow
+def test_the_same_seeds_and_episodes_give_the_same_study_to_the_letter(tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    command = [sys.executable, FOLDER / "study.py", "--protocol", FOLDER / "small.toml", "--to", tmp_path]
+    command += ["--episodes", FOLDER / "small" / "episodes.csv"]
+    first = subprocess.run(
+        [*command, "--family", "psv", "--seeds", "1"], check=True, capture_output=True, text=True
+    )
+    assert "psv" in first.stdout  # a part, and then the rest
+    subprocess.run(command, check=True)
+    for name in ("episodes", "tuning", "scores"):
+        made, kept = (folder / f"{name}.csv" for folder in (tmp_path, FOLDER / "small"))
+        assert made.read_text(encoding="utf-8") == kept.read_text(encoding="utf-8")
+    assert not [path for path in (tmp_path / "models").rglob("*") if path.is_file()]  # models do not pile up
+
+
+@pytest.mark.slow
+def test_who_comes_to_an_end_within_the_budget_has_all_its_episodes(module):
+    found = module("calibration").calibrated(
+        lambda episodes: f"value-iteration:episodes={episodes}", "tic-tac-toe", 100.0, 50
+    )
+    assert (found.episodes, found.run) == (50, 50)
+    assert 0 < found.seconds < 100
+
+
+@pytest.mark.parametrize(("episodes", "rounded"), [(0.2, 1), (8.6, 8), (123.4, 120), (98_765.0, 99_000)])
+def test_episodes_have_two_digits(module, episodes, rounded):
+    assert module("training").rounded(episodes) == rounded
+
+
+def test_an_unknown_family_is_an_error_that_names_what_there_is():
+    command = [sys.executable, FOLDER / "study.py", "--family", "q-tabel"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "there is no family 'q-tabel'; known: double-q, " in done.stderr
