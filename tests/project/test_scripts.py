@@ -43,6 +43,9 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/mcts/equal_time.py": ("--help",),
     "leaderboards/mcts/page.py": ("--to", "."),
     "leaderboards/mcts/unbeaten.py": ("--help",),
+    "leaderboards/neural.py": ("--help",),  # another test runs it
+    "leaderboards/neural/checkers.py": ("--help",),  # minutes of training
+    "leaderboards/neural/exact.py": ("--help",),  # minutes likewise
     "leaderboards/psv.py": ("--help",),
     "leaderboards/reproduce.py": (),
     "leaderboards/study/page.py": ("--help",),  # which another test runs
