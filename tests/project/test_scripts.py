@@ -45,4 +45,43 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/mcts/unbeaten.py": ("--help",),
     "leaderboards/neural.py": ("--help",),  # another test runs it
     "leaderboards/neural/checkers.py": ("--help",),  # minutes of training
-    "leaderboards/neural/exact.py": ("--help",),  # minutes likewise
+    "leaderboards/neural/exact.py": ("--help",),
+    "leaderboards/psv.py": ("--help",),
+    "leaderboards/reproduce.py": (),
+    "leaderboards/study/page.py": ("--help",),  # which another test runs
+    "leaderboards/study/study.py": ("--help",),  # a day of training
+    "leaderboards/publish.py": ("--help",),  # minutes, and another test does as it does
+    "leaderboards/tic-tac-toe/published.py": ("--help",),  # which another test runs
+    "leaderboards/tic-tac-toe/seeds.py": ("--help",),  # minutes, and another test evaluates as it does
+}
+
+
+def test_no_script_is_left_out():
+    scripts = [
+        path.relative_to(ROOT).as_posix()
+        for folder in ("benchmarks", "leaderboards")
+        for path in (ROOT / folder).rglob("*.py")
+        if '__name__ == "__main__"' in path.read_text(encoding="utf-8")
+    ]
+    assert {*scripts} <= {*SCRIPTS}
+    assert all((ROOT / name).exists() for name in SCRIPTS)
+
+
+@pytest.mark.parametrize("name", [name for name, args in SCRIPTS.items() if args is not None])
+@pytest.mark.slow
+def test_it_comes_to_its_end(name, tmp_path):
+    if "speed" in name and not shutil.which("gcc"):
+        pytest.skip("gcc is not installed")
+    if "web" in name and not shutil.which("node"):
+        pytest.skip("node is not installed")
+    if "bridge" in name:
+        pytest.importorskip("pyspiel", reason="open_spiel is not installed")
+    done = subprocess.run(
+        [sys.executable, str(ROOT / name), *(SCRIPTS[name] or ())],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=900,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout
