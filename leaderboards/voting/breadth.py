@@ -21,8 +21,9 @@ from arena.report.plot import HEIGHT, Axis, axis_over, short
 from arena.rng import derive, hash_state
 
 SEEDS = {  # by games of training
-    **dict.fromkeys((10, 100, 1000, 5000, 10_000), 10),
-    **dict.fromkeys((20_000, 30_000, 40_000, 100_000), 3),
+    **dict.fromkeys((10, 100, 1000), 10),
+    **dict.fromkeys((5000, 10_000, 20_000, 30_000, 40_000), 3),
+    100_000: 1,
 }
 MATCHES = 400  # half of them from either seat
 PLIES = 24  # of matches are told apart

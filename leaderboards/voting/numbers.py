@@ -215,7 +215,13 @@ def figure_4(found: Found, published: Mapping[str, Any]) -> Iterator[Row]:
         why = "of ten trainings, for narrower intervals"
         yield Row("figure 4", f"{name}, matches a point", str(matches), f"{ours:,}", why)
         for n, wins in known(published, "wins", name).items():
-            results = found["without draws"][name][n]
+            results = found["without draws"][name].get(n)
+            if results is None:
+                why = "measured after fewer games and more"
+                yield Row(
+                    "figure 4", f"{name} wins after {n:,} games, %", str(int(wins)), "not measured", why
+                )
+                continue
             share, theirs = won(results), binomial(int(wins), matches)
             inside = theirs.low <= share.high and share.low <= theirs.high
             why = AGREES if inside else f"beyond its 95 %, {theirs.low:.0f} to {theirs.high:.0f}"

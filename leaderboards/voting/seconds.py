@@ -14,8 +14,8 @@ from voting.wins import LOOKS, known
 from arena.compiler import is_compiled
 from arena.report.plot import HEIGHT, Axis, axis_over
 
-TAUGHT = (10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000, 100_000)  # games of training
-TIMED = {"psv": (1000, 20), "q-random": (1000, 20), "keep-training": (100, 1)}  # matches, each so many times
+TAUGHT = (10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000)  # games of training
+TIMED = {"psv": (400, 10), "q-random": (400, 10), "keep-training": (50, 1)}  # matches, each so many times
 CONSTANT = {"q-random": 0.002, "keep-training": 1.5}  # published, "constant" and "about"
 
 Times = Mapping[str, Mapping[str, tuple[float, float]]]  # by agent and games, mean and standard deviation

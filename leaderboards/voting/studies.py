@@ -46,13 +46,11 @@ STUDIES = (
     Study(
         "What votes by lines are made of",
         "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
-        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`), what"
-        " a line counts for (`loud`).",
+        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`).",
         (
             (
                 *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),
-                *(f"lines/{name}" for name in ("reflection", "doubt-1", "doubt-3", "doubt-30", "doubt-100")),
-                *(f"lines/{name}" for name in ("loud-0.1", "loud-1")),
+                *(f"lines/{name}" for name in ("reflection", "doubt-1", "doubt-3")),
             ),
         ),
     ),
