@@ -44,7 +44,9 @@ Table = list[str]
 
 
 def read(name: str) -> list[Row]:
-    """The rows of a file of results."""
+    """The rows of a file of results, none where it has not been made."""
+    if not (FOLDER / name).exists():
+        return []
     with (FOLDER / name).open(encoding="utf-8", newline="") as file:
         return list(csv.DictReader(file))
 
@@ -112,20 +114,20 @@ def tic_tac_toe() -> Iterator[str]:
     ):
         rows = read(name)
         seeds = len({r["seed"] for r in rows})
-        yield from ("", f"### {heading}", "", f"`{entry}`, {seeds} seeds:", "")
+        yield from ("", f"### {heading}", "", f"`{entry}`; seeds: {seeds}.", "")
         yield from by_seat(rows, name.startswith("published"))
         yield from ("", f"To random and minimax, from either seat, never lose: {unbeaten(rows)}.")
-    yield from ("", "### Batches, and a target network that lags", "")
-    yield (
-        "Games whose gradients are one step, and games after which the target network is copied, each with"
-        " the number of games by default. Per cent won against `random`:"
-    )
-    yield ""
-    yield from batches()
+    if rows := read("batches.csv"):
+        yield from ("", "### Batches, and a target network that lags", "")
+        yield (
+            "Games whose gradients are one step, and games after which the target network is copied, each"
+            " with the number of games by default. Per cent won against `random`:"
+        )
+        yield ""
+        yield from batches(rows + read("default-seeds.csv"))
 
 
-def batches() -> Table:
-    rows = read("batches.csv") + read("default-seeds.csv")
+def batches(rows: Sequence[Row]) -> Table:
     lines = []
     for entry in dict.fromkeys(r["entry"] for r in rows):
         here = [r for r in rows if r["entry"] == entry]
@@ -265,8 +267,8 @@ def tuning() -> Table:
 def checkers() -> Iterator[str]:
     seeds = len(next(iter(neural_won().values())))
     yield (
-        f"`{CHECKERS_ENTRY}`, {seeds} seeds, learns by playing itself: one hidden layer, a number out, which"
-        " is the value of the position after a move. Beside it is [Prior State Voting](../psv/README.md),"
+        f"`{CHECKERS_ENTRY}` learns by playing itself: one hidden layer, a number out, which is the value of"
+        f" the position after a move; seeds: {seeds}. Beside it is [Prior State Voting](../psv/README.md),"
         " whose document names deep Q-learning as further work. Per cent of matches won against random play"
         " without draws, 500 from either seat a seed:"
     )

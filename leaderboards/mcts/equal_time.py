@@ -4,7 +4,7 @@
 
 budgets.csv has the budgets with which moves of either took about as long, found once, by the clock, with
 
-    arena match mcts alpha-beta --game GAME --openings random:4 --equal-time SECONDS
+    arena match mcts:OPTIONS alpha-beta --game GAME --openings random:4 --equal-time SECONDS
 
 and the seconds that they took then. With these budgets the matches repeat to the bit. A row for each: the
 matches that `mcts` won, drew and lost, and its score in per cent with the 95 % interval of pairs of matches.
@@ -25,7 +25,8 @@ COLUMNS = ("game", "seconds", "mcts", "alpha_beta", "matches", "won", "drawn", "
 
 def row(budget: Mapping[str, str], matches: int) -> tuple[object, ...]:
     """What a match with these budgets comes to."""
-    entries = f"mcts:playouts={budget['playouts']}", f"alpha-beta:nodes={budget['nodes']}"
+    options = ",".join(filter(None, (f"playouts={budget['playouts']}", budget["options"])))
+    entries = f"mcts:{options}", f"alpha-beta:nodes={budget['nodes']}"
     found = arena.match(
         *entries, game=budget["game"], openings="random:4", matches=matches, seed=1, workers=1, progress=False
     )

@@ -28,7 +28,7 @@ def page(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
     yield from ("", "## The best", "", *summary(protocol, found))
     for game in protocol.games.values():
         here = [one for one in found if one.game == game.name]
-        if not here:
+        if not any(one.budget for one in here):
             continue
         search = [one for one in here if not one.budget]
         yield from ("", f"## {game.name}", "")
@@ -131,7 +131,7 @@ def main() -> None:
     before, rest = (FOLDER / "README.md").read_text(encoding="utf-8").split(BEGIN)
     lines = [before + BEGIN, *page(protocol, found), "", END + rest.split(END)[1]]
     (options.to / "README.md").write_text("\n".join(lines), encoding="utf-8")
-    games = [name for name in protocol.games if any(one.game == name for one in found)]
+    games = [name for name in protocol.games if any(one.game == name and one.budget for one in found)]
     (options.to / "learners.svg").write_text(figure(found, games), encoding="utf-8")
     print(f"{len(found)} standings of {len(games)} games")
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-
 import numpy as np
 import pytest
 
@@ -15,15 +13,13 @@ from arena.testing.matches import random_match
 from arena_games.checkers.game_8x8 import Checkers
 from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
+from arena_neural.eye import Eye
+from arena_neural.network import Network
+from arena_neural.neural_q import NeuralQ
 from installed import Installed
 from paths import ROOT
 
 PLUGIN = ROOT / "plugins" / "arena-neural"
-sys.path.insert(0, str(PLUGIN))  # where it is not installed
-
-from arena_neural.eye import Eye  # noqa: E402
-from arena_neural.network import Network  # noqa: E402
-from arena_neural.neural_q import NeuralQ  # noqa: E402
 
 TINY = {"hidden": (5,), "episodes": 100}
 AFTER = {"head": "afterstate", "opponent": "self", "draw": 0.5, "max_plies": 40}

@@ -31,7 +31,7 @@ def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str
         input=input,
         capture_output=True,
         text=True,
-        timeout=300,
+        timeout=900,
     )
     assert done.returncode == status, (done.returncode, done.stdout, done.stderr)
     return done

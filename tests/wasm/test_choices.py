@@ -117,3 +117,14 @@ def test_the_example_of_a_learner_chooses_the_same_moves(game, tmp_path, monkeyp
     from arena_monte_carlo import MonteCarlo
 
     same_choices(tmp_path, partial(MonteCarlo, episodes=300), game, 1000)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{}, {"proving": True}, {"rollouts": "evaluation"}], ids=str)
+def test_monte_carlo_tree_search_chooses_the_same_moves(options, tmp_path):
+    """By a logarithm of the browser's, which may be otherwise in its last bit, and seldom matters."""
+    from functools import partial
+
+    from arena_mcts.mcts import MCTS
+
+    assert same_choices(tmp_path, partial(MCTS, playouts=50, **options), "connect-four", 200).approximate

@@ -119,9 +119,6 @@ class MCTS(Agent):
         played = self.choose(state, moves, Rng())
         return [float(move == played) for move in moves]
 
-    def rate(self, state: State, moves: list[Move]) -> None:
-        self.weigh(state, moves, Rng())
-
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         """score: by which it chooses; visits: playouts; mean: their mean score, a win being 1."""
         self.weigh(state, moves, Rng())

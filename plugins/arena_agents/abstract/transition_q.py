@@ -120,8 +120,8 @@ class TransitionQ(Learner):
     win is worth 12 and a loss -12 whatever was captured last, decided=alone; and of equal transitions the
     last found is made, ties=last.
 
-    What holds it back at checkers is that positions of one abstract state are safe and lost alike. With
-    replies=true the state that a move leads to also says what the best reply gains, by the evaluation.
+    At checkers positions of one abstract state are safe and lost alike. With replies=true the state that a
+    move leads to also says what the best reply gains, by the evaluation; this helps with first_value=0.
     """
 
     episodes: int = option(2500, "how many games it learns from", low=1)

@@ -1,0 +1,96 @@
+"""Published results: each has a command that makes it, and small versions come out to the letter."""
+
+from __future__ import annotations
+
+import shlex
+import subprocess
+import sys
+import tomllib
+
+import pytest
+
+from paths import ROOT
+
+LEADERBOARDS = ROOT / "leaderboards"
+MADE = {".csv", ".html", ".json", ".md", ".svg"}
+BY_HAND = {"leaderboards/README.md", "leaderboards/psv/published.json"}
+MEASURED = {  # by the clock, once, and gone by ever since, or to be read beside
+    "leaderboards/mcts/budgets.csv",
+    "leaderboards/study/episodes.csv",
+    "leaderboards/study/seconds.csv",
+}
+DAY = 24 * 60 * 60  # seconds
+SCRIPT = LEADERBOARDS / "reproduce.py"
+
+
+@pytest.fixture(scope="module")
+def reproduce():
+    """The script, as a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(LEADERBOARDS)
+        import reproduce
+
+        yield reproduce
+
+
+def small_names():
+    """Results with a small version."""
+    tables = [
+        table
+        for path in sorted(LEADERBOARDS.rglob("results.toml"))
+        for table in tomllib.loads(path.read_text(encoding="utf-8"))["result"]
+    ]
+    return [table["name"] for table in tables if table.get("small")]
+
+
+def test_whatever_is_published_has_a_command_that_makes_it(reproduce):
+    made = [file for result in reproduce.results().values() for file in result.files]
+    assert len(made) == len({*made})
+    published = {
+        path.relative_to(ROOT).as_posix()
+        for path in LEADERBOARDS.rglob("*")
+        if path.suffix in MADE and "small" not in path.parts
+    }
+    assert published - {*made} == BY_HAND | MEASURED
+    assert {*made} <= published
+
+
+def test_small_versions_are_kept_where_they_are_looked_for(reproduce):
+    kept = {result.folder / file for result in reproduce.results().values() for file in result.small_files}
+    there = {path for path in LEADERBOARDS.rglob("small/**/*") if path.is_file()}
+    assert there - kept == {LEADERBOARDS / "study" / "small" / "episodes.csv"}  # measured once
+    assert kept <= there
+
+
+def test_commands_name_what_is_there_and_all_take_less_than_a_day_on_two_cores(reproduce):
+    known = reproduce.results()
+    assert sum(result.seconds for result in known.values()) < 2 * DAY
+    for result in known.values():
+        for command in (*result.commands, *result.small):
+            program, script, *_ = shlex.split(command)
+            assert program == "arena" or (ROOT / script).exists(), command
+        assert all((ROOT / folder / "pyproject.toml").exists() for folder in result.plugins)
+
+
+def test_the_page_of_documents_has_no_empty_cell_and_is_what_the_script_writes(tmp_path):
+    subprocess.run([sys.executable, LEADERBOARDS / "documents.py", "--to", tmp_path], check=True)
+    assert (tmp_path / "documents.md").read_text(encoding="utf-8") == (
+        LEADERBOARDS / "documents.md"
+    ).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("name", small_names())
+@pytest.mark.slow
+def test_a_small_version_comes_out_to_the_letter(name, tmp_path, reproduce):
+    if missing := reproduce.lacking(reproduce.results()[name]):
+        pytest.skip(f"{missing[0]} is not installed")
+    done = subprocess.run(
+        [sys.executable, SCRIPT, "--small", name], cwd=tmp_path, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_is_not_there_is_told(tmp_path):
+    done = subprocess.run([sys.executable, SCRIPT, "no-such"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.returncode == 1
+    assert done.stderr == "There is no result 'no-such'; without a name all are listed.\n"
