@@ -170,8 +170,8 @@ def make_small(result: Result, write: bool) -> bool:
         small.mkdir()
         run([command.replace(SMALL, str(small)) for command in result.small], Path(folder))
         if write:
-            result.folder.mkdir(exist_ok=True)
             for file in result.small_files:
+                (result.folder / file).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(small / file, result.folder / file)
         return compared((small / file, result.folder / file) for file in result.small_files)
 
