@@ -22,7 +22,7 @@ FOLDER = LEADERBOARDS / "psv"
 README = (FOLDER / "README.md").read_text(encoding="utf-8")
 CURVES = sorted(path for path in FOLDER.glob("*.csv") if path.read_text().startswith("entry,"))
 TURNED = sorted(FOLDER.glob("turned/*.csv"))
-STUDIED = sorted(path for name in ("zeros", "rewards", "lines", "games") for path in FOLDER.glob(f"{name}/*"))
+STUDIED = sorted(path for name in ("zeros", "rewards", "lines") for path in FOLDER.glob(f"{name}/*"))
 STUDENT = {3: 4.303, 4: 3.182, 5: 2.776, 10: 2.262}  # t for 95 %, by number of seeds, as printed in tables
 
 
@@ -206,6 +206,20 @@ def test_the_readme_has_the_command_of_each_file(path):
     (line,) = re.findall(rf"^arena train .* --curve leaderboards/psv/{name} .*$", README, re.MULTILINE)
     assert "--fresh-per-point" in line
     assert asked(line) == there(path)
+
+
+def test_the_table_of_other_games_says_what_the_files_hold():
+    """Whose game is a plugin's, which need not be installed."""
+    section = README.partition("## Other games\n")[2].partition("\n## ")[0]
+    lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
+    heads, _, *cells = lines
+    for name, path in (("`psv`", "othello-psv"), ("`q-random`", "othello-random")):
+        told = {(row[0], row[1]): row[heads.index(name)] for row in cells}
+        found = defaultdict(lambda: defaultdict(float))
+        for row in rows(FOLDER / "games" / f"{path}.csv"):
+            found["othello", f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(row["score"])
+        assert told == {key: shown(list(seeds.values())) for key, seeds in found.items()}
+        assert f"leaderboards/psv/games/{path}.csv" in README
 
 
 @pytest.mark.parametrize("name", ["wins", "seconds", "breadth"])
