@@ -457,6 +457,8 @@ def main() -> None:
         writer = csv.DictWriter(file, list(rows[0]), lineterminator="\n")
         writer.writeheader()
         writer.writerows(rows)
+    if not PAGE.exists():  # where results are made again, without the documents
+        return
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     after = rest.partition(END)[2]
     page = (to / PAGE.name) if to else PAGE

@@ -15,6 +15,7 @@ from __future__ import annotations
 import argparse
 import csv
 import os
+import re
 import shlex
 import shutil
 import subprocess
@@ -29,6 +30,7 @@ from tempfile import TemporaryDirectory
 HERE = Path(__file__).parent
 ROOT = HERE.parent
 SMALL = "SMALL"  # in commands, the folder that small versions are written to
+WRITTEN = re.compile(r"(<!-- written by \S+ -->\n).*?(<!-- to t?here -->)", re.S)  # parts of a page
 UNSTABLE = "code"  # a column of learning curves that says by which code they were drawn
 
 
@@ -103,14 +105,21 @@ def lacking(result: Result) -> list[str]:
 
 
 def lay_out(to: Path, made: Iterable[Result]) -> None:
-    """Copy this folder, without what is to be made there, unless it has been."""
+    """Copy this folder, without what is to be made there, unless it has been.
+
+    Of a page that is written by hand and by scripts, the parts of scripts are left out.
+    """
     left_out = {file for result in made for file in result.files}
     for path in sorted(HERE.rglob("*")):
         name = path.relative_to(ROOT).as_posix()
         there = to / name
-        if path.is_file() and not there.exists() and name not in left_out and "__pycache__" not in name:
-            there.parent.mkdir(parents=True, exist_ok=True)
+        if not path.is_file() or there.exists() or "__pycache__" in name:
+            continue
+        there.parent.mkdir(parents=True, exist_ok=True)
+        if name not in left_out:
             shutil.copyfile(path, there)
+        elif path.suffix == ".md" and WRITTEN.search(text := path.read_text(encoding="utf-8")):
+            there.write_text(WRITTEN.sub(r"\1\n\2", text), encoding="utf-8")
 
 
 def run(commands: Iterable[str], folder: Path) -> None:

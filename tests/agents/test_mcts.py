@@ -145,6 +145,7 @@ WAYS = [
 ]
 
 
+@pytest.mark.always(1, slow=len(WAYS))
 @pytest.mark.parametrize("options", WAYS, ids=str)
 def test_compiled_and_plain_it_finds_the_same(options):
     game = ConnectFour()

@@ -48,6 +48,7 @@ def shown(values):
     return f"{fmean(values):.1f} ± {margin(values):.1f}"
 
 
+@pytest.mark.slow
 def test_tables_and_figures_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, LEADERBOARDS / "psv.py", "--to", tmp_path], check=True)
     written = sorted(tmp_path.iterdir())

@@ -87,6 +87,7 @@ def test_rows_are_kept_in_order_however_they_come(module, tmp_path):
     assert [row["seed"] for row in again.having(game="a, b")] == ["1", "2", "10"]
 
 
+@pytest.mark.slow
 def test_page_and_figure_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, FOLDER / "page.py", "--to", tmp_path], check=True)
     assert {path.name for path in tmp_path.iterdir()} == {"README.md", "learners.svg"}

@@ -49,9 +49,7 @@ ENTRIES = {
 }
 QUICK = {
     ("connect-four", "alpha-beta:depth=5"),
-    ("checkers", "alpha-beta:nodes=1000,table=1000,deeper=true"),
     ("tic-tac-toe", "minimax:depth=3"),
-    ("checkers-4x4", "psv:learner=(q-backprop:episodes=300)"),
     ("tic-tac-toe", "q-table:episodes=300,symmetries=true"),
 }
 
