@@ -19,8 +19,8 @@ from commands import inside
 from paths import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-# as long as all of checkers, and played by the same agents
-LONG = ("checkers-4x4", "checkers-4x4-stuck-draws", "connect-four")
+# minutes each; what one round of checkers with fewer seeds comes to is a slow test, in test_reproduce.py
+LONG = ("checkers", "checkers-4x4", "checkers-4x4-stuck-draws", "connect-four")
 PUBLISHED = [
     pytest.param(file, id=file.stem, marks=pytest.mark.campaign if file.stem in LONG else pytest.mark.slow)
     for file in sorted((ROOT / "leaderboards").glob("*.toml"))
