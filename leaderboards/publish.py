@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 HERE = Path(__file__).parent
 DOCS = HERE.parent / "docs"
 CURVES = "connect-four", "checkers"  # folders
+NUMBERS = "published.csv"  # which is no curve
 PICTURED = HERE / "connect-four.html"
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
@@ -63,7 +64,7 @@ def publish_small(file: Path, to: Path) -> None:
 
 def curves_of(game: str) -> list[Path]:
     """The files of learning curves at a game."""
-    files = sorted(file for name in CURVES for file in (HERE / name).glob("*.csv"))
+    files = sorted(file for name in CURVES for file in (HERE / name).glob("*.csv") if file.name != NUMBERS)
     return [file for file in files if {result.game for result in read_one(str(file))} == {game}]
 
 
