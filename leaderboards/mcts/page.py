@@ -189,6 +189,7 @@ def main() -> None:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(("where", "what", "published", "ours", "why"))
         writer.writerows(published_rows(rows_of("document")))
+    print(f"{args.to}: README.md, published.csv")
 
 
 if __name__ == "__main__":
