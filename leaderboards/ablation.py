@@ -23,7 +23,7 @@ from typing import NamedTuple
 from curves import table
 
 import arena
-from arena.ratings.student import cdf, quantile
+from arena.ratings.comparison import Mean, holm, mean_of, paired
 from arena.registry.plugins import registry
 from arena.report.curve import read_one
 from arena.training.learners import untrained
@@ -180,43 +180,6 @@ def train(to: Path, only: str, seeds: int, episodes: int) -> None:
 # --- what came out -------------------------------------------------------------------------------------
 
 
-class Mean(NamedTuple):
-    """Of seeds, with half of its interval of 95 %, after Student's t."""
-
-    mean: float
-    margin: float
-
-    def text(self, sign: str = "") -> str:
-        """`12.3 ± 0.4`."""
-        return f"{self.mean:{sign}.1f} ± {self.margin:.1f}"
-
-
-def mean(values: Sequence[float]) -> Mean:
-    """The mean of one value a seed."""
-    n = len(values)
-    error = statistics.stdev(values) / n**0.5
-    return Mean(statistics.fmean(values), float(quantile(0.975, n - 1)) * error)
-
-
-def chance(differences: Sequence[float]) -> float:
-    """The probability of a mean as far from 0, were there no difference: the paired t-test, two-sided."""
-    spread = statistics.stdev(differences)
-    if not spread:
-        return 0.0 if any(differences) else 1.0
-    n = len(differences)
-    t = statistics.fmean(differences) / (spread / n**0.5)
-    return float(2 * cdf(-abs(t), n - 1))
-
-
-def holm(chances: Sequence[float]) -> list[float]:
-    """Probabilities of a family of tests, corrected (Holm 1979)."""
-    found, least = [0.0] * len(chances), 0.0
-    for rank, i in enumerate(sorted(range(len(chances)), key=lambda i: chances[i])):
-        least = max(least, min(1.0, (len(chances) - rank) * chances[i]))
-        found[i] = least
-    return found
-
-
 def scores(study: Study, name: str, here: Path = HERE) -> dict[int, list[float]]:
     """Per cent of the score by seed, against each opponent; both seats count alike."""
     results = read_one(str(study.path(name, here)))
@@ -245,8 +208,8 @@ def family(study: Study, base: str, names: Sequence[str], here: Path = HERE) -> 
     for name in names:
         changed = scores(study, name, here)
         differences = [statistics.fmean(changed[s]) - statistics.fmean(held[s]) for s in held]
-        by_opponent = [mean(column) for column in zip(*changed.values(), strict=True)]
-        found.append(Change(name, by_opponent, mean(differences), chance(differences)))
+        by_opponent = [mean_of(column) for column in zip(*changed.values(), strict=True)]
+        found.append(Change(name, by_opponent, mean_of(differences), paired(differences)))
     corrected = holm([change.chance for change in found])
     return [change._replace(chance=p) for change, p in zip(found, corrected, strict=True)]
 
@@ -263,13 +226,13 @@ def tables(study: Study) -> Iterator[str]:
     for title, (base, names) in study.families.items():
         if not all(whole(study, name) for name in (base, *names)):
             continue
-        held = [mean(column).text() for column in zip(*scores(study, base).values(), strict=True)]
+        held = [f"{mean_of(column):.1f}" for column in zip(*scores(study, base).values(), strict=True)]
         rows = [[base, f"{study.learned(base):,}", *held, "", ""]]
         for change in family(study, base, names):
-            cells = [told.text() for told in change.scores]
+            cells = [f"{told:.1f}" for told in change.scores]
             p = "< .001" if change.chance < 0.001 else f"{change.chance:.3f}".removeprefix("0")
             rows.append(
-                [change.name, f"{study.learned(change.name):,}", *cells, change.difference.text("+"), p]
+                [change.name, f"{study.learned(change.name):,}", *cells, f"{change.difference:+.1f}", p]
             )
         yield from (f"### {title}", "", *table(heads, rows), "")
 
@@ -289,7 +252,7 @@ def trained() -> Iterator[str]:
     heads = ["agent", *COUNTED[3:]]
     rows = [["the published program", "0", "1557", "942", "24308"]]
     for name, seeds in counted().items():
-        rows.append([name, *(mean([row[key] for row in seeds]).text() for key in heads[1:])])
+        rows.append([name, *(f"{mean_of([row[key] for row in seeds]):.1f}" for key in heads[1:])])
     yield from ("### Games in training", "", *table(heads, rows), "")
 
 

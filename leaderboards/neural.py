@@ -14,8 +14,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from arena.ratings.comparison import mean_of
 from arena.ratings.statistics import wilson
-from arena.ratings.student import quantile
 
 HERE = Path(__file__).parent
 FOLDER = HERE / "neural"
@@ -58,16 +58,7 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Table:
 
 def mean(values: Sequence[float], digits: int = 1) -> str:
     """`97.6 ± 0.4`: the mean over seeds with its 95 % interval by Student's t; `0.0` where all are equal."""
-    middle = f"{statistics.fmean(values):.{digits}f}"
-    margin = margin_of(values)
-    return f"{middle} ± {margin:.{digits}f}" if margin else middle
-
-
-def margin_of(values: Sequence[float]) -> float | None:
-    if len(values) < 2:
-        return None
-    freedom = len(values) - 1
-    return float(quantile(0.975, freedom)) * statistics.stdev(values) / len(values) ** 0.5
+    return f"{mean_of(values):.{digits}f}"
 
 
 # --- tic-tac-toe ------------------------------------------------------------------------------------------
@@ -383,9 +374,8 @@ def why(figure: float, found: Sequence[float]) -> str:
         return (
             "agrees" if alike == len(found) else f"{alike} of {len(found)} seeds come to it, published is one"
         )
-    margin = margin_of(found) or 0.0
-    middle = statistics.fmean(found)
-    if abs(figure - middle) <= max(margin, 0.05):
+    middle, half = mean_of(found)
+    if len(found) > 1 and abs(figure - middle) <= max(half, 0.05):
         return "agrees"
     if min(found) - 0.05 <= figure <= max(found) + 0.05:
         return "within the range of seeds; published is one of them"

@@ -10,9 +10,8 @@ import csv
 import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from statistics import fmean, stdev
 
-from arena.ratings.student import quantile
+from arena.ratings.comparison import mean_of
 
 HERE = Path(__file__).parent
 PUBLISHED = {  # of 1000 matches each, by seat and opponent: won, drawn, lost, in per cent
@@ -47,8 +46,7 @@ def shares(row: dict[str, str]) -> tuple[float, float, float]:
 
 def mean_text(values: Sequence[float]) -> str:
     """A mean, its 95 % interval by Student's t, and the least and greatest value."""
-    half = quantile(0.975, len(values) - 1) * stdev(values) / math.sqrt(len(values))
-    return f"{fmean(values):.1f} ± {half:.1f} ({min(values):.1f} to {max(values):.1f})"
+    return f"{mean_of(values):.1f} ({min(values):.1f} to {max(values):.1f})"
 
 
 def triple(values: Sequence[float]) -> str:

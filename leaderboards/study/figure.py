@@ -68,8 +68,8 @@ def panel(found: Sequence[Standing], budgets: Sequence[float]) -> tuple[int, lis
     for one in found:
         if one.family not in best or best[one.family].budget < one.budget:
             best[one.family] = one
-    learners = sorted((x for x in best.values() if x.budget), key=lambda one: -one.mean)
-    rows = [*learners, *sorted((x for x in best.values() if not x.budget), key=lambda one: -one.mean)]
+    learners = sorted((x for x in best.values() if x.budget), key=lambda one: -one.score.value)
+    rows = [*learners, *sorted((x for x in best.values() if not x.budget), key=lambda one: -one.score.value)]
     floor = HEAD + ROW * len(rows)
     body = [f'<text x="0" y="18" font-weight="600" font-size="15">{escape(found[0].game)}</text>']
     for share in range(0, 101, 25):
@@ -95,14 +95,14 @@ def name_of(row: Standing, y: float) -> str:
 def marks(found: Sequence[Standing], y: float, budgets: Sequence[float]) -> Iterator[str]:
     """Means and intervals of a row, budgets a little apart; and the same in words."""
     for one in found:
-        rank = budgets.index(one.budget) if one.budget else 0
+        rank, (score, half) = budgets.index(one.budget) if one.budget else 0, one.score
         at = y + (4.5 * (rank - (len(budgets) - 1) / 2) if one.budget else 0)
-        low, high = (WIDTH * min(max(one.mean + sign * one.half, 0), 1) for sign in (-1, 1))
+        low, high = (WIDTH * min(max(score + sign * half, 0), 100) / 100 for sign in (-1, 1))
         colour = COLOURS[rank] if one.budget else GREY
-        said = f"{one.family}, {one.budget:g} s: {100 * one.mean:.1f} %"
+        said = f"{one.family}, {one.budget:g} s: {score:.1f} %"
         yield f'<g><title>{escape(said)}</title><path d="M{low:.1f} {at:.1f}H{high:.1f}" stroke="{colour}"/>'
         if one.budget:
-            yield mark(WIDTH * one.mean, at, rank)
+            yield mark(WIDTH * score / 100, at, rank)
         else:
-            yield f'<path d="M{WIDTH * one.mean:.1f} {at - 6:.1f}v12" stroke="{GREY}" stroke-width="2.5"/>'
+            yield f'<path d="M{WIDTH * score / 100:.1f} {at - 6:.1f}v12" stroke="{GREY}" stroke-width="2.5"/>'
         yield "</g>"

@@ -44,7 +44,7 @@ def page(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
 
 def ranked(found: Sequence[Standing], budget: float) -> list[Standing]:
     """The families of a budget, the best first."""
-    return sorted((one for one in found if one.budget == budget), key=lambda one: -one.mean)
+    return sorted((one for one in found if one.budget == budget), key=lambda one: -one.score.value)
 
 
 def lacking(protocol: Protocol, game: str, learned: Sequence[Standing]) -> list[str]:
@@ -70,8 +70,8 @@ def summary(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
             best, alike = learned[0], not_told_apart(several_seeds(learned))
             others = [one.family for one in learned if one.family in alike.get(best.family, ())]
             search = no_slower(best, [one for one in here if not one.budget])
-            cells = game.name, f"{budget:g}", best.family, interval(best), "; ".join(others) or "none", search
-            yield f"| {' | '.join(cells)} |"
+            cells = f"{best.score:.1f}", "; ".join(others) or "none", search
+            yield f"| {game.name} | {budget:g} | {best.family} | {' | '.join(cells)} |"
 
 
 def several_seeds(found: Sequence[Standing]) -> list[Standing]:
@@ -87,7 +87,7 @@ def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[s
     for one in learned:
         others = ", ".join(sorted((place[name] for name in alike.get(one.family, ())), key=int))
         cells = (
-            place[one.family], one.family, interval(one), f"{len(one.scores)}", f"{one.episodes:,}",
+            place[one.family], one.family, f"{one.score:.1f}", f"{len(one.scores)}", f"{one.episodes:,}",
             f"{one.training:.3g}", three_digits(one.move), no_slower(one, search), others or "none",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
@@ -99,14 +99,8 @@ def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[s
 def references(search: Sequence[Standing]) -> Iterator[str]:
     yield "| entry | score, % | a move |"
     yield "| --- | ---: | ---: |"
-    for one in sorted(search, key=lambda one: -one.mean):
-        yield f"| {name_of(one)} | {interval(one)} | {three_digits(one.move)} |"
-
-
-def interval(one: Standing) -> str:
-    """`85.1 ± 0.6`, or the mean alone of one seed."""
-    mean = f"{100 * one.mean:.1f}"
-    return f"{mean} ± {100 * one.half:.1f}" if len(one.scores) > 1 else mean
+    for one in sorted(search, key=lambda one: -one.score.value):
+        yield f"| {name_of(one)} | {f'{one.score:.1f}'} | {three_digits(one.move)} |"
 
 
 def name_of(one: Standing) -> str:
@@ -118,8 +112,8 @@ def no_slower(one: Standing, search: Sequence[Standing]) -> str:
     there = [other for other in search if other.move <= one.move]
     if not there:
         return ""
-    best = max(there, key=lambda other: other.mean)
-    return f"{name_of(best)} {100 * best.mean:.1f}"
+    best = max(there, key=lambda other: other.score.value)
+    return f"{name_of(best)} {best.score.value:.1f}"
 
 
 def main() -> None:

@@ -125,5 +125,5 @@ def canonical(entry: str, options: Configuration) -> str:
 
 def bracketed(value: Any) -> str:
     """An option's value as an entry has it."""
-    text = format_value(value)
+    text = format_value(tuple(value) if isinstance(value, list) else value)
     return f"({text})" if set(text) & set(":,=") else text

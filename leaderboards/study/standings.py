@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
-from math import inf, sqrt
 from pathlib import Path
-from statistics import fmean, stdev
+from statistics import fmean
 
 from protocol import Game, Protocol
 from study import REFERENCE, Study
 
-from arena.ratings import student
+from arena.ratings.comparison import Mean, holm, mean_of, welch
 
-LEVEL = 0.05  # of significance, and of what lies outside an interval
+LEVEL = 0.05  # of significance
 
 
 @dataclass(frozen=True)
@@ -37,14 +36,9 @@ class Standing:
     move: float
 
     @property
-    def mean(self) -> float:
-        return fmean(self.scores)
-
-    @property
-    def half(self) -> float:
-        """Half the 95 % interval of the mean by Student's t; infinite with one seed."""
-        n = len(self.scores)
-        return inf if n < 2 else float(student.quantile(1 - LEVEL / 2, n - 1)) * stdev(self.scores) / sqrt(n)
+    def score(self) -> Mean:
+        """Per cent, with the interval over seeds."""
+        return mean_of([100 * score for score in self.scores])
 
 
 def standings(protocol: Protocol, folder: Path) -> list[Standing]:
@@ -85,33 +79,12 @@ def standing(study: Study, game: Game, family: str, budget: str) -> Standing | N
     )
 
 
-def welch(one: Sequence[float], other: Sequence[float]) -> float:
-    """The probability of means so far apart, of two samples whose means are one (Welch 1947), two-sided."""
-    parts = [stdev(scores) ** 2 / len(scores) for scores in (one, other)]
-    apart = abs(fmean(one) - fmean(other))
-    if not sum(parts):
-        return 0.0 if apart else 1.0
-    freedom = sum(parts) ** 2 / sum(
-        part**2 / (len(scores) - 1) for part, scores in zip(parts, (one, other), strict=True)
-    )
-    return 2 * (1 - float(student.cdf(apart / sqrt(sum(parts)), freedom)))
-
-
-def holm(chances: Mapping[tuple[str, str], float]) -> dict[tuple[str, str], float]:
-    """Probabilities adjusted for their number, so that 5 % is the chance of any false one (Holm 1979)."""
-    adjusted, most = {}, 0.0
-    for i, key in enumerate(sorted(chances, key=lambda key: chances[key])):
-        most = max(most, min(1.0, (len(chances) - i) * chances[key]))
-        adjusted[key] = most
-    return adjusted
-
-
 def not_told_apart(found: Sequence[Standing]) -> dict[str, list[str]]:
     """Of each family, of which there are several seeds, those whose score may be the same."""
-    chances = {(a.family, b.family): welch(a.scores, b.scores) for a, b in combinations(found, 2)}
+    pairs = list(combinations(found, 2))
     alike: dict[str, list[str]] = {one.family: [] for one in found}
-    for (a, b), chance in holm(chances).items():
+    for (a, b), chance in zip(pairs, holm([welch(a.scores, b.scores) for a, b in pairs]), strict=True):
         if chance >= LEVEL:
-            alike[a].append(b)
-            alike[b].append(a)
+            alike[a.family].append(b.family)
+            alike[b.family].append(a.family)
     return alike

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena import Game
+from arena.ratings.comparison import holm, two_sided
 from arena.ratings.statistics import wilson
 from arena.registry.plugins import registry
 from arena.training.learners import untrained
@@ -107,11 +108,6 @@ class Comparison(NamedTuple):
     held: float
 
 
-def two_sided(z: float) -> float:
-    """The probability that a normal deviate is as far from 0."""
-    return math.erfc(abs(z) / math.sqrt(2))
-
-
 def comparisons(found: Found) -> list[Comparison]:
     """Single against double Q-learning, means by Welch's test, shares by that of two proportions."""
     rows = []
@@ -121,21 +117,17 @@ def comparisons(found: Found) -> list[Comparison]:
             where = f"{reward}, trained against {opponent}"
             a, b = one["random, score"], two["random, score"]
             error = math.sqrt(a.sd**2 / a.seeds + b.sd**2 / b.seeds)
-            p = two_sided((a.mean - b.mean) / error)
+            p = two_sided(a.mean - b.mean, error)
             rows.append(
                 (f"{where}: score against random", percent(a.mean, 2), percent(b.mean, 2), a.mean - b.mean, p)
             )
             a, b = one["random, lost"], two["random, lost"]
             both = (a.over + b.over) / (a.seeds + b.seeds)
             error = math.sqrt(both * (1 - both) * (1 / a.seeds + 1 / b.seeds))
-            p = two_sided((a.share[0] - b.share[0]) / error) if error else 1.0
+            p = two_sided(a.share[0] - b.share[0], error)
             never = [1 - m.share[0] for m in (a, b)]
             rows.append((f"{where}: seeds that never lose", *map(percent, never), never[0] - never[1], p))
-    order = sorted(range(len(rows)), key=lambda i: rows[i][-1])
-    held, most = [0.0] * len(rows), 0.0
-    for rank, i in enumerate(order):
-        held[i] = most = max(most, min(1.0, (len(rows) - rank) * rows[i][-1]))
-    return [Comparison(*row, held[i]) for i, row in enumerate(rows)]
+    return [Comparison(*row, held) for row, held in zip(rows, holm([row[-1] for row in rows]), strict=True)]
 
 
 def p_text(p: float) -> str:

@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 from curves import entry, table
-from voting.shares import Share, holm, of_seeds, p_value
+from voting.shares import of_seeds
 
+from arena.ratings.comparison import Mean, holm, mean_of, paired
 from arena.report.curve import Result, read_one
 
 
@@ -62,11 +63,11 @@ STUDIES = (
 class Difference(NamedTuple):
     """Of an entry's score to that of what it is held against, in points of a per cent; p, by Holm."""
 
-    mean: Share
+    mean: Mean
     p: float
 
     def __str__(self) -> str:
-        return f"{self.mean.mean:+.1f} ± {self.mean.high - self.mean.mean:.1f}, p {number(self.p)}"
+        return f"{self.mean:+.1f}, p {number(self.p)}"
 
 
 def number(p: float) -> str:
@@ -91,8 +92,10 @@ def differences(study: Study, folder: Path) -> dict[tuple[str, str], Difference]
         for name in others:
             for opponent, of in scores(read_one(str(folder / f"{name}.csv"))).items():
                 values[name, opponent] = [of[seed] - base[opponent][seed] for seed in sorted(of)]
-    adjusted = holm({" ".join(key): p_value(found) for key, found in values.items()})
-    return {key: Difference(of_seeds(found), adjusted[" ".join(key)]) for key, found in values.items()}
+    adjusted = holm([paired(found) for found in values.values()])
+    return {
+        key: Difference(mean_of(found), p) for (key, found), p in zip(values.items(), adjusted, strict=True)
+    }
 
 
 def study_table(study: Study, folder: Path) -> list[str]:

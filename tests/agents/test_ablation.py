@@ -54,17 +54,3 @@ def test_a_change_left_out_is_all_changes_but_that_one():
         assert entries[f"only {name}"] == change
         kept = {*entries["all six changes"].split(",")} - {*entries[f"without {name}"].split(",")}
         assert kept == {change}
-
-
-def test_probabilities_after_holm_worked_by_hand():
-    # .01 * 3, then .03 * 2, then .04, which may not be less than the one before
-    assert ablation.holm([0.04, 0.01, 0.03]) == pytest.approx([0.06, 0.03, 0.06])
-    assert ablation.holm([0.5, 0.9]) == [1.0, 1.0]
-
-
-def test_a_paired_t_test_worked_by_hand():
-    # mean 2, sample deviation 1, so t = 2 * sqrt(3) = 3.4641 of 2 degrees: p = 1 - t / sqrt(t^2 + 2) = .0742
-    assert ablation.chance([1.0, 2.0, 3.0]) == pytest.approx(1 - 12**0.5 / 14**0.5)
-    told = ablation.mean([1.0, 2.0, 3.0])
-    assert told.mean == 2
-    assert told.margin == pytest.approx(4.30265 / 3**0.5, abs=1e-4)
