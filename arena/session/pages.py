@@ -14,6 +14,7 @@ from arena.api.game import Game
 from arena.drafts import draft_of
 from arena.errors import ArenaError
 from arena.matches.entered import make_game
+from arena.matches.seeds import apart
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import (
     Pool,
@@ -179,8 +180,12 @@ def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
 
 
 def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
-    """The best entries as WebAssembly, and of those as good why others are not."""
+    """The best entries as WebAssembly, and of those as good why others are not.
+
+    Of one with several seeds it is the first.
+    """
     from arena.session.exporting import module_for
+    from arena.wasm.module import TooLarge
 
     on = known.spec("game", pool.tournaments[0].game)
     modules: dict[str, bytes] = {}
@@ -189,11 +194,14 @@ def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[st
         if len(modules) == MOST_PLAYABLE:
             break
         try:
-            spec = known.spec("agent", row.entry)
+            (spec, *_), _ = apart([known.spec("agent", row.entry)])
             if row.code not in (UNKNOWN_CODE, code_of(spec)):
                 raise ArenaError("it was played with other code than is installed")
             left = min(MODULE, MODULES - sum(map(len, modules.values())))
             modules[row.entry] = module_for(spec, on, left).data
+        except TooLarge as error:
+            why = "too many" if error.size > MODULE else "more than there is room left for"
+            plain[row.entry] = f"{error.size / 1e6:.1f} MB of data are {why}"
         except ArenaError as error:
             plain[row.entry] = str(error)
     return modules, plain

@@ -32,6 +32,14 @@ EXACT = {"fmod", "nextafter"}
 CLOCKS = {"arena_clock", "clock_gettime"}
 
 
+class TooLarge(ArenaError):
+    """size: bytes of data that a module would have, which are more than it may."""
+
+    def __init__(self, text: str, size: int) -> None:
+        super().__init__(text)
+        self.size = size
+
+
 @dataclass(frozen=True)
 class Module:
     """An entry as WebAssembly.
@@ -48,7 +56,7 @@ class Module:
 def module_of(agent: Agent, most: int) -> Module:
     """The module of an agent that is ready to play, its learner trained.
 
-    most: bytes that it may have. ArenaError if it is larger, takes too much memory, or runs as plain Python.
+    most: bytes that it may have, or TooLarge. ArenaError for too much memory, or plain Python.
     """
     game, name = agent.game, on_one_line(agent.name or type(agent).__name__)
     try:
@@ -73,9 +81,10 @@ def module_of(agent: Agent, most: int) -> Module:
     data = memory.segments()
     size = sum(len(part) for _, part in data)
     if size > most:
-        raise ArenaError(
+        raise TooLarge(
             f"{name} has {size / 1e6:.1f} MB of data, over the limit of {most / 1e6:g}; "
-            "raise the limit, or train it with fewer episodes"
+            "raise the limit, or train it with fewer episodes",
+            size,
         )
     places["block"] = memory.address
     if (at := scores(layout, memory, block)) is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import html
 import json
 import re
@@ -101,7 +102,7 @@ def test_forfeits_are_told_with_how_often_and_why(tmp_path):
     assert "<b>had" not in text
     assert all(match["detail"] for match in game["matches"])
     assert [one["entry"] for one in game["playable"]] == [game["names"].index("random")]
-    assert "Not here: quits (" in text
+    assert "<summary>Not here: 1 of the best</summary><dl><dt>quits</dt><dd>" in text
 
 
 def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
@@ -124,6 +125,27 @@ def test_what_is_exact_has_a_crosstable_no_matches_and_who_plays(tmp_path):
     assert 'href="#pairing-' not in text
     assert (game["matches"], game["of"]) == ([], 0)
     assert {game["names"][one["entry"]] for one in game["playable"]} == {"random", "first"}
+
+
+def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path, monkeypatch):
+    db, entries = tmp_path / "arena.db", ["q-table:episodes=300,seeds=2", "random", "first"]
+    arena.tournament(entries, game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False, executor="serial")
+    text, (game,) = written(db)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {*entries}
+    assert "Of an entry with several seeds the first plays." in text
+    learner = next(one for one in game["playable"] if game["names"][one["entry"]] == entries[0])
+    note = base64.b64decode(learner["module"])
+    assert b'"entry":"q-table:episodes=300"' in note
+    size = max(len(one["module"]) for one in game["playable"]) * 3 // 4
+    monkeypatch.setattr("arena.session.pages.MODULE", size // 2)
+    text, (game,) = written(db)
+    assert entries[0] not in {game["names"][one["entry"]] for one in game["playable"]}
+    assert re.search(r"<dt>q-table:episodes=300,seeds=2</dt><dd>0\.\d MB of data are too many</dd>", text)
+    assert "Of an entry with several seeds" not in text
+    monkeypatch.undo()
+    monkeypatch.setattr("arena.session.pages.MODULES", size // 2)
+    text, _ = written(db)
+    assert "MB of data are more than there is room left for</dd>" in text
 
 
 def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, monkeypatch):

@@ -81,8 +81,8 @@ class Section:
         self.place = {name: i for i, name in enumerate(self.names)}
         self.standings = Standings(event)
         self.playable = event.modules
-        named = (f"{self.shown[name]} ({why})" for name, why in event.plain.items())
-        self.plain = "; ".join(named) + "." * bool(event.plain)
+        self.plain = [(self.shown[name], why) for name, why in event.plain.items()]
+        self.several = any(row.seeds for row in event.board.rows if row.entry in event.modules)
         self.film = Film(event.game)
         self.matches = [*self.film.matches(event.matches, self.names, plies)]
         self.crossed = 1 < len(self.names) <= MOST_ENTRIES
