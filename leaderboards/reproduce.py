@@ -7,7 +7,7 @@
 
 Results are made in a folder of their own, `reproduced` unless --to says otherwise, with the published files
 of other results beside them. What is there is not made again, and what was stopped is gone on with. --write
-takes over what came out, in place of what is published.
+takes over what came out, in place of what is published, and what it took.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
+from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).parent
@@ -32,6 +33,7 @@ ROOT = HERE.parent
 SMALL = "SMALL"  # in commands, the folder that small versions are written to
 WRITTEN = re.compile(r"(<!-- written by \S+ -->\n).*?(<!-- to t?here -->)", re.S)  # parts of a page
 UNSTABLE = "code"  # a column of learning curves that says by which code they were drawn
+COST = "## What it took"  # a table of times, at the end of a page
 
 
 @dataclass(frozen=True)
@@ -39,9 +41,9 @@ class Result:
     """A figure, a table or both, and what makes it.
 
     name: FOLDER/NOUN. shows: what, and where it was published. commands: run from the project's folder, or
-    one like it, in order; they write `files`. seconds: of CPU time. clock: whether times are measured, so
-    that they come out otherwise each time. plugins: folders to be installed. small: commands that write
-    `small_files`, as they lie in the folder `small` beside.
+    one like it, in order; they write `files`. seconds: of CPU time, to two digits. clock: the files with
+    times that were measured, which come out otherwise each time. plugins: folders to be installed. small:
+    commands that write `small_files`, as they lie in the folder `small` beside.
     """
 
     name: str
@@ -49,7 +51,7 @@ class Result:
     commands: tuple[str, ...]
     files: tuple[str, ...]
     seconds: float
-    clock: bool = False
+    clock: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     small: tuple[str, ...] = ()
     small_files: tuple[str, ...] = ()
@@ -95,6 +97,12 @@ def minutes(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
 
 
+def cpu_seconds() -> float:
+    """Of commands that have ended."""
+    used = getrusage(RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def lacking(result: Result) -> list[str]:
     """The plugins that are to be installed first."""
     there = {point.value.partition(":")[0] for point in entry_points(group="arena")}
@@ -136,6 +144,8 @@ def run(commands: Iterable[str], folder: Path) -> None:
 
 def contents(path: Path) -> object:
     """What two results of one kind have to have in common."""
+    if path.suffix == ".md":
+        return path.read_text(encoding="utf-8").partition(f"\n{COST}\n")[0]
     if path.suffix != ".csv":
         return path.read_bytes()
     with path.open(encoding="utf-8", newline="") as file:
@@ -159,16 +169,29 @@ def make(result: Result, to: Path, write: bool) -> bool:
     stamp = to / "done" / result.name
     commands = "\n".join(result.commands)
     if not stamp.exists() or stamp.read_text(encoding="utf-8") != commands:
+        begun = cpu_seconds()
         run(result.commands, to)
+        seconds = float(f"{cpu_seconds() - begun:.2g}")
+        print(f"{minutes(seconds)} of CPU time")
+        if write:
+            note_cost(result, seconds)
         stamp.parent.mkdir(parents=True, exist_ok=True)
         stamp.write_text(commands, encoding="utf-8")
-    if result.clock:
-        print("measured by the clock, and so not compared")
-    same = result.clock or compared((to / file, ROOT / file) for file in result.files)
+    for file in result.clock:
+        print(f"{file}: measured by the clock, and so not compared")
+    same = compared((to / file, ROOT / file) for file in result.files if file not in result.clock)
     if write:
         for file in result.files:
             shutil.copyfile(to / file, ROOT / file)
     return same
+
+
+def note_cost(result: Result, seconds: float) -> None:
+    """Write into a result's table what it took."""
+    path = HERE / result.name.rpartition("/")[0] / "results.toml"
+    before, name, rest = path.read_text(encoding="utf-8").partition(f'name = "{result.name}"\n')
+    text = before + name + re.sub(r"(?m)^seconds = .*$", f"seconds = {seconds:g}", rest, count=1)
+    path.write_text(text, encoding="utf-8")
 
 
 def make_small(result: Result, write: bool) -> bool:

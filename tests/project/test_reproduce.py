@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shlex
 import subprocess
 import sys
@@ -67,6 +68,7 @@ def test_commands_name_what_is_there_and_all_take_less_than_a_day_on_two_cores(r
     known = reproduce.results()
     assert sum(result.seconds for result in known.values()) < 2 * DAY
     for result in known.values():
+        assert {*result.clock} <= {*result.files}
         for command in (*result.commands, *result.small):
             program, script, *_ = shlex.split(command)
             assert program == "arena" or (ROOT / script).exists(), command
@@ -89,6 +91,32 @@ def test_a_small_version_comes_out_to_the_letter(name, tmp_path, reproduce):
         [sys.executable, SCRIPT, "--small", name], cwd=tmp_path, capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_result_is_made_compared_and_its_cost_written_down(reproduce, tmp_path, monkeypatch, capsys):
+    published, made = tmp_path / "published", tmp_path / "made"
+    (published / "few").mkdir(parents=True)
+    page = f"1 table\n{reproduce.COST}\n"
+    for name in ("page.md", "times.json"):
+        (published / name).write_text(f"{page}9 s")
+    table = '[[result]]\nname = "few/{}"\nseconds = 9999\n'
+    (published / "few" / "results.toml").write_text(table.format("one") + table.format("two"))
+    monkeypatch.setattr(reproduce, "HERE", published)
+    monkeypatch.setattr(reproduce, "ROOT", published)
+    write = "import pathlib; [pathlib.Path(n).write_text({!r}) for n in ('page.md', 'times.json')]"
+    command = shlex.join(["python", "-c", write.format(f"{page}7 s")])
+    one = reproduce.Result("few/two", "a page", (command,), ("page.md", "times.json"), 9999, ("times.json",))
+    made.mkdir()
+    assert reproduce.make(one, made, write=True)
+    told = capsys.readouterr().out
+    assert "page.md: the same" in told
+    assert "times.json: measured by the clock, and so not compared" in told
+    assert (published / "times.json").read_text().endswith("7 s")
+    first, second = re.findall("seconds = (.*)", (published / "few" / "results.toml").read_text())
+    assert first == "9999"
+    assert 0 < float(second) < 9
+    (made / "page.md").write_text("another table")
+    assert not reproduce.make(one, made, write=False)  # not made again, and looked at once more
 
 
 def test_what_is_not_there_is_told(tmp_path):
