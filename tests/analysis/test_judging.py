@@ -50,6 +50,7 @@ def judged_by_hand(moves):
         yield before, before - (-1 if reduce(xor, heaps) else 1)
 
 
+@pytest.mark.slow
 def test_a_plugins_game_is_judged_with_no_code_of_its_own(tmp_path, plugin):
     env = plugin(nim=NIM)
     entries = ("--entry", "random", "--entry", "first")

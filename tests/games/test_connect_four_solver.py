@@ -207,6 +207,7 @@ def script():
     return module
 
 
+@pytest.mark.slow
 def test_as_many_positions_are_won_drawn_and_lost_as_published():
     """By the book after eight plies, and before that by a search that ends there."""
     made = script()

@@ -191,6 +191,7 @@ def test_an_entry_that_does_not_say_how_likely_moves_are_is_named():
     assert (found.decisions, found.times) == (0, 1)
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     args = ("match", "random", "greedy", "--control", "minimax", "--matches", "60", "--seed", "1")
     done = command(tmp_path, *args)

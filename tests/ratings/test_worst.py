@@ -42,6 +42,7 @@ def test_in_a_large_game_it_is_a_bound(played):
     assert 0 <= worst["random"].worst_score < 0.7
 
 
+@pytest.mark.slow
 def test_it_stands_in_tables_and_on_pages(played):
     ask = ("leaderboard", "tic-tac-toe", "--worst", "1")
     assert inside(played, *ask).stdout.splitlines()[0].split()[-2:] == ["worst", "score"]

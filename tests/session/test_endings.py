@@ -71,6 +71,7 @@ def test_what_has_no_endings_says_so(game, pieces, said, tmp_path):
         arena.endings(game, pieces=pieces, to=tmp_path)
 
 
+@pytest.mark.slow
 def test_the_command_goes_on_and_gives_json(tmp_path):
     text = command(tmp_path, "endings", "checkers", "--pieces", "1", "--to", "kept", "--threads", "1").stdout
     assert text.splitlines()[1].split()[:6] == ["K-0", "64", "32", "0", "32", "1"]

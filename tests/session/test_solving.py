@@ -102,6 +102,7 @@ def test_it_is_stopped_while_it_searches():
         arena.solve("checkers", stop=stop, memory=16)
 
 
+@pytest.mark.slow
 def test_threads_find_what_one_does():
     """BitBully says -2: the other wins with its last coin but one of 17. Takes 3.6 M visits."""
     for threads in (1, 2, 3):

@@ -133,6 +133,7 @@ def recount(db):
         altered(db, (sql, first, second, kind, *counts))
 
 
+@pytest.mark.slow
 def test_one_forged_result_among_ten_thousand_is_found_as_often_as_stated(tmp_path, large):
     """The share of sample seeds that find it is n / N, within an exact 99.9 % interval."""
     db, size = tmp_path / "forged.db", 500
