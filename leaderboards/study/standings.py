@@ -38,7 +38,8 @@ class Standing:
     @property
     def score(self) -> Mean:
         """Per cent, with the interval over seeds."""
-        return mean_of([100 * score for score in self.scores])
+        mean, half = mean_of(self.scores)
+        return Mean(100 * mean, 100 * half)
 
 
 def standings(protocol: Protocol, folder: Path) -> list[Standing]:

@@ -13,7 +13,6 @@ from statistics import fmean
 
 import pytest
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
 from paths import ROOT
 
@@ -53,24 +52,6 @@ def test_the_first_configuration_is_the_default(module):
         assert len(others) == 7
         assert all(other not in (first, *others[:i]) for i, other in enumerate(others))
         assert protocol.configurations_of(family) == [first, *others]
-
-
-def test_intervals_and_tests_are_those_of_other_programs(module):
-    standings = module("standings")
-    one, other = [0.61, 0.58, 0.66, 0.6, 0.63], [0.55, 0.6, 0.57, 0.52]
-    assert standings.welch(one, other) == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
-    standing = standings.Standing("g", "f", 1.0, one, "e", 0, 1, 1.0, 1.0)
-    low, high = stats.t.interval(0.95, 4, fmean(one), stats.sem(one))
-    assert (standing.mean - standing.half, standing.mean + standing.half) == pytest.approx((low, high))
-    chances = [0.04, 0.001, 0.03, 0.012, 0.7]
-    keys = [(str(i), "x") for i in range(5)]
-    found = standings.holm(dict(zip(keys, chances, strict=True)))
-    assert [found[key] for key in keys] == pytest.approx([*multipletests(chances, method="holm")[1]])
-
-
-def test_families_without_any_spread_are_told_apart_where_they_differ(module):
-    welch = module("standings").welch
-    assert (welch([0.5, 0.5], [0.5, 0.5]), welch([0.5, 0.5], [0.6, 0.6])) == (1.0, 0.0)
 
 
 def test_rows_are_kept_in_order_however_they_come(module, tmp_path):

@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 
 import pytest
+from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from arena.ratings.comparison import holm, mean_of, paired, two_sided, welch
 
@@ -53,3 +55,14 @@ def test_many_comparisons_are_adjusted_as_by_hand():
     assert holm([0.6, 0.02]) == pytest.approx([0.6, 0.04])
     assert holm([0.5, 0.4, 0.9]) == [1.0, 1.0, 1.0]
     assert holm([]) == []
+
+
+def test_all_are_as_other_programs_have_them():
+    one, other = [0.61, 0.58, 0.66, 0.6, 0.63], [0.55, 0.6, 0.57, 0.52]
+    assert welch(one, other) == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
+    assert paired(GAINED) == pytest.approx(stats.ttest_rel(FIRST, SECOND).pvalue)
+    mean, half = mean_of(one)
+    low, high = stats.t.interval(0.95, 4, mean, stats.sem(one))
+    assert (mean - half, mean + half) == pytest.approx((low, high))
+    chances = [0.04, 0.001, 0.03, 0.012, 0.7]
+    assert holm(chances) == pytest.approx([*multipletests(chances, method="holm")[1]])
