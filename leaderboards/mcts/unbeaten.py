@@ -23,7 +23,7 @@ from arena.registry.plugins import registry
 HERE = Path(__file__).parent
 COLUMNS = ("entry", "playouts", "seat", "seeds", "beaten", "won", "drawn", "lost", "least_won", "most_won")
 WAYS = ("", "proving=true", "rollouts=none", "rollouts=none,draw=1,pick=score")
-PLAYOUTS = (50, 100, 200, 500, 1000, 1200, 1400, 1600, 1800, 2000, 2500, 3000, 4000)
+PLAYOUTS = (50, 100, 200, 500, 1000, 1200, 1400, 1600, 1800, 2000, 2500, 3000, 4000, 6000, 10_000)
 
 
 class Outlook(NamedTuple):
