@@ -1,0 +1,337 @@
+"""A database's file: opened, checked, brought up to date, and kept whatever becomes of it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.storage.migrations import APPLICATION_ID, migrations, shape, shape_after
+from arena.storage.place import Place, rescued
+from arena.storage.rows import checked
+from arena.storage.sqlite import Database
+from arena.workers.worker import own_watch
+
+PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
+MAGIC = b"SQLite format 3\0"
+CHECKED = 2**25  # bytes, which takes some .1 s
+CHECKPOINT = 2.0  # seconds that the file itself may lag behind
+
+
+class File:
+    """An open database's file. Every method raises ArenaError, in one line, for what is wrong with it."""
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        write: bool = False,
+        patience: float = PATIENCE,
+        others: bool = False,
+    ) -> None:
+        """Open it; with `write`, make it or bring its schema up to date where need be.
+
+        patience: seconds to wait for another writer. others: it is somebody else's, of which nothing is
+        taken for granted, and nothing changed, not even that SQLite brings the file up to date.
+        """
+        self.path, self.patience = str(path), patience
+        self.place: Place | None = None  # of what is written to
+        self.due = 0.0  # when to bring the file itself up to date
+        with self.telling():
+            conn = self.connect_untouched() if others else self.connect(write)
+        try:
+            with self.telling():
+                self.open(conn, write)
+                if others:
+                    self.check_sound()
+        except BaseException:
+            conn.close()
+            raise
+
+    def open(self, conn: sqlite3.Connection, write: bool) -> None:
+        """Take a connection, once the file is seen to be ours."""
+        self.db = Database(conn)
+        self.check()
+        if write:
+            self.prepare()
+            self.named = self.place = Place(self.path)
+        elif not migrations.applied(self.db):
+            raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
+
+    def connect(self, write: bool) -> sqlite3.Connection:
+        path = Path(self.path)
+        check_whole(path)
+        if self.path == ":memory:" or self.path.startswith("file:"):
+            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with --db")
+        if path.is_dir() or not self.path:
+            raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with --db")
+        if write:
+            folder = path.parent
+            if not folder.is_dir():
+                raise ArenaError(
+                    f"cannot write {self.path}: there is no folder {folder}; make it, or use --db"
+                )
+            if not os.access(path if path.exists() else folder, os.W_OK):
+                raise ArenaError(f"cannot write {self.path}: no permission; use --db for another place")
+            return sqlite3.connect(self.path, timeout=self.patience, check_same_thread=False)
+        if not path.exists():
+            raise ArenaError(f"there is no database {self.path}; play a tournament first, or use --db")
+        address = path.absolute().as_uri()
+        if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
+            # not read-only, for SQLite to clear its side files away; but nothing is changed
+            conn = sqlite3.connect(f"{address}?mode=rw", uri=True, timeout=self.patience)
+            conn.execute("PRAGMA query_only = ON")
+            return conn
+        try:
+            conn = sqlite3.connect(f"{address}?mode=ro", uri=True, timeout=self.patience)
+            conn.execute("SELECT 1 FROM sqlite_schema").fetchone()
+        except sqlite3.OperationalError:  # a folder that cannot be written has no room for side files
+            conn = sqlite3.connect(f"{address}?mode=ro&immutable=1", uri=True)
+        return conn
+
+    def connect_untouched(self) -> sqlite3.Connection:
+        """To a file that is there, which is left as it is, with those that SQLite has beside it."""
+        path = Path(self.path)
+        check_whole(path)
+        if not path.is_file():
+            raise ArenaError(f"there is no database {self.path}; name a file of arena's")
+        log = Path(f"{path}-wal")
+        alone = "" if log.is_file() and log.stat().st_size else "&immutable=1"
+        conn = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro{alone}", uri=True, timeout=self.patience)
+        conn.execute("PRAGMA trusted_schema = OFF")
+        conn.execute("PRAGMA cell_size_check = ON")
+        return conn
+
+    def check_sound(self) -> None:
+        """ArenaError unless the file is sound as a whole, and its tables are as arena made them."""
+        if self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",) or not self.has_its_shape():
+            raise damaged(self.path)
+
+    def has_its_shape(self) -> bool:
+        """Whether tables and views are as the migrations that were applied have made them."""
+        applied = frozenset(migration.name for migration in migrations.applied(self.db))
+        found = shape(self.db)
+        return all(found.get(name) == columns for name, columns in shape_after(applied).items())
+
+    def check(self) -> None:
+        """ArenaError unless the file is ours, and not from a newer arena."""
+        tables = self.db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
+        application = self.db.execute("PRAGMA application_id").fetchone()[0]
+        if tables and application != APPLICATION_ID:
+            raise ArenaError(f"{self.path} is a database, but not arena's; use --db for another file")
+        try:
+            pending, applied = migrations.pending(self.db), migrations.applied(self.db)
+        except LookupError as error:  # the table that says which were applied has other columns
+            raise damaged(self.path) from error.with_traceback(None)  # whose frames have cursors
+        known = {m.name for m in pending} | {m.name for m in applied}
+        ours = {m.name for m in migrations._migrations}
+        if newer := sorted(known - ours):
+            raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")
+
+    def prepare(self) -> None:
+        """Settings of the connection, and migrations, one process at a time.
+
+        What is damaged is not written to: where tables are not as they were made, or a file of up to
+        `CHECKED` bytes is not sound as a whole.
+        """
+        if self.bytes_taken() <= CHECKED and self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",):
+            raise damaged(self.path)
+        if not self.has_its_shape():
+            raise damaged(self.path)
+        deadline = time.monotonic() + self.patience
+        while True:
+            try:
+                self.db.execute("PRAGMA journal_mode = WAL")
+                break
+            except sqlite3.OperationalError as error:  # which does not wait while others open it too
+                if "locked" not in str(error) or time.monotonic() > deadline:
+                    raise
+                time.sleep(0.05)
+        self.db.execute("PRAGMA synchronous = NORMAL")
+        self.db.execute("PRAGMA foreign_keys = ON")
+        if migrations.pending(self.db):
+            self.db.conn.execute("BEGIN IMMEDIATE")
+            with self.db.conn:
+                self.check()
+                migrations.apply(self.db)
+            self.checkpoint()
+
+    def telling(self) -> Telling:
+        """SQLite's errors as one line that names the file."""
+        return Telling(self)
+
+    def told(self, error: Exception) -> ArenaError:
+        if isinstance(error, OSError):
+            return ArenaError(
+                f"cannot open {self.path}: {error.strerror or error}; use --db for another place"
+            )
+        if isinstance(error, OverflowError):
+            return ArenaError(f"database {self.path}: a number has more than 63 bits")
+        text = str(error)
+        if "not a database" in text:
+            return ArenaError(f"{self.path} is not a database; use --db for another file")
+        if "unable to open" in text:
+            return ArenaError(f"cannot open {self.path}; use --db for another place")
+        if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
+            return damaged(self.path)
+        if "or disk is full" in text or "disk I/O" in text:
+            return ArenaError(f"cannot write {self.path}: {text}; what was recorded before is kept")
+        return ArenaError(f"database {self.path}: {text}")
+
+    @contextmanager
+    def transaction(self) -> Iterator[None]:
+        """All or nothing. Begin with a write, so that SQLite waits for other writers."""
+        with self.telling():
+            if self.place:
+                self.place.look()
+            try:
+                with self.db.atomic():
+                    yield
+            except sqlite3.DatabaseError:
+                self.keep()  # or say what it is the consequence of
+                raise
+            self.keep()
+            if time.monotonic() > self.due:
+                self.checkpoint()
+            elif self.place:
+                self.place.seen()
+
+    def checkpoint(self) -> None:
+        """Bring the file itself up to date, for whoever copies it without its side files.
+
+        It never waits: what somebody else's reading or writing holds up comes with a later one.
+        """
+        _, log, written = self.db.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
+        if self.place:
+            self.place.seen(whole=log == written)
+        self.due = time.monotonic() + CHECKPOINT
+
+    @contextmanager
+    def hurried(self, patience: float) -> Iterator[None]:
+        """Within it wait this many seconds for another writer."""
+        self.rows(f"PRAGMA busy_timeout = {int(1000 * patience)}")
+        try:
+            yield
+        finally:
+            self.rows(f"PRAGMA busy_timeout = {int(1000 * self.patience)}")
+
+    def keep(self, closing: bool = False) -> None:
+        """Go on in another file, and say so, if somebody removed, replaced or cut off the one there was.
+
+        All that was written is still there as long as it is open. ArenaError if it cannot be kept.
+        """
+        if not self.place:
+            return
+        fate = self.place.fate(self.bytes_taken)
+        if closing and not fate and not self.place.sound():
+            fate = "was written over"
+        if not fate:
+            return
+        happened = f"{self.path} {fate} while it was written to"
+        try:
+            copy = rescued(self.db.conn, self.named.path)
+        except ArenaError as error:
+            raise ArenaError(f"{happened}, and {error}") from error
+        self.db.close()
+        self.place.leave()
+        self.path = str(copy)
+        self.db = Database(self.connect(write=True))
+        self.prepare()
+        self.place = Place(self.path)
+        own_watch.say(f"Warning: {happened}; all it held, and what follows, is in {copy}")
+
+    def bytes_taken(self) -> int:
+        """By all that the database holds, in the file itself or not yet."""
+        pages, size = (self.db.execute(f"PRAGMA {of}").fetchone()[0] for of in ("page_count", "page_size"))
+        return int(pages * size)
+
+    def rows(self, sql: str, values: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        with self.telling():
+            return self.db.execute(sql, values).fetchall()
+
+    def checked(self, rows: list[Any], kind: Any, what: str) -> list[Any]:
+        """Rows that hold what they should, or ArenaError that says of what they are."""
+        return checked(rows, kind, f"{self.path}: {what}")
+
+    def close(self) -> None:
+        try:
+            with self.telling():
+                self.keep(closing=True)
+        finally:
+            self.db.close()
+
+
+class Telling:
+    """Turns what SQLite raises within it into ArenaError.
+
+    The frames in which that was raised are let go of, for cursors in them keep a file open.
+    """
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: TracebackType | None) -> None:
+        if isinstance(error, (sqlite3.DatabaseError, UnicodeDecodeError, OSError, OverflowError)):
+            del trace
+            raise self.file.told(error) from error.with_traceback(None)
+
+
+def check_whole(path: Path) -> None:
+    """ArenaError if a database lacks pages that are not in its log either."""
+    log = Path(f"{path}-wal")
+    # looked at again, for another process may have brought it up to date meanwhile, and removed the log
+    if lacks_pages(path) and not (log.is_file() and log.stat().st_size) and lacks_pages(path):
+        raise damaged(str(path))
+
+
+def lacks_pages(path: Path) -> bool:
+    """Whether a database's file is smaller than its header says.
+
+    The header is of https://www.sqlite.org/fileformat.html, section 1.3.
+    """
+    if not path.is_file():
+        return False
+    file = opened(path)
+    header = os.pread(file, 100, 0) if hasattr(os, "pread") else os.read(file, 100)
+    size = os.fstat(file).st_size
+    if os.name != "posix":
+        os.close(file)
+    if header[:16] != MAGIC or header[24:28] != header[92:96]:
+        return header[:16] == MAGIC and len(header) < 100  # by a SQLite that does not count pages
+    page = int.from_bytes(header[16:18], "big")
+    return size < int.from_bytes(header[28:32], "big") * (65536 if page == 1 else page)
+
+
+def opened(path: Path) -> int:
+    """The descriptor of a file, open to be read, and on POSIX for as long as there is such a file.
+
+    To close it there would give up the locks that SQLite has on it in this process, for other connections
+    (https://www.sqlite.org/howtocorrupt.html, section 2.2).
+    """
+    if os.name != "posix":
+        return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+    facts = path.stat()
+    key = facts.st_dev, facts.st_ino
+    if key not in kept_open:
+        for other, file in [*kept_open.items()]:
+            if not os.fstat(file).st_nlink:  # removed
+                os.close(kept_open.pop(other))
+        kept_open[key] = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    return kept_open[key]
+
+
+kept_open: dict[tuple[int, int], int] = {}  # descriptors by device and inode
+
+
+def damaged(path: str) -> ArenaError:
+    """The error for a file that lacks some of what was in it."""
+    return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use --db for another")
