@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import argparse
 import csv
+import ctypes
 import os
 import re
 import shlex
@@ -22,6 +23,7 @@ import subprocess
 import sys
 import tomllib
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -32,6 +34,7 @@ HERE = Path(__file__).parent
 ROOT = HERE.parent
 SMALL = "SMALL"  # in commands, the folder that small versions are written to
 WRITTEN = re.compile(r"(<!-- written by \S+ -->\n).*?(<!-- to t?here -->)", re.S)  # parts of a page
+BECOME_SUBREAPER = 36  # prctl(2)
 UNSTABLE = "code"  # a column of learning curves that says by which code they were drawn
 COST = "## What it took"  # a table of times, at the end of a page
 
@@ -97,8 +100,17 @@ def minutes(seconds: float) -> str:
     return f"{seconds / 60:.0f} min" if seconds >= 60 else f"{seconds:.0f} s"
 
 
+def adopt() -> None:
+    """On Linux, become the parent of processes that outlive theirs, so that the time of workers counts."""
+    with suppress(AttributeError, OSError, TypeError):
+        ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
+
+
 def cpu_seconds() -> float:
-    """Of commands that have ended."""
+    """Of commands that have ended, with what they began; waits for that."""
+    with suppress(ChildProcessError):
+        while True:
+            os.waitpid(-1, 0)
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
@@ -225,6 +237,7 @@ def main() -> None:
     if args.small:
         same = [make_small(result, args.write) for result in wanted]
     else:
+        adopt()
         lay_out(args.to, wanted)
         same = [make(result, args.to.resolve(), args.write) for result in wanted]
     if not all(same):

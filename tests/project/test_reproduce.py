@@ -119,6 +119,24 @@ def test_a_result_is_made_compared_and_its_cost_written_down(reproduce, tmp_path
     assert not reproduce.make(one, made, write=False)  # not made again, and looked at once more
 
 
+ORPHAN = """
+import subprocess, sys, reproduce
+work = "import time; [None for _ in iter(lambda: time.process_time() < .3, False)]"
+leave = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {work!r}])"
+reproduce.adopt()
+subprocess.run([sys.executable, "-c", leave], check=True)
+print(reproduce.cpu_seconds())
+"""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has processes adopted")
+def test_the_time_of_workers_that_outlive_their_command_counts():
+    done = subprocess.run(
+        [sys.executable, "-c", ORPHAN], cwd=LEADERBOARDS, capture_output=True, text=True, check=True
+    )
+    assert 0.3 < float(done.stdout) < 3
+
+
 def test_what_is_not_there_is_told(tmp_path):
     done = subprocess.run([sys.executable, SCRIPT, "no-such"], cwd=tmp_path, capture_output=True, text=True)
     assert done.returncode == 1
