@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from time import process_time
 
+from arena.ratings.comparison import mean_of
 from arena.registry.plugins import registry
 from arena.training.learners import untrained
 from arena_agents.abstract.transition_q import TransitionQ
@@ -23,7 +24,7 @@ from arena_games.checkers.material import Material
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
 
-from ablation import PUBLISHED, RULES, counted, mean  # noqa: E402
+from ablation import PUBLISHED, RULES, counted  # noqa: E402
 
 FEATURES = (  # with the lowest bit that each has in an abstract state, and how many there are
     ("own uncrowned pieces", 0, 6),
@@ -96,9 +97,9 @@ def trained() -> Iterator[tuple[str, str, str, str, str]]:
         ("transitions known", "24308", "transitions"),
     ):
         found = [row[key] for row in seeds]
-        yield where, name, published, f"{mean(found).text()} ({min(found)} to {max(found)})", differs
-    changed = mean([row["won"] for row in counted()["all six changes"]]).text()
-    yield where, "games won of 2500 with all six changes", "none", changed, "changes of ours"
+        yield where, name, published, f"{mean_of(found):.1f} ({min(found)} to {max(found)})", differs
+    changed = mean_of([row["won"] for row in counted()["all six changes"]])
+    yield where, "games won of 2500 with all six changes", "none", f"{changed:.1f}", "changes of ours"
 
 
 def speed() -> Iterator[tuple[str, str, str, str, str]]:
