@@ -24,7 +24,7 @@ BEGIN, END = "<!-- written by leaderboards/neural.py -->", "<!-- to here -->"
 PUBLISHED_ENTRY = "neural-q:episodes=4000000,view=board,illegal=learned"
 DEFAULT_ENTRY = "neural-q"
 CHECKERS_ENTRY = (
-    "neural-q:episodes=100000,opponent=self,head=afterstate,hidden=32,epsilon=0.1,epsilon_drop=0,draw=0.5,"
+    "neural-q:episodes=100000,opponent=self,epsilon=0.1,epsilon_drop=0,draw=0.5,head=afterstate,hidden=32,"
     "max_plies=150"
 )
 TIC_TAC_TOE, PSV = "tic-tac-toe", "psv"  # the folders by whose names the documents are known

@@ -141,9 +141,13 @@ class Configurable:
                         f"option {name!r} of {cls.__qualname__}: annotation Spec and kind= need each other"
                     )
                 setattr(cls, name, value.default)
-        for name in cls.options.keys() & vars(cls).keys() - stated.keys():  # `depth = 4` in a subclass
-            stated[name] = replace(cls.options[name], default=vars(cls)[name])
-        cls.options = {**cls.options, **stated}
+        known: dict[str, Option] = {}
+        for base in reversed(cls.__mro__[1:]):
+            there = vars(base)
+            known |= {name: value for name, value in there.get("options", {}).items() if name in there}
+        for name in known.keys() & vars(cls).keys() - stated.keys():  # `depth = 4` in a subclass
+            stated[name] = replace(known[name], default=vars(cls)[name])
+        cls.options = {**known, **stated}
 
     @classmethod
     def check(cls, options: Mapping[str, Any]) -> None:

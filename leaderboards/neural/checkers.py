@@ -29,7 +29,7 @@ from arena.training.learners import untrained
 
 GAME = "checkers:repetition=0,quiet_plies=0"
 ENTRY = (
-    "neural-q:episodes=100000,opponent=self,head=afterstate,hidden=32,epsilon=0.1,epsilon_drop=0,draw=0.5,"
+    "neural-q:episodes=100000,opponent=self,epsilon=0.1,epsilon_drop=0,draw=0.5,head=afterstate,hidden=32,"
     "max_plies=150"
 )
 VOTERS = {

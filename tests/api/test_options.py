@@ -226,6 +226,28 @@ def test_options_are_inherited_and_may_be_stated_again():
     assert (Deeper().depth, Deeper(depth=20).depth, Everything().depth) == (6, 20, 3)
 
 
+def test_options_of_all_bases_are_inherited_the_first_bases_last():
+    class Narrow(Everything):
+        """Another default, and one option more."""
+
+        depth = 6
+        width: int = option(1, "moves", low=1)
+
+    class Slow(Everything):
+        """One option more."""
+
+        seconds: float = option(1.0, "time")
+
+    class Both(Slow, Narrow):
+        """Has these."""
+
+        width = 2
+
+    assert list(Both.options) == [*Everything.options, "width", "seconds"]
+    assert (Both().depth, Both().width, Both(width=3, seconds=2).seconds) == (6, 2, 2.0)
+    assert Both.options["depth"].default == 6
+
+
 def test_an_option_needs_an_annotation():
     with pytest.raises(TypeError, match=r"option .depth. of .*Unannotated needs an annotation"):
 

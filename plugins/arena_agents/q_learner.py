@@ -1,0 +1,119 @@
+"""Q-learning from matches that are walked backwards once they have ended, whatever keeps the values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal
+
+import numpy as np
+
+from arena import Agent, ArenaError, Learner, Rng, Spec, option
+from arena.api.game import Move, State
+
+
+class QLearner(Learner):
+    """Plays matches with moves at random, ever fewer, and learns from the turns of each, the last one first.
+
+    Write `take_turn` and `learn_turn`, beside `choose`, `model` and `recall`. A `prepare` or
+    `prepare_learning` calls the one here first.
+
+    longest: plies after which a training match is drawn. Of a match: turns, how many of its own there were;
+    movers, uint32 [longest], who made each. Against itself all turns are its own.
+    """
+
+    episodes: int = option(140_000, "how many games it learns from, half of them from either seat", low=1)
+    opponent: Spec | str = option(
+        "random", "whom it trains against, 'self' for itself", kind="agent", also=("self",)
+    )
+    seats: Literal["both", "first", "second"] = option("both", "the seats it trains in")
+    alpha: float = option(0.05, "learning rate", low=0, high=1)
+    gamma: float = option(1.0, "discount a move", low=0, high=1)
+    epsilon: float = option(0.7, "the probability of a random move in training, at first", low=0, high=1)
+    epsilon_drop: float = option(0.1, "what that falls by after each tenth of a seat's games", low=0, high=1)
+    epsilon_floor: float = option(0.0, "what it does not fall below", low=0, high=1)
+    win: float = option(1.0, "reward for a win")
+    draw: float = option(0.9, "reward for a draw")
+    loss: float = option(-1.0, "reward for a loss")
+
+    @classmethod
+    def check(cls, options: Mapping[str, Any]) -> None:
+        if options["opponent"] == "self" and options["seats"] != "both":
+            raise ArenaError("opponent=self plays both seats; leave seats out")
+
+    def prepare(self) -> None:
+        super().prepare()
+        self.itself = self.opponent == "self"  # it plays both seats, and learns from both
+        self.second = {"both": (self.episodes + 1) // 2, "first": self.episodes, "second": 0}[self.seats]
+        self.rewards = np.array([self.loss, self.draw, self.win], np.float64)
+        self.longest = self.game.max_plies
+
+    def prepare_learning(self) -> None:
+        self.turns, self.movers = 0, np.zeros(self.longest, np.uint32)
+        self.later = np.zeros(2, np.int64)  # of either player the next turn, -1 = none any more
+        if isinstance(self.opponent, Spec):
+            self.trainer: Agent = self.opponent.make(self.game)
+
+    def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
+        """Which of the moves it makes in training, at random with probability epsilon; -1, for none, loses.
+
+        What there is to learn from this turn is noted under the number `turns`.
+        """
+        raise NotImplementedError  # the author's to write
+
+    def learn_turn(self, turn: int, later: int, reward: float, rng: Rng) -> None:
+        """Learn from a turn: from the mover's next one, `later`, or from the reward where that is -1."""
+        raise NotImplementedError  # the author's to write
+
+    def learn(self, episode: int, rng: Rng) -> int:
+        seat = 0 if episode < self.second else 1
+        won = self.play_match(seat, self.exploration(episode), rng)
+        self.walk_back(won, rng)
+        return won if self.itself or seat == 0 else -won
+
+    def exploration(self, episode: int) -> float:
+        """The probability of a random move in an episode: it drops after each tenth of a seat's episodes."""
+        begun, ended = 0, self.episodes
+        if not self.itself:
+            if episode < self.second:
+                ended = self.second
+            else:
+                begun = self.second
+        tenths = 10 * (episode - begun) // (ended - begun)
+        return max(self.epsilon - self.epsilon_drop * tenths, self.epsilon_floor)
+
+    def play_match(self, seat: int, epsilon: float, rng: Rng) -> int:
+        """Play a match, noting its own turns; 1 if player 0 won, -1 if player 1 did."""
+        if not self.itself:
+            self.trainer.begin(1 - seat)
+        self.turns = 0
+        state = self.game.initial()
+        for _ in range(self.longest):
+            moves = self.game.moves(state)
+            if not moves:
+                break
+            mover = self.game.to_move(state)
+            if self.itself or mover == seat:
+                i = self.take_turn(state, moves, mover, epsilon, rng)
+                self.movers[self.turns] = mover
+                self.turns += 1
+                if i < 0:
+                    return -1 if mover == 0 else 1
+                move = moves[i]
+            else:
+                move = self.trainer.choose(state, moves, rng)
+                if move not in moves:  # which loses
+                    return 1 if seat == 0 else -1
+            state = self.game.play(state, move)
+        if self.game.moves(state):
+            return 0
+        value = self.game.value(state)
+        return value if self.game.to_move(state) == 0 else -value
+
+    def walk_back(self, won: int, rng: Rng) -> None:
+        """Learn from the turns of a match, the last one first."""
+        self.later.fill(-1)
+        for turn in reversed(range(self.turns)):
+            mover = self.movers[turn]
+            reward = self.rewards[1 + won if mover == 0 else 1 - won]
+            self.learn_turn(turn, self.later[mover], reward, rng)
+            self.later[mover] = turn
