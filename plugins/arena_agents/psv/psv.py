@@ -13,7 +13,8 @@ much better than others of their class those known moves were that had the same 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from mmap import mmap
+from math import prod
+from mmap import ACCESS_COPY, mmap
 from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
@@ -62,7 +63,7 @@ class Votes(Component):
         self.places = np.zeros(4 * ROOM, np.int64)
         self.shapes = np.zeros(ROOM, np.int64 if words else object)
         self.sides, self.counts = np.zeros(ROOM, np.int64), np.zeros(ROOM, np.int64)
-        self.sums, self.said = np.zeros((ROOM, cells)), np.zeros((ROOM, sites, 2 * patterns))
+        self.sums, self.said = np.zeros((ROOM, cells)), paged_zeros(ROOM, sites, 2 * patterns)
 
     def place_of(self, shape: Any, side: int) -> int:
         """Where a class is found, or is to go."""
@@ -89,14 +90,23 @@ class Votes(Component):
         return self.places[place] - 1
 
     def make_room(self) -> None:
-        """For as many classes again."""
-        for name in ("shapes", "sides", "counts", "sums", "said"):
+        """For as many classes again. All is to vote anew, since zeros that are copied take memory."""
+        for name in ("shapes", "sides"):
             array = getattr(self, name)
             setattr(self, name, np.concatenate([array, np.zeros(array.shape, array.dtype)]))
         self.room *= 2
+        self.done, self.counts = 0, np.zeros(self.room, np.int64)
+        self.sums = np.zeros((self.room, self.sums.shape[1]))
+        self.said = paged_zeros(self.room, *self.said.shape[1:])
         self.places = np.zeros(4 * self.room, np.int64)
         for group in range(self.classes):
             self.places[self.place_of(self.shapes[group], self.sides[group])] = group + 1
+
+
+def paged_zeros(*shape: int) -> Any:
+    """Float64 zeros, of which only pages that are written take memory: numpy's may have pages of 2 MB."""
+    size = prod(shape)
+    return np.frombuffer(mmap(-1, max(1, 8 * size), access=ACCESS_COPY), count=size).reshape(shape)
 
 
 class PSV(OverTable):
