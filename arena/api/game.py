@@ -121,6 +121,13 @@ class Game(Configurable):
         """What a cell of the grid is called on a drawn board, or nothing. Unless overridden: 1, 2, …"""
         return str(cell + 1)
 
+    def piece_text(self, piece: int) -> str:
+        """What is written on a piece of the grid, in one or two columns, another for each piece.
+
+        Nothing, unless overridden: pieces 1 and 2 are drawn as discs then, 3 and 4 with a crown.
+        """
+        return ""
+
     # --- capabilities: offer any of them by overriding all methods of its group ----------------------
 
     def evaluate(self, state: State) -> float:
@@ -155,6 +162,7 @@ class Game(Configurable):
         raise NotImplementedError  # the author's to write
 
     pieces: int = 2  # *grid*: the highest number of a piece
+    dark: int = 0  # *grid*: the player whose pieces are drawn dark
 
     def shape_image(self, shape: Hashable, i: int) -> Hashable:
         """*turning*: a shape on the board turned, `i` saying how, in this order.

@@ -46,6 +46,8 @@ def check_declared(game: Game) -> None:
             raise ValueError(f"{name} is {number!r}, not a whole number from {least} on")
     if not isinstance(game.alternating, bool):
         raise ValueError(f"alternating is {game.alternating!r}, not True or False")
+    if game.dark not in (0, 1):
+        raise ValueError(f"dark is {game.dark!r}, not 0 or 1")
     sides = game.sides
     if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
         raise ValueError(f"sides are {sides!r}, not two names")

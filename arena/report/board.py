@@ -1,7 +1,7 @@
 """A position drawn: as SVG for pages, in colour for terminals.
 
-Both tell the players and their pieces apart without colour too: player 0's are dark, player 1's light,
-kings bear a crown or a capital letter.
+Both tell the players and their pieces apart without colour too: one player's are dark, the other's light, and
+pieces bear what the game writes on them, or kings a crown or a capital letter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ SQUARE = 48  # pixels; all lengths are
 EDGE = 8  # around the board
 LINE = 24  # of text
 LIGHT, PLAYABLE, INK, WHITE = "#f6efe2", "#d8c3a0", "#222222", "#ffffff"
-PIECES = ((INK, WHITE), (WHITE, INK))  # of players 0 and 1: the disc, what is on it
+DARK_PIECE, LIGHT_PIECE = (INK, WHITE), (WHITE, INK)  # the disc, what is on it
 CROWN = '<path d="M-10 7V-5L-5 1L0 -9L5 1L10 -5V7Z" fill="{}"/>'
 LETTER = '<text y="7" font-size="20" font-weight="bold" text-anchor="middle" fill="{}">{}</text>'
 
@@ -76,7 +76,7 @@ def grid(game: Game, state: State, before: State | None) -> tuple[int, int, list
     said, player = standing(game, state)
     base = 2 * EDGE + height + LINE
     if player is not None:
-        body.append(f'<g transform="translate({EDGE + 9} {base - 14}) scale(.5)">{disc(player)}</g>')
+        body.append(f'<g transform="translate({EDGE + 9} {base - 14}) scale(.5)">{disc(game, player)}</g>')
     body.append(f'<text x="{EDGE + 24}" y="{base - 9}" font-size="14" fill="{INK}">{escape(said)}</text>')
     return max(2 * EDGE + width, 2 * EDGE + 24 + 10 * len(said)), base, body
 
@@ -96,20 +96,30 @@ def squares(game: Game) -> tuple[int, int, list[str]]:
     return width, height, body
 
 
-def disc(player: int) -> str:
-    return f'<circle r="17" fill="{PIECES[player][0]}" stroke="{INK}" stroke-width="1.5"/>'
+def colours(game: Game, player: int) -> tuple[str, str]:
+    """Of a player's pieces: the disc, what is on it."""
+    return DARK_PIECE if player == game.dark else LIGHT_PIECE
+
+
+def disc(game: Game, player: int) -> str:
+    return f'<circle r="17" fill="{colours(game, player)[0]}" stroke="{INK}" stroke-width="1.5"/>'
 
 
 def drawn(game: Game, piece: int) -> str:
-    """A piece about the origin: a disc, on it the letter that a side is called, a crown or a number."""
+    """A piece about the origin: a disc, on it what the game writes there.
+
+    Where it writes nothing: the letter that a side is called, a crown or a number.
+    """
     player, kind = (piece - 1) % 2, (piece - 1) // 2
-    ink = PIECES[player][1]
-    if kind == 0:
+    ink = colours(game, player)[1]
+    if text := game.piece_text(piece):
+        mark = LETTER.format(ink, escape(text))
+    elif kind == 0:
         side = game.sides[player]
         mark = LETTER.format(ink, escape(side)) if len(side) == 1 else ""
     else:
         mark = CROWN.format(ink) if kind == 1 else LETTER.format(ink, piece)
-    return disc(player) + mark
+    return disc(game, player) + mark
 
 
 def text(game: Game, state: State) -> tuple[int, int, list[str]]:
@@ -132,6 +142,7 @@ def coloured(game: Game, state: State, turned: bool = False, width: int | None =
     turned: seen from the other side. width: columns there are, for which cells get narrower, and without
     room for their names show none. If that does not help lines end in a mark.
     """
+    from rich.cells import cell_len, set_cell_size
     from rich.text import Text
 
     names = [on_one_line(game.cell_text(cell)) for cell in range(len(game.cells))]
@@ -144,11 +155,12 @@ def coloured(game: Game, state: State, turned: bool = False, width: int | None =
         if turned:
             x, y = columns - 1 - x, rows - 1 - y
         if piece := game.piece(state, cell):
-            paper, ink = PIECES[(piece - 1) % 2]
+            paper, ink = colours(game, (piece - 1) % 2)
             text, style = on_one_line(letter(game, piece)), f"bold {ink} on {paper}"
         else:
             text, style = names[cell] if size >= longest else "", f"#665540 on {PLAYABLE}"
-        board[y][x] = text[:size].center(size), style
+        text = set_cell_size(text, min(size, cell_len(text)))
+        board[y][x] = text.center(size - cell_len(text) + len(text)), style
     lines = [Text.assemble(*row) for row in board]
     if width:
         for line in lines:
@@ -158,17 +170,25 @@ def coloured(game: Game, state: State, turned: bool = False, width: int | None =
 
 def plain(game: Game, state: State) -> str:
     """The same from the other side, without colours: empty cells are dots, those that are none blank."""
+    from rich.cells import cell_len
+
     columns, rows = (1 + max(places) for places in zip(*game.cells, strict=True))
     board = [[" "] * columns for _ in range(rows)]
     for cell, (x, y) in enumerate(game.cells):
         piece = game.piece(state, cell)
-        board[rows - 1 - y][columns - 1 - x] = letter(game, piece) if piece else "."
-    size = max(len(text) for row in board for text in row)
-    return "\n".join(" ".join(text.ljust(size) for text in row).rstrip() for row in board)
+        board[rows - 1 - y][columns - 1 - x] = on_one_line(letter(game, piece)) if piece else "."
+    size = max(cell_len(text) for row in board for text in row)
+    padded = ([text + " " * (size - cell_len(text)) for text in row] for row in board)
+    return "\n".join(" ".join(row).rstrip() for row in padded)
 
 
 def letter(game: Game, piece: int) -> str:
-    """A side's initial, small for men and a capital for kings; a number tells further kinds apart."""
+    """What the game writes on a piece, or a side's initial, small for men and a capital for kings.
+
+    A number tells further kinds apart then.
+    """
+    if text := game.piece_text(piece):
+        return text
     side, kind = game.sides[(piece - 1) % 2], (piece - 1) // 2
     if kind == 0:
         return side if len(side) == 1 else side[0].lower()

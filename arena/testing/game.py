@@ -253,6 +253,7 @@ PROMISES = [
     everywhere(position.position_notation),
     everywhere(position.numbers, lambda game: game.flat),
     *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
+    of_game(whole.piece_texts, applies=whole.names_pieces),
     of_game(whole.count, applies=whole.is_counted),
     promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
     of_game(whole.refuses_nonsense),

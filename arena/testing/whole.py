@@ -6,6 +6,8 @@ import pickle
 from functools import partial
 from itertools import islice
 
+from rich.cells import cell_len
+
 from arena.api.agent import Agent
 from arena.api.game import CAPABILITIES, Game, positions
 from arena.api.options import Configurable, format_value, strip_brackets
@@ -58,6 +60,25 @@ def declarations(game: Game) -> None:
         assert len(lacking) in (0, len(parts)), f"offers {capability} in part; it lacks {', '.join(lacking)}"
     for name in ("cells", "feature_names"):
         assert len({*getattr(game, name)}) == len(getattr(game, name)), f"{name} has one twice"
+
+
+def piece_texts(game: Game) -> None:
+    """`piece_text` is one or two columns wide, and another for each piece.
+
+    Write a letter or two, others for the other player's pieces, from piece 1 to `pieces`.
+    """
+    texts: dict[str, int] = {}
+    for piece in range(1, game.pieces + 1):
+        text = game.piece_text(piece)
+        fits = isinstance(text, str) and text.isprintable() and text == text.strip() != ""
+        assert fits, f"piece_text of {piece} is {text!r}, not a letter or two"
+        assert cell_len(text) <= 2, f"piece_text of {piece} is {text!r}, wider than two columns"
+        assert text not in texts, f"piece_text is {text!r} both for {texts[text]} and {piece}"
+        texts[text] = piece
+
+
+def names_pieces(game: Game) -> bool:
+    return game.offers("piece_text")
 
 
 def begins(game: Game) -> None:

@@ -23,6 +23,8 @@ export interface About {
   readonly cell_texts?: readonly string[];
   /** The highest number of a piece. */
   readonly pieces?: number;
+  /** What is written on pieces 1, 2, … on a drawn board, or nothing. */
+  readonly piece_texts?: readonly string[];
   readonly feature_names: readonly string[];
   /** Texts of moves by their numbers. */
   readonly move_texts: Readonly<Record<string, string>>;

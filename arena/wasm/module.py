@@ -150,9 +150,10 @@ def errors(site: tuple[type[BaseException], str, str, int]) -> str:
 
 
 def grid(game: Game) -> dict[str, Any]:
-    """The cells of a game that has them, what they are called, and the highest number of a piece."""
+    """The cells of a game that has them, and its pieces, and what either are called."""
     if "grid" not in game.capabilities:
         return {}
     cells = [[int(x), int(y)] for x, y in game.cells]
     names = [on_one_line(str(game.cell_text(cell))) for cell in range(len(cells))]
-    return {"cells": cells, "cell_texts": names, "pieces": game.pieces}
+    texts = [on_one_line(str(game.piece_text(piece))) for piece in range(1, game.pieces + 1)]
+    return {"cells": cells, "cell_texts": names, "pieces": game.pieces, "piece_texts": texts}

@@ -129,7 +129,52 @@ def test_a_game_without_a_grid_is_drawn_in_letters():
     assert "Jack & Jill has won" in ElementTree.fromstring(svg(Heaps(), 0))[0].text
 
 
+class Written(Game):
+    """Three cells in a row, on two of which a piece stands, and each has something written on it."""
+
+    cells = ((0, 0), (1, 0), (2, 0))
+    dark = 1
+
+    def initial(self):
+        return (1, 0, 2)
+
+    def moves(self, state):
+        return []
+
+    def to_move(self, state):
+        return 0
+
+    def value(self, state):
+        return 0
+
+    def piece(self, state, cell):
+        return state[cell]
+
+    def anchor(self, state, move):
+        return 0
+
+    def shape(self, state, move):
+        return 0
+
+    def piece_text(self, piece):
+        return ("<", "歩")[piece - 1]
+
+
+def test_what_the_game_writes_on_its_pieces_is_drawn_there():
+    drawing = svg(Written(), (1, 0, 2))
+    texts = [e.find(f"{SVG}text").text for e in elements(drawing, "piece")]
+    assert texts == ["<", "歩"]
+    assert [dark for _, _, dark, _ in pieces(drawing)] == [False, True]  # player 0's piece is light
+
+
 # In a terminal
+
+
+def test_a_letter_that_is_two_columns_wide_takes_the_room_of_two():
+    # in a cell of four columns, and of two
+    assert coloured(Written(), (1, 0, 2)).plain == " <   2   歩 "
+    assert coloured(Written(), (1, 0, 2), width=6).plain == "< 2 歩"
+    assert plain(Written(), (1, 0, 2)) == "歩 .  <"
 
 
 def test_colours_show_the_pieces_and_what_empty_cells_are_called():

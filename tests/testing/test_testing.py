@@ -130,6 +130,15 @@ class Row(Game):
         return [5.0 - state.count("."), float(state.count("."))]
 
 
+class Lettered(Row):
+    """The row with letters on its coins, one of them as wide as two, and the first player's light."""
+
+    dark = 1
+
+    def piece_text(self, piece):
+        return ("x", "歩")[piece - 1]
+
+
 class Ring(Row):
     """The row closed to a ring."""
 
@@ -184,7 +193,7 @@ class YieldingHeap(Heap):
         yield float(state[0] // 2)
 
 
-@pytest.mark.parametrize("cls", [Heap, Row, Ring, Walk, YieldingHeap])
+@pytest.mark.parametrize("cls", [Heap, Row, Lettered, Ring, Walk, YieldingHeap])
 @pytest.mark.always(1)
 def test_a_sound_game_passes(cls):
     check_game(cls())
@@ -563,6 +572,40 @@ class LateText(LateFraction):
         return (state[0] - 1, 1 - state[1])
 
 
+class TextTwice(Row):
+    """Writes the same on the pieces of both players."""
+
+    def piece_text(self, piece):
+        return "c"
+
+
+class LongText(Row):
+    """Has no room on its pieces."""
+
+    def piece_text(self, piece):
+        return ("a", "coin")[piece - 1]
+
+
+class WideText(Row):
+    """Writes two letters that are two columns wide each."""
+
+    def piece_text(self, piece):
+        return ("歩", "角行")[piece - 1]
+
+
+class BlankText(Row):
+    """Leaves the other's pieces blank."""
+
+    def piece_text(self, piece):
+        return ("a", "")[piece - 1]
+
+
+class Grey(Row):
+    """Has neither player's pieces dark."""
+
+    dark = 2
+
+
 class TwiceInARow(Heap):
     """Who takes one coin moves again, and yet the turns are said to alternate."""
 
@@ -614,6 +657,11 @@ FAULTY_GAMES = {
     OneShape: "two moves have the same anchor and shape, in (5, 0)",
     OneFeature: "features gives 2 numbers for 1 feature_names, in '.....'",
     ShapeByName: "piece, anchor or shape gives what is not an int, in (5, 0)",
+    TextTwice: "piece_text is 'c' both for 1 and 2",
+    LongText: "piece_text of 2 is 'coin', wider than two columns",
+    WideText: "piece_text of 2 is '角行', wider than two columns",
+    BlankText: "piece_text of 2 is '', not a letter or two",
+    Grey: "dark is 2, not 0 or 1",
     LateFraction: "not 2 ints of 64 bits, as others are; such a game states flat = False, in (5.0, 1)",
     LateText: "moves are not ints of 64 bits, as others are: ['one'], in (5, 1)",
     TwiceInARow: "alternating is stated, and a player moves twice in a row after 1, in (5, 0)",

@@ -142,6 +142,9 @@ class Odd(Game):
     def cell_text(self, cell):
         return "<i>\x00"
 
+    def piece_text(self, piece):
+        return "<" * piece
+
 
 class Last(Agent):
     """Plays the last move, or by chance another."""
@@ -157,14 +160,14 @@ const entry = await load(readFileSync(JSON.parse(readFileSync(0)).file));
 const match = entry.match({ seed: 4, seats: [entry, await entry.twin()] });
 const begun = match.texts;
 while (!match.over) match.play(match.choose());
-const { cell_texts } = entry.about, state = match.state.map(String);
-console.log(JSON.stringify([begun, match.line, match.result, entry.sides, cell_texts, state]));
+const { cell_texts, piece_texts } = entry.about, state = match.state.map(String);
+console.log(JSON.stringify([begun, match.line, match.result, entry.sides, cell_texts, piece_texts, state]));
 """
 
 
 def test_odd_names_come_out_as_text(tmp_path):
     exported = arena.export(Last, game=Odd, wasm=tmp_path)
-    begun, line, result, sides, cells, state = node(tmp_path, ODD, {"file": exported.module})
+    begun, line, result, sides, cells, pieces, state = node(tmp_path, ODD, {"file": exported.module})
     agents = [made(Last, Odd), made(Last, Odd)]
     record = play_match(
         agents[0].game, lambda seat: agents[seat], (0, 0, 0, 1), 4, [], Limits(0, 0, 0), Watch()
@@ -172,7 +175,7 @@ def test_odd_names_come_out_as_text(tmp_path):
     assert (line, result) == (record.moves, record.result)
     assert begun == ["</script>", "é<", "'\"\\"]
     assert sides == ["</script>", "\\u202eO"]
-    assert cells == ["<i>\\x00"]
+    assert (cells, pieces) == (["<i>\\x00"], ["<", "<<"])
     assert len(state) == 3
     assert "\x1b" not in str(exported)
 
