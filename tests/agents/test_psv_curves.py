@@ -40,6 +40,9 @@ def shares(*names, seats=("1", "2")):
     return found
 
 
+OTHER_GAMES = {"othello": "reflection,quarter-turn", "minichess": "inversion,reflection"}  # boards turned
+
+
 def margin(values):
     return STUDENT[len(values)] * stdev(values) / len(values) ** 0.5
 
@@ -214,13 +217,17 @@ def test_the_table_of_other_games_says_what_the_files_hold():
     section = README.partition("## Other games\n")[2].partition("\n## ")[0]
     lines = [line.strip("| ").split(" | ") for line in section.splitlines() if line.startswith("|")]
     heads, _, *cells = lines
-    for name, path in (("`psv`", "othello-psv"), ("`q-random`", "othello-random")):
-        told = {(row[0], row[1]): row[heads.index(name)] for row in cells}
-        found = defaultdict(lambda: defaultdict(float))
-        for row in rows(FOLDER / "games" / f"{path}.csv"):
-            found["othello", f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(row["score"])
-        assert told == {key: shown(list(seeds.values())) for key, seeds in found.items()}
-        assert f"leaderboards/psv/games/{path}.csv" in README
+    there = {path.stem for path in (FOLDER / "games").glob("*.csv")}
+    assert there == {f"{game}-{kind}" for game in OTHER_GAMES for kind in ("psv", "random", "lines")}
+    for game, turned in OTHER_GAMES.items():
+        by_lines = f"`psv:rule=lines,known=votes,symmetry={turned}`"
+        for name, kind in (("`psv`", "psv"), ("`q-random`", "random"), (by_lines, "lines")):
+            told = {row[1]: row[heads.index(name)] for row in cells if row[0] == game}
+            found = defaultdict(lambda: defaultdict(float))
+            for row in rows(FOLDER / "games" / f"{game}-{kind}.csv"):
+                found[f"{int(row['episodes']):,}"][row["seed"]] += 50 * float(row["score"])
+            assert told == {n: shown(list(seeds.values())) for n, seeds in found.items()}
+            assert f"leaderboards/psv/games/{game}-{kind}.csv" in README
 
 
 @pytest.mark.parametrize("name", ["wins", "seconds", "breadth"])
