@@ -58,7 +58,7 @@ def some_positions(game: Any, n: int) -> list[Any]:
     match = 0
     while len(found) < n:
         rng, state = Rng(derive(99, match)), game.initial()
-        while moves := game.moves(state):
+        while len(found) < n and (moves := game.moves(state)):  # a match may never end
             if rng.below(3) == 0:
                 found.append(state)
             state = game.play(state, rng.choice(moves))

@@ -107,6 +107,15 @@ def test_entries_at_othello_choose_the_same_moves(entry, size, tmp_path, monkeyp
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("entry", ["alpha-beta:depth=3", "random", "greedy"])
+def test_entries_at_minichess_choose_the_same_moves(entry, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(ROOT / "examples" / "arena-minichess")
+    from arena_minichess import Minichess
+
+    same_choices(tmp_path, entry, Minichess, 1000)
+
+
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four"])
 def test_the_example_of_a_learner_chooses_the_same_moves(game, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "examples" / "arena-monte-carlo")
