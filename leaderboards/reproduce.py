@@ -106,11 +106,16 @@ def adopt() -> None:
         ctypes.CDLL(None).prctl(BECOME_SUBREAPER, 1, 0, 0, 0)
 
 
-def cpu_seconds() -> float:
-    """Of commands that have ended, with what they began; waits for that."""
+def wait_for_all() -> None:
+    """Until no process is left that this one began or adopted."""
     with suppress(ChildProcessError):
         while True:
             os.waitpid(-1, 0)
+
+
+def cpu_seconds() -> float:
+    """Of commands that have ended, with what they began."""
+    wait_for_all()
     used = getrusage(RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 
