@@ -224,6 +224,13 @@ class OneFeature(Heaps):
     feature_names = ("left",)
 
 
+class AllAlike(Heaps):
+    """Writes the same on all pieces."""
+
+    def piece_text(self, piece):
+        return "c"
+
+
 class Miscounted(Heaps):
     """A position too many is stated."""
 
@@ -308,6 +315,7 @@ GAMES = {  # what is broken, and of its promises the one that is
     AnchorOutside: "grid",
     TurnsOneWay: "turning",
     OneFeature: "features",
+    AllAlike: "piece-texts",
     Miscounted: "count",
     FalseIrreversible: "irreversible-moves",
     WrongError: "refuses-nonsense",
