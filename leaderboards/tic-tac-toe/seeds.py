@@ -73,11 +73,11 @@ class Met(QTable):
         super().prepare()
         self.turns_met, self.moves_met = Table(self.game), Table(self.game)
 
-    def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> Move:
-        move = super().take_turn(state, moves, mover, epsilon, rng)
+    def take_turn(self, state: State, moves: list[Move], mover: int, epsilon: float, rng: Rng) -> int:
+        chosen = super().take_turn(state, moves, mover, epsilon, rng)
         self.turns_met[self.folded(state)] = 1.0
-        self.moves_met[self.folded(self.game.play(state, move))] = 1.0
-        return move
+        self.moves_met[self.folded(self.game.play(state, moves[chosen]))] = 1.0
+        return chosen
 
 
 class MetTwice(Met):
