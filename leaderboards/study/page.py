@@ -100,7 +100,7 @@ def references(search: Sequence[Standing]) -> Iterator[str]:
     yield "| entry | score, % | a move |"
     yield "| --- | ---: | ---: |"
     for one in sorted(search, key=lambda one: -one.score.value):
-        yield f"| {name_of(one)} | {f'{one.score:.1f}'} | {three_digits(one.move)} |"
+        yield f"| {name_of(one)} | {one.score:.1f} | {three_digits(one.move)} |"
 
 
 def name_of(one: Standing) -> str:
