@@ -2,9 +2,9 @@
 
     python leaderboards/mcts/document.py
 
-In document.csv, exactly, a row for each entry, seat and opponent, in per cent of matches. `itself` is the same
-entry across the board. In samples.csv, what came of as many matches against random moves as the document has,
-a row for each seat and seed.
+In document.csv, exactly, a row for each entry, seat and opponent, in per cent of matches. `itself` is the
+same entry across the board. In samples.csv, what came of as many matches against random moves as the
+document has, a row for each seat and seed.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def sampled(samples: Rows, seat: str) -> list[float]:
 
 
 def document(rows: Rows, samples: Rows) -> Iterator[Sequence[str]]:
-    """By pairing: the published shares, those of the tree made as published, samples, trees with other ties."""
+    """By pairing: the published shares, those of the tree made as published, samples, and other trees."""
     for (seat, opponent), published in PUBLISHED.items():
         found = [row for row in rows if (row["seat"], row["opponent"]) == (seat, opponent)]
         (ours,) = [shares(row) for row in found if row["entry"] == "mcts-table"]
@@ -160,8 +160,9 @@ def page() -> Iterator[str]:
     yield (
         "Tic-tac-toe, per cent of matches that MCTS wins, draws and loses. Published are those of Nested"
         " Software's program, 1000 matches each. Ours are exact: `mcts-table`, which takes the first of equal"
-        " moves. Beside it what it won in 1000 matches, ten times over, by which chance alone decides, and ten"
-        " trees with ties broken at random. Of ten, the mean ± 95 % (Student's t), the least and the greatest."
+        " moves. Beside it what it won in 1000 matches, ten times over, which chance alone tells apart, and"
+        " ten trees with ties broken at random. Of ten, the mean ± 95 % (Student's t), the least and the"
+        " greatest."
     )
     yield ""
     heads = (
