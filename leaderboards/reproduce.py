@@ -129,22 +129,47 @@ def lacking(result: Result) -> list[str]:
 # --- making them ---------------------------------------------------------------------------------------
 
 
-def lay_out(to: Path, made: Iterable[Result]) -> None:
-    """Copy this folder, without what is to be made there, unless it has been.
+def lay_out(to: Path, wanted: Iterable[Result], known: Iterable[Result]) -> None:
+    """Copy this folder, without what is to be made there or was begun.
 
     Of a page that is written by hand and by scripts, the parts of scripts are left out.
     """
-    left_out = {file for result in made for file in result.files}
+    begun = [result for result in known if is_stamped(result, to, "begun")]
+    begin = [result for result in wanted if result not in begun]
+    new = {file for result in begin for file in result.files}
+    made = new | {file for result in begun for file in result.files}
     for path in sorted(HERE.rglob("*")):
         name = path.relative_to(ROOT).as_posix()
         there = to / name
-        if not path.is_file() or there.exists() or "__pycache__" in name:
+        if not path.is_file() or "__pycache__" in name or (there.exists() and name not in new):
             continue
         there.parent.mkdir(parents=True, exist_ok=True)
-        if name not in left_out:
+        if name not in made:
             shutil.copyfile(path, there)
         elif path.suffix == ".md" and WRITTEN.search(text := path.read_text(encoding="utf-8")):
             there.write_text(WRITTEN.sub(r"\1\n\2", text), encoding="utf-8")
+        else:
+            there.unlink(missing_ok=True)
+    for result in begin:
+        stamp(result, to, "done").unlink(missing_ok=True)
+        put_stamp(result, to, "begun")
+
+
+def stamp(result: Result, to: Path, what: str) -> Path:
+    """The file that says of a result that it was `begun` there, or is `done`, by which commands."""
+    return to / what / result.name
+
+
+def is_stamped(result: Result, to: Path, what: str) -> bool:
+    """Whether that was so by the commands that the result has now."""
+    path = stamp(result, to, what)
+    return path.exists() and path.read_text(encoding="utf-8") == "\n".join(result.commands)
+
+
+def put_stamp(result: Result, to: Path, what: str) -> None:
+    path = stamp(result, to, what)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("\n".join(result.commands), encoding="utf-8")
 
 
 def run(commands: Iterable[str], folder: Path) -> None:
@@ -183,17 +208,14 @@ def compared(pairs: Iterable[tuple[Path, Path]]) -> bool:
 def make(result: Result, to: Path, write: bool) -> bool:
     """Make a result; whether it is as it is published."""
     print(f"{result.name}: {result.shows}; {minutes(result.seconds)}")
-    stamp = to / "done" / result.name
-    commands = "\n".join(result.commands)
-    if not stamp.exists() or stamp.read_text(encoding="utf-8") != commands:
+    if not is_stamped(result, to, "done"):
         begun = cpu_seconds()
         run(result.commands, to)
         seconds = float(f"{cpu_seconds() - begun:.2g}")
         print(f"{minutes(seconds)} of CPU time")
         if write:
             note_cost(result, seconds)
-        stamp.parent.mkdir(parents=True, exist_ok=True)
-        stamp.write_text(commands, encoding="utf-8")
+        put_stamp(result, to, "done")
     for file in result.clock:
         print(f"{file}: measured by the clock, and so not compared")
     same = compared((to / file, ROOT / file) for file in result.files if file not in result.clock)
@@ -214,7 +236,7 @@ def note_cost(result: Result, seconds: float) -> None:
 def make_small(result: Result, write: bool) -> bool:
     """Make the small version of a result; whether it is as it is kept."""
     with TemporaryDirectory() as folder:
-        lay_out(Path(folder), ())
+        lay_out(Path(folder), (), ())
         small = Path(folder) / "small"
         small.mkdir()
         run([command.replace(SMALL, str(small)) for command in result.small], Path(folder))
@@ -243,7 +265,7 @@ def main() -> None:
         same = [make_small(result, args.write) for result in wanted]
     else:
         adopt()
-        lay_out(args.to, wanted)
+        lay_out(args.to, wanted, known.values())
         same = [make(result, args.to.resolve(), args.write) for result in wanted]
     if not all(same):
         sys.exit(f"{same.count(False)} of {len(same)} came out otherwise than published.")

@@ -6,7 +6,7 @@ import time
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
-from arena.compiler.function import Function
+from arena.compiler.function.function import Function
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # after which types that still change will never settle

@@ -198,7 +198,7 @@ def whose(path: Path) -> None:
 def own_digest() -> str:
     """Of everything else that takes part in compiling: the compiler itself, LLVM, Python, the machine."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
     said = llvmlite.__version__, sys.version, sys.platform, platform.release(), *processor(), sys.executable
     digest.update(repr(said).encode())

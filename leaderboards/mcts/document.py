@@ -13,6 +13,7 @@ import argparse
 import csv
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import arena
 
@@ -20,15 +21,14 @@ HERE = Path(__file__).parent
 COLUMNS = ("entry", "seat", "opponent", "won", "drawn", "lost")
 SAMPLE_COLUMNS = ("seat", "seed", "wins", "draws", "losses")
 MATCHES = 1000  # the document's, from either seat
+HOW: dict[str, Any] = {"executor": "serial", "workers": 1, "progress": False}
 OPPONENTS = ("random", "minimax", "minimax:ties=first", "itself")
 
 
 def rows(entry: str) -> Iterator[tuple[str, ...]]:
     """How an entry does, from either seat."""
     for opponent in OPPONENTS:
-        found = arena.exact(
-            entry, entry if opponent == "itself" else opponent, game="tic-tac-toe", progress=False
-        )
+        found = arena.exact(entry, entry if opponent == "itself" else opponent, game="tic-tac-toe", **HOW)
         as_first, as_second = found.pairings[0], found.pairings[-1]
         yield entry, "first", opponent, *map(shown, (as_first.wins, as_first.draws, as_first.losses))
         yield entry, "second", opponent, *map(shown, (as_second.losses, as_second.draws, as_second.wins))
@@ -37,9 +37,7 @@ def rows(entry: str) -> Iterator[tuple[str, ...]]:
 def samples(seeds: int) -> Iterator[tuple[str | int, ...]]:
     """What a number of matches against random moves come to, as far as chance decides it."""
     for seed in range(seeds):
-        found = arena.match(
-            "mcts-table", "random", game="tic-tac-toe", matches=2 * MATCHES, seed=seed, progress=False
-        )
+        found = arena.match("mcts-table", "random", game="tic-tac-toe", matches=2 * MATCHES, seed=seed, **HOW)
         as_first, as_second = found.pairings
         yield "first", seed, as_first.wins, as_first.draws, as_first.losses
         yield "second", seed, as_second.losses, as_second.draws, as_second.wins

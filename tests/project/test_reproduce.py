@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 import tomllib
+from dataclasses import replace
 
 import pytest
 
@@ -118,6 +119,54 @@ def test_a_result_is_made_compared_and_its_cost_written_down(reproduce, tmp_path
     assert 0 < float(second) < 9
     (made / "page.md").write_text("another table")
     assert not reproduce.make(one, made, write=False)  # not made again, and looked at once more
+
+
+@pytest.fixture
+def two(reproduce, tmp_path, monkeypatch):
+    """Two published results, a folder to make them in, and a table of what makes which."""
+    published = tmp_path / "published"
+    published.mkdir()
+    for name in ("one.csv", "two.csv"):
+        (published / name).write_text("word\nright\n")
+    monkeypatch.setattr(reproduce, "HERE", published)
+    monkeypatch.setattr(reproduce, "ROOT", published)
+    monkeypatch.setattr(reproduce, "wait_for_all", lambda: None)  # for pytest has others, which stay
+    write = "import pathlib; p = pathlib.Path('{0}.csv'); p.exists() or p.write_text('word\\n{1}\\n')"
+    made = {}
+    for name, word in (("one", "right"), ("two", "wrong")):
+        command = shlex.join(["python", "-c", write.format(name, word)])
+        made[name] = reproduce.Result(name, "a table", (command,), (f"{name}.csv",), 9)
+    return tmp_path / "made", made
+
+
+def test_what_was_copied_is_not_taken_for_what_was_made(reproduce, two, capsys):
+    made, known = two
+    reproduce.lay_out(made, [known["one"]], known.values())
+    assert reproduce.make(known["one"], made, write=False)
+    assert (made / "two.csv").read_text() == "word\nright\n"  # as the first may need it
+    reproduce.lay_out(made, [known["two"]], known.values())
+    assert not reproduce.make(known["two"], made, write=False)
+    assert "two.csv: DIFFERS" in capsys.readouterr().out
+    assert (made / "one.csv").exists()
+
+
+def test_what_was_begun_is_gone_on_with(reproduce, two):
+    made, known = two
+    reproduce.lay_out(made, known.values(), known.values())
+    assert [*made.glob("*.csv")] == []
+    (made / "two.csv").write_text("word\nright\n")  # as far as it came
+    reproduce.lay_out(made, known.values(), known.values())
+    assert [path.name for path in made.glob("*.csv")] == ["two.csv"]
+    assert reproduce.make(known["two"], made, write=False)
+
+
+def test_what_is_made_by_other_commands_now_is_made_anew(reproduce, two):
+    made, known = two
+    reproduce.lay_out(made, known.values(), known.values())
+    assert not reproduce.make(known["two"], made, write=False)
+    known["two"] = replace(known["two"], commands=(known["two"].commands[0].replace("wrong", "right"),))
+    reproduce.lay_out(made, known.values(), known.values())
+    assert reproduce.make(known["two"], made, write=False)
 
 
 ORPHAN = """

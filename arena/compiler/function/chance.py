@@ -1,0 +1,130 @@
+"""Random numbers, and the hashes that they are made of."""
+
+from __future__ import annotations
+
+import ast
+
+from arena import rng
+from arena.compiler.function.mathematics import Mathematics
+from arena.compiler.types import FLOAT, INT, NONE, UNKNOWN, ListOf, Tuple, Value
+
+GOLDEN = rng.GOLDEN - (1 << 64)
+FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
+
+
+class Chance(Mathematics):
+    """What `arena.rng` does, to the bit."""
+
+    # --- hashes -----------------------------------------------------------------------------------------
+
+    def mixed(self, op: str) -> str:
+        z = self.let(f"add i64 {op}, {GOLDEN}")
+        for shift, factor in ((30, FIRST), (27, SECOND)):
+            z = self.let(f"xor i64 {z}, {self.let(f'lshr i64 {z}, {shift}')}")
+            z = self.let(f"mul i64 {z}, {factor}")
+        z = self.let(f"xor i64 {z}, {self.let(f'lshr i64 {z}, 31')}")
+        return self.let(f"lshr i64 {z}, 1")
+
+    def write_mix(self, node: ast.Call) -> Value:
+        return Value(INT, (self.mixed(self.whole_args(node, 1)[0].op),))
+
+    write_hash_move = write_mix
+
+    def write_derive(self, node: ast.Call) -> Value:
+        seed, *words = self.whole_args(node, len(node.args))
+        made = seed.op
+        for word in words:
+            made = self.mixed(self.let(f"xor i64 {self.mixed(made)}, {word.op}"))
+        return Value(INT, (self.mixed(made),))
+
+    def write_hash_state(self, node: ast.Call) -> Value:
+        state = self.spelled(self.expression(node.args[0]))
+        if not isinstance(state.type, Tuple):
+            return state if state.type is UNKNOWN else self.fail(node, "hash_state takes a position")
+        hashed = "0"
+        for word in self.items_of(state):
+            hashed = self.mixed(self.let(f"xor i64 {hashed}, {self.convert(word, INT, node).op}"))
+        return Value(INT, (hashed,))
+
+    # --- an Rng -----------------------------------------------------------------------------------------
+
+    def draw(self, owner: Value) -> str:
+        """The next 63 random bits."""
+        count = self.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 1")
+        seed = self.let(f"load i64, ptr {owner.op}, !tbaa !14")
+        drawn = self.let(f"load i64, ptr {count}, !tbaa !14")
+        number = self.let(f"add i64 {drawn}, 1")
+        self.emit(f"store i64 {number}, ptr {count}, !tbaa !14")
+        return self.mixed(self.let(f"add i64 {seed}, {self.let(f'mul i64 {number}, {GOLDEN}')}"))
+
+    def drawn_below(self, owner: Value, n: str) -> str:
+        high = self.let(f"lshr i64 {self.draw(owner)}, 32")
+        return self.let(f"lshr i64 {self.let(f'mul nuw i64 {high}, {n}')}, 31")
+
+    def rng_below(self, owner: Value, node: ast.Call) -> Value:
+        return Value(INT, (self.drawn_below(owner, self.whole_args(node, 1)[0].op),))
+
+    def rng_bits(self, owner: Value, node: ast.Call) -> Value:
+        return Value(INT, (self.draw(owner),))
+
+    def rng_random(self, owner: Value, node: ast.Call) -> Value:
+        high = self.let(f"lshr i64 {self.draw(owner)}, 10")
+        return Value(
+            FLOAT, (self.let(f"fmul double {self.let(f'uitofp i64 {high} to double')}, 0x3CA0000000000000"),)
+        )
+
+    def rng_choice(self, owner: Value, node: ast.Call) -> Value:
+        items = self.spelled(self.expression(node.args[0]))
+        if items.type is UNKNOWN:
+            return items
+        n = self.length(items, node)
+        if self.bounded and not n.known:
+            self.check(self.let(f"icmp eq i64 {n.op}, 0"), IndexError, "list index out of range", node)
+        return self.item(items, [Value(INT, (self.drawn_below(owner, n.op),))], node)
+
+    def rng_shuffle(self, owner: Value, node: ast.Call) -> Value:
+        items = self.expression(node.args[0])
+        if not isinstance(items.type, ListOf):
+            self.fail(node, f"{items.type} cannot be shuffled in compiled code")
+        self.unit.writes_moves = True
+        kind = items.type.item
+
+        def swap(i: Value) -> None:
+            j = self.drawn_below(owner, self.let(f"add i64 {i.op}, 1"))
+            one, two = self.load_item(items, i.op), self.load_item(items, j)
+            self.store_item(kind, items.ops[0], i.op, two)
+            self.store_item(kind, items.ops[0], j, one)
+
+        self.count(Value(INT, (self.let(f"sub i64 {items.ops[1]}, 1"),)), self.constant(0), swap, -1)
+        return Value(NONE, (), None)
+
+    def rng_sample(self, owner: Value, node: ast.Call) -> Value:
+        items = self.expression(node.args[0])
+        if not isinstance(items.type, ListOf):
+            self.fail(node, f"a sample of {items.type} cannot be taken in compiled code")
+        k = self.whole_number(node.args[1])
+        pool = self.copy_of(items, node)
+        self.check(
+            self.let(f"icmp ugt i64 {k.op}, {pool.ops[1]}"),
+            ValueError,
+            "the sample is larger than the list",
+            node,
+        )
+        kind = items.type.item
+
+        def swap(i: Value) -> None:
+            left = self.let(f"sub i64 {pool.ops[1]}, {i.op}")
+            j = self.let(f"add i64 {i.op}, {self.drawn_below(owner, left)}")
+            one, two = self.load_item(pool, i.op), self.load_item(pool, j)
+            self.store_item(kind, pool.ops[0], i.op, two)
+            self.store_item(kind, pool.ops[0], j, one)
+
+        self.count(self.constant(0), k, swap)
+        return Value(pool.type, (pool.ops[0], k.op), fresh=True)
+
+    def rng_restart(self, owner: Value, node: ast.Call) -> Value:
+        (seed,) = self.whole_args(node, 1)
+        self.emit(f"store i64 {seed.op}, ptr {owner.op}, !tbaa !14")
+        count = self.let(f"getelementptr inbounds i64, ptr {owner.op}, i64 1")
+        self.emit(f"store i64 0, ptr {count}, !tbaa !14")
+        return Value(NONE, (), None)
