@@ -103,6 +103,13 @@ def both(make: Any, name: str, *args: Any) -> Any:
     return result, error
 
 
+def both_cases(cls: type[Part], name: str) -> None:
+    """The same for some sixty arguments of a method."""
+    cases = list(given(cls, name))
+    for args in cases[:: max(1, len(cases) // 60)]:
+        both(cls, name, *args)
+
+
 def outcome(thing: Any, name: str, args: Any, way: Any = nullcontext) -> Any:
     """What a method gives, the class and text of what it raises, and what it leaves of its arguments."""
     result = error = None
