@@ -27,7 +27,6 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib.metadata import entry_points
 from pathlib import Path
-from resource import RUSAGE_CHILDREN, getrusage
 from tempfile import TemporaryDirectory
 
 HERE = Path(__file__).parent
@@ -114,10 +113,10 @@ def wait_for_all() -> None:
 
 
 def cpu_seconds() -> float:
-    """Of commands that have ended, with what they began."""
+    """Of commands that have ended, with what they began; 0 where the system does not tell."""
     wait_for_all()
-    used = getrusage(RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
+    used = os.times()
+    return used.children_user + used.children_system
 
 
 def lacking(result: Result) -> list[str]:
@@ -211,9 +210,9 @@ def make(result: Result, to: Path, write: bool) -> bool:
     if not is_stamped(result, to, "done"):
         begun = cpu_seconds()
         run(result.commands, to)
-        seconds = float(f"{cpu_seconds() - begun:.2g}")
-        print(f"{minutes(seconds)} of CPU time")
-        if write:
+        if seconds := float(f"{cpu_seconds() - begun:.2g}"):
+            print(f"{minutes(seconds)} of CPU time")
+        if write and seconds:
             note_cost(result, seconds)
         put_stamp(result, to, "done")
     for file in result.clock:
