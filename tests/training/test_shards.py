@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from arena import Agent, ArenaError, Game, Learner, Spec, option
+from arena import Agent, ArenaError, Learner, Spec, option
 from arena.api.options import join_text, read_options
 from arena.rng import Rng, derive
 from arena.storage import archive, keys
@@ -23,30 +23,10 @@ from arena.training.learners import untrained
 from arena.workers.local import Serial
 from arena.workers.processes import Processes
 from commands import arena
+from heaps import Heap
 from paths import TESTS
 
 NUMBERS = 8
-
-
-class Pile(Game):
-    """Take one coin, two or three from a heap of seven; who takes the last has won."""
-
-    max_plies = 7
-
-    def initial(self):
-        return (7, 0)
-
-    def moves(self, state):
-        return [n for n in (1, 2, 3) if n <= state[0]]
-
-    def play(self, state, move):
-        return (state[0] - move, 1 - state[1])
-
-    def to_move(self, state):
-        return state[1]
-
-    def value(self, state):
-        return -1
 
 
 class Lots(Learner):
@@ -98,7 +78,7 @@ class Around(Agent):
         return self.known.choose(state, moves, rng)
 
 
-PILE = Spec("pile", "test_shards:Pile", {})
+PILE = Spec("pile", "heaps:Heap", {})
 
 
 def lots(**options) -> Spec:
@@ -319,12 +299,12 @@ class OwnChance(Lots):
 )
 def test_a_faulty_learner_in_shards_is_told_its_fault(cls, fault):
     with pytest.raises(AssertionError, match=fault):
-        check_agent(cls, Pile(), matches=2)
+        check_agent(cls, Heap(), matches=2)
 
 
 @pytest.mark.slow
 def test_a_sound_one_passes_and_so_does_who_names_it(folder):
-    check_agent(Lots, Pile(), matches=2)
+    check_agent(Lots, Heap(), matches=2)
     entry = lots(episodes=9, shards=2)
     check_agent(Around, PILE.make(), matches=2, options={"learner": entry})
     assert counts(entry) == by_hand([5, 4], 0)
@@ -341,7 +321,7 @@ def register_agents(register):
 
 @hookimpl
 def register_games(register):
-    register("pile", "test_shards:Pile")
+    register("pile", "heaps:Heap")
 """
 
 
