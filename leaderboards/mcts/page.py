@@ -30,6 +30,7 @@ CALLED = {  # as the document calls them
     "itself": "MCTS",
 }
 MATCHES = 1000
+SEATS = "first", "second"
 Rows = list[dict[str, str]]
 
 
@@ -134,6 +135,25 @@ def never_beaten(rows: Rows) -> Iterator[Sequence[str]]:
         )  # fmt: skip
 
 
+def from_when_on(rows: Rows) -> Iterator[Sequence[str]]:
+    """By form of UCT: from how many playouts on no seed is beaten as first, as second, and the most."""
+    forms: dict[str, dict[int, dict[str, int]]] = {}
+    for row in rows:
+        name, playouts, others = parts(row["entry"])
+        of_form = forms.setdefault(name + others, {})
+        of_form.setdefault(playouts, {})[row["seat"]] = int(row["beaten"])
+    for form, tried in forms.items():
+        found = [min(n for n in tried if not any(tried[m][seat] for m in tried if m >= n)) for seat in SEATS]
+        yield f"`{form}`", *map(str, found), f"{max(tried)}"
+
+
+def parts(entry: str) -> tuple[str, int, str]:
+    """`mcts`, its playouts and its other options."""
+    name, _, options = entry.partition(":playouts=")
+    playouts, _, others = options.partition(",")
+    return name, int(playouts), f":{others}" if others else ""
+
+
 def equal_time(rows: Rows) -> Iterator[Sequence[str]]:
     for row in rows:
         yield (
@@ -165,7 +185,7 @@ def page() -> Iterator[str]:
         " greatest."
     )
     yield ""
-    heads = (
+    heads: Sequence[str] = (
         "first v second",
         "published",
         "`mcts-table`",
@@ -182,8 +202,12 @@ def page() -> Iterator[str]:
         " anybody wins as second who never leaves a draw or a win."
     )
     yield ""
+    heads = ("UCT", "none of 100 beaten as first from", "as second from", "tried up to")
+    yield from table(heads, [*from_when_on(rows_of("unbeaten"))])
+    yield from ("", "<details><summary>All that were tried</summary>", "")
     heads = ("entry", "beaten as first", "beaten as second", "won as first, %", "won as second, %")
     yield from table(heads, [*never_beaten(rows_of("unbeaten"))])
+    yield from ("", "</details>")
     yield from ("", "## Against alpha-beta at equal time", "")
     yield (
         "Budgets were found by the clock, once, on a machine with other work besides, and stand in"
