@@ -25,6 +25,7 @@ import tomllib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from graphlib import TopologicalSorter
 from importlib.metadata import entry_points
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -44,8 +45,9 @@ class Result:
 
     name: FOLDER/NOUN. shows: what, and where it was published. commands: run from the project's folder, or
     one like it, in order; they write `files`. seconds: of CPU time, to two digits. clock: the files with
-    times that were measured, which come out otherwise each time. plugins: folders to be installed. small:
-    commands that write `small_files`, as they lie in the folder `small` beside.
+    times that were measured, which come out otherwise each time. needs: results, or folders of these, whose
+    files are read. plugins: folders to be installed. small: commands that write `small_files`, as they lie in
+    the folder `small` beside.
     """
 
     name: str
@@ -54,9 +56,17 @@ class Result:
     files: tuple[str, ...]
     seconds: float
     clock: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
     plugins: tuple[str, ...] = ()
     small: tuple[str, ...] = ()
     small_files: tuple[str, ...] = ()
+
+    def is_called(self, name: str) -> bool:
+        """Whether it has this name, or lies in the folder of this name."""
+        return self.name == name or self.name.startswith(f"{name}/")
+
+    def is_made_of(self, other: Result) -> bool:
+        return any(map(other.is_called, self.needs))
 
     @property
     def folder(self) -> Path:
@@ -75,14 +85,15 @@ def results() -> dict[str, Result]:
 
 
 def chosen(names: Sequence[str], known: dict[str, Result]) -> list[Result]:
-    """Those of these names and folders; or the script ends."""
+    """Those of these names and folders, each after those that it needs; or the script ends."""
     found = []
     for name in names:
-        these = [r for r in known.values() if name in ("all", r.name) or r.name.startswith(f"{name}/")]
+        these = [r for r in known.values() if name == "all" or r.is_called(name)]
         if not these:
             sys.exit(f"There is no result {name!r}; without a name all are listed.")
         found += these
-    return list(dict.fromkeys(found))
+    needed = {r: [other for other in found if other is not r and r.is_made_of(other)] for r in found}
+    return [*TopologicalSorter(needed).static_order()]
 
 
 def listing(known: Iterable[Result]) -> Iterator[str]:
@@ -218,10 +229,19 @@ def make(result: Result, to: Path, write: bool) -> bool:
     for file in result.clock:
         print(f"{file}: measured by the clock, and so not compared")
     same = compared((to / file, ROOT / file) for file in result.files if file not in result.clock)
-    if write:
-        for file in result.files:
-            shutil.copyfile(to / file, ROOT / file)
+    for file in result.files if write else ():
+        shutil.copyfile(to / file, ROOT / file)
+    for file in () if write else result.clock:
+        put_back(to / file, ROOT / file)
     return same
+
+
+def put_back(made: Path, published: Path) -> None:
+    """Leave a page that is made of these times those that are published, and what was measured beside it."""
+    beside = made.with_name(f"{made.name}.measured")
+    if published.exists() and not beside.exists():
+        made.replace(beside)
+        shutil.copyfile(published, made)
 
 
 def note_cost(result: Result, seconds: float) -> None:

@@ -1,7 +1,7 @@
 """Writes published.csv: every number of "Checkers-Reinforcement-Learning" and its program, beside ours.
 
 python leaderboards/checkers/published.py          from the results of ablation.py, and speed.json
-python leaderboards/checkers/published.py --time   measures speed.json before that
+python leaderboards/checkers/published.py --time   measures speed.json, and no more
 """
 
 from __future__ import annotations
@@ -123,11 +123,12 @@ def measure() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
-    parser.add_argument("--time", action="store_true", help="measure speed.json before")
+    parser.add_argument("--time", action="store_true", help="measure speed.json instead")
     parser.add_argument("--to", type=Path, default=HERE, help="where to write, in place of this folder")
     options = parser.parse_args()
     if options.time:
         measure()
+        return
     with (options.to / "published.csv").open("w", encoding="utf-8", newline="") as file:
         csv.writer(file, lineterminator="\n").writerows(
             [("where", "what", "published", "ours", "why"), *rows()]

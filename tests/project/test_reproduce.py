@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -16,12 +17,11 @@ from paths import ROOT
 LEADERBOARDS = ROOT / "leaderboards"
 MADE = {".csv", ".html", ".json", ".md", ".svg"}
 BY_HAND = {"leaderboards/README.md", "leaderboards/psv/published.json"}
-JOINED = {"leaderboards/documents.md"}  # of what is in the folders, in a second
 MEASURED = {  # by the clock, once, and gone by ever since, or to be read beside
     "leaderboards/mcts/budgets.csv",
     "leaderboards/study/episodes.csv",
-    "leaderboards/study/seconds.csv",
 }
+PAGE = 3  # seconds that no more than writing a page takes
 DAY = 24 * 60 * 60  # seconds
 SCRIPT = LEADERBOARDS / "reproduce.py"
 
@@ -54,7 +54,7 @@ def test_whatever_is_published_has_a_command_that_makes_it(reproduce):
         for path in LEADERBOARDS.rglob("*")
         if path.suffix in MADE and "small" not in path.parts
     }
-    assert published - {*made} == BY_HAND | JOINED | MEASURED
+    assert published - {*made} == BY_HAND | MEASURED
     assert {*made} <= published
 
 
@@ -119,6 +119,37 @@ def test_a_result_is_made_compared_and_its_cost_written_down(reproduce, tmp_path
     assert 0 < float(second) < 9
     (made / "page.md").write_text("another table")
     assert not reproduce.make(one, made, write=False)  # not made again, and looked at once more
+
+
+@pytest.mark.slow
+def test_pages_come_out_of_what_was_made_before(reproduce, tmp_path):
+    known = {n: r for n, r in reproduce.results().items() if not reproduce.lacking(r)}
+    wanted = reproduce.chosen(["all"], known)
+    reproduce.lay_out(tmp_path, wanted, known.values())
+    for result in wanted:
+        if result.seconds <= PAGE and not result.plugins:
+            assert reproduce.make(result, tmp_path, write=False), result.name
+        for file in result.files:
+            (tmp_path / file).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / file, tmp_path / file)
+
+
+def test_times_that_were_measured_lie_beside_those_that_pages_have(reproduce, two):
+    made, known = two
+    clocked = {"two": replace(known["two"], clock=("two.csv",))}
+    reproduce.lay_out(made, clocked.values(), clocked.values())
+    for _ in range(2):
+        assert reproduce.make(clocked["two"], made, write=False)
+        assert (made / "two.csv").read_text() == "word\nright\n"
+        assert (made / "two.csv.measured").read_text() == "word\nwrong\n"
+
+
+def test_results_come_after_those_that_they_need(reproduce):
+    one, two, three = (reproduce.Result(name, "", (), (), 1) for name in ("a/page", "a/table", "b/table"))
+    known = {r.name: r for r in (replace(one, needs=("a", "b/table")), two, three)}
+    names = [r.name for r in reproduce.chosen(["all"], known)]
+    assert sorted(names) == [*known]
+    assert names[-1] == "a/page"
 
 
 @pytest.fixture
