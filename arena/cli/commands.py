@@ -107,6 +107,8 @@ def run(args: list[str] | None = None) -> None:
         if error.errno == errno.ENOSPC and not error.filename:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             fail("cannot write the output: no space left", 1)
+        if error.errno == errno.ENOENT and not error.filename:
+            fail("a folder is gone: the one that this was called from, or one of temporary files", 1)
         where = f"{error.filename}: " if error.filename else ""
         fail(where + (error.strerror or str(error)), 1)
 

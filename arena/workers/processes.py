@@ -30,6 +30,7 @@ from multiprocessing import (
 )
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
+from pathlib import Path
 from pickle import dumps, loads
 from time import monotonic_ns
 from typing import Any, NoReturn
@@ -200,7 +201,7 @@ class Processes(Surviving):
             try:
                 worker = idle or self.start()
             except (OSError, EOFError) as error:
-                future.set_exception(ArenaError(f"cannot start a worker process: {error}"))
+                future.set_exception(ArenaError(f"cannot start a worker process: {why(error)}"))
                 continue
             worker.future = future
             try:
@@ -264,6 +265,15 @@ class Processes(Surviving):
         detail, seconds = describe_exit(worker.process.exitcode), worker.mark[ALLOWED] / 1e9
         assert worker.future is not None
         worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail, seconds))
+
+
+def why(error: Exception) -> str:
+    """Why a process cannot be started. The system does not name a folder that is gone."""
+    if not isinstance(error, FileNotFoundError) or error.filename:
+        return str(error)
+    folder = util.get_temp_dir()
+    gone = "that this was called from" if Path(folder).exists() else f"in which workers are met, {folder},"
+    return f"the folder {gone} is gone"
 
 
 @contextmanager

@@ -160,6 +160,7 @@ def test_a_folder_that_is_gone_is_told_in_one_line(tmp_path):
         )
         assert done.returncode == 1
         assert done.stderr.startswith("Error: ")
+        assert "No such file" not in done.stderr
         assert done.stderr.count("\n") == 1
 
 
