@@ -200,7 +200,7 @@ class Processes(Surviving):
                 continue
             try:
                 worker = idle or self.start()
-            except (OSError, EOFError) as error:
+            except Exception as error:  # whatever it is, the task has to be answered
                 future.set_exception(ArenaError(f"cannot start a worker process: {why(error)}"))
                 continue
             worker.future = future
