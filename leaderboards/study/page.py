@@ -6,26 +6,41 @@ python leaderboards/study/page.py
 from __future__ import annotations
 
 import argparse
+import math
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from figure import figure
 from protocol import Protocol
-from standings import Standing, not_told_apart, standings
+from standings import LEVEL, Standing, not_told_apart, standings
 from study import FOLDER, REFERENCE
 
+from arena.ratings.comparison import welch
 from arena.report.rate import three_digits
 
+AT_END = 0.8  # of the budget: who takes less has come to the end of what it can learn
+DEPTH = (
+    "Of the learners Sarsa alone searches for more than a move, to depth 4. `sarsa, depth 1` does not, and"
+    " shows what learning brings without that."
+)
 BEGIN, END = "<!-- written by page.py -->", "<!-- to here -->"
 HEADS = (
-    "#", "family", "score, %", "seeds", "episodes", "CPU s", "a move", "search no slower", "not told from",
+    "#", "family", "score, %", "seeds", "episodes", "CPU s", "a move", "best search no slower",
+    "no significant difference from",
 )  # fmt: skip
-SUMMARY = ("game", "budget, s", "best", "score, %", "not told from it", "search no slower than it")
+SUMMARY = (
+    "game",
+    "budget, s",
+    "best",
+    "score, %",
+    "not significantly below it",
+    "best search no slower than it",
+)
 
 
 def page(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
     """The lines between the marks."""
-    yield from ("", "## The best", "", *summary(protocol, found))
+    yield from ("", "## The best", "", *summary(protocol, found), "", *overruns(found))
     for game in protocol.games.values():
         here = [one for one in found if one.game == game.name]
         if not any(one.budget for one in here):
@@ -88,7 +103,7 @@ def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[s
         others = ", ".join(sorted((place[name] for name in alike.get(one.family, ())), key=int))
         cells = (
             place[one.family], one.family, f"{one.score:.1f}", f"{len(one.scores)}", f"{one.episodes:,}",
-            f"{one.training:.3g}", three_digits(one.move), no_slower(one, search), others or "none",
+            f"{one.training:.3g}", microseconds(one), no_slower(one, search), others or "none",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
     yield from ("", "Tuned, as the first seed played:", "")
@@ -100,7 +115,7 @@ def references(search: Sequence[Standing]) -> Iterator[str]:
     yield "| entry | score, % | a move |"
     yield "| --- | ---: | ---: |"
     for one in sorted(search, key=lambda one: -one.score.value):
-        yield f"| {name_of(one)} | {one.score:.1f} | {three_digits(one.move)} |"
+        yield f"| {name_of(one)} | {one.score:.1f} | {microseconds(one)} |"
 
 
 def name_of(one: Standing) -> str:
@@ -108,12 +123,63 @@ def name_of(one: Standing) -> str:
 
 
 def no_slower(one: Standing, search: Sequence[Standing]) -> str:
-    """The best of those that do not learn and take no longer for a move."""
-    there = [other for other in search if other.move <= one.move]
+    """The best of those that do not learn and took no longer for a move when measured beside it."""
+    there = [other for other in search if other.moves.get(one.budget, math.inf) <= one.move]
     if not there:
         return ""
     best = max(there, key=lambda other: other.score.value)
     return f"{name_of(best)} {best.score.value:.1f}"
+
+
+def microseconds(one: Standing) -> str:
+    return "" if math.isnan(one.move) else three_digits(one.move)
+
+
+def in_short(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
+    """Of each game, at the largest budget that all families have: who is first, and the best search."""
+    yield ""
+    for game in protocol.games.values():
+        here = [one for one in found if one.game == game.name]
+        whole = [b for b in game.budgets if not lacking(protocol, game.name, ranked(here, b))]
+        if whole:
+            search = max((one for one in here if not one.budget), key=lambda one: one.score.value)
+            yield f"- **{game.name}**, {whole[-1]:g} s: {first_of(ranked(here, whole[-1]), search)}"
+    yield from ("", DEPTH)
+
+
+def overruns(found: Sequence[Standing]) -> Iterator[str]:
+    """How far from their budgets those were who used them up."""
+    ratios = [one.training / one.budget for one in found if one.budget and one.training > AT_END * one.budget]
+    yield f"Training took {min(ratios):.2f} to {max(ratios):.2f} times the budget, as the mean over seeds,"
+    yield "but for learners that came to their end before."
+
+
+def first_of(learned: Sequence[Standing], search: Standing) -> str:
+    """Who is first, who is not significantly below, who is next, and what search does without training."""
+    best, alike = learned[0], not_told_apart(several_seeds(learned))[learned[0].family]
+    text = f"`{best.family}` is first with {best.score:.1f} %"
+    if alike:
+        are = "are" if len(alike) > 1 else "is"
+        text += f"; {listed_words([f'`{name}`' for name in alike])} {are} not significantly below it"
+    if other := next((one for one in learned[1:] if one.family not in alike), None):
+        text += f". `{other.family}` is {best.score.value - other.score.value:.1f} points lower"
+    chance = welch(best.scores, search.scores)
+    differs = "less" if search.score.value < best.score.value else "more"
+    verdict = "not significantly different" if chance >= LEVEL else f"significantly {differs}"
+    return (
+        f"{text}. The best search without training, {name_of(search)}, has {search.score:.1f} %, {verdict}"
+        f" (Welch's test, p {p_text(chance)})."
+    )
+
+
+def listed_words(names: Sequence[str]) -> str:
+    """`a, b and c`."""
+    *others, last = names
+    return f"{', '.join(others)} and {last}" if others else last
+
+
+def p_text(chance: float) -> str:
+    return "under .0001" if chance < 0.0001 else f"{chance:.2g}".removeprefix("0")
 
 
 def main() -> None:
@@ -122,9 +188,12 @@ def main() -> None:
     options = parser.parse_args()
     protocol = Protocol.read(FOLDER / "families.toml")
     found = standings(protocol, FOLDER)
-    before, rest = (FOLDER / "README.md").read_text(encoding="utf-8").split(BEGIN)
-    lines = [before + BEGIN, *page(protocol, found), "", END + rest.split(END)[1]]
-    (options.to / "README.md").write_text("\n".join(lines), encoding="utf-8")
+    text, parts = (FOLDER / "README.md").read_text(encoding="utf-8"), (in_short, page)
+    for i, part in enumerate(parts, 1):
+        *before, rest = text.split(BEGIN, i)
+        lines = [BEGIN.join(before) + BEGIN, *part(protocol, found), "", END + rest.partition(END)[2]]
+        text = "\n".join(lines)
+    (options.to / "README.md").write_text(text, encoding="utf-8")
     games = [name for name in protocol.games if any(one.game == name and one.budget for one in found)]
     (options.to / "learners.svg").write_text(figure(found, games), encoding="utf-8")
     print(f"{len(found)} standings of {len(games)} games")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -22,7 +23,8 @@ class Standing:
 
     budget: seconds, 0 of who does not learn. scores: of each seed, the mean over the gauntlet, from 0 to 1.
     entry: who played with the first seed. configuration: its number, 0 = as by default. episodes: in the
-    budget. training, move: CPU seconds, means over seeds.
+    budget. training: CPU seconds, the mean over seeds. moves: by
+    budget CPU seconds for one, of the first seed's, all measured side by side with others of that budget.
     """
 
     game: str
@@ -33,7 +35,12 @@ class Standing:
     configuration: int
     episodes: int
     training: float
-    move: float
+    moves: Mapping[float, float]
+
+    @property
+    def move(self) -> float:
+        """CPU seconds, the least that was measured, not a number where none was."""
+        return min(self.moves.values(), default=math.nan)
 
     @property
     def score(self) -> Mean:
@@ -76,7 +83,12 @@ def standing(study: Study, game: Game, family: str, budget: str) -> Standing | N
         study.scores.having(**here, seed=next(iter(whole)))[0]["entry"],
         number,
         episodes,
-        *(fmean(float(row[name]) for row in times) for name in ("training", "move")),
+        fmean(float(row["training"]) for row in times),
+        {
+            float(row["budget"]): float(row["move"])
+            for row in study.moves.having(game=game.name, family=family)
+            if budget in ("0", row["budget"])
+        },
     )
 
 

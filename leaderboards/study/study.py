@@ -2,6 +2,7 @@
 
     python leaderboards/study/study.py                                      all that is lacking, at any budget
     python leaderboards/study/study.py --game checkers --budget 1 --family psv --seeds 5
+    python leaderboards/study/study.py --moves                              how long all take for a move, anew
 
 It writes what it has come to row by row, and goes on from there when it is started again. Episodes are
 measured where `episodes.csv` lacks them. With that file all else is decided, but for times.
@@ -11,12 +12,13 @@ from __future__ import annotations
 
 import argparse
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 from statistics import fmean
 
 from calibration import calibrated
 from meeting import met
-from pace import move_seconds
+from pace import fastest_moves
 from protocol import Configuration, Family, Game, Protocol
 from rows import Rows
 from training import trained
@@ -31,7 +33,8 @@ class Study:
     """The rows of a study, and what adds to them.
 
     episodes: of each configuration in a budget. tuning: the score of each in a stage. scores: matches against
-    each opponent, of each seed. seconds: of training, and of a move.
+    each opponent, of each seed. seconds: of training. moves: seconds for one of the first seed's, and of who
+    does not learn, measured side by side.
     """
 
     def __init__(self, protocol: Protocol, folder: Path) -> None:
@@ -46,7 +49,8 @@ class Study:
         self.scores = Rows(
             folder / "scores.csv", (*here, "seed", "opponent"), ("entry", "wins", "draws", "losses")
         )
-        self.seconds = Rows(folder / "seconds.csv", (*here, "seed"), ("training", "move"))
+        self.seconds = Rows(folder / "seconds.csv", (*here, "seed"), ("training",))
+        self.moves = Rows(folder / "moves.csv", here, ("entry", "move"))
 
     def run(self, game: Game, family: Family, budget: float, seeds: int) -> None:
         """All that is lacking of a family at a game with a budget."""
@@ -107,9 +111,9 @@ class Study:
             self.meet(game, here, family.entry(configuration, episodes, seed), f"{seconds:.3g}")
 
     def meet(self, game: Game, here: tuple[str, str, str, int], entry: str, training: str) -> None:
-        """Have an entry meet the gauntlet; its time is taken first, so that scores are there last."""
+        """Have an entry meet the gauntlet; its time is noted first, so that scores are there last."""
         if not self.seconds.get(*here):
-            self.seconds.add(here, (training, f"{move_seconds(entry, game):.3g}"))
+            self.seconds.add(here, (training,))
         for one in met(entry, game.gauntlet, game, self.protocol.matches, here[-1]):
             self.scores.add((*here, one.opponent), (entry, one.wins, one.draws, one.losses))
 
@@ -120,6 +124,26 @@ class Study:
                 here = game.name, f"{REFERENCE} {entry}", "0", seed
                 if not all(self.scores.get(*here, opponent) for opponent in game.gauntlet):
                     self.meet(game, here, entry, "0")
+
+    def time_moves(self, game: Game, budget: float) -> None:
+        """Measure a move of whoever has met the gauntlet, all side by side, learners trained once more."""
+        met = [
+            row for row in self.scores.having(game=game.name, seed=1) if row["opponent"] == game.gauntlet[0]
+        ]
+        learn = {row["family"]: row["entry"] for row in met if row["budget"] == short(budget)}
+        if not learn:
+            return
+        search = {row["family"]: row["entry"] for row in met if row["budget"] == "0"}
+        with ExitStack() as kept:
+            for name in learn:
+                family = self.protocol.families[name]
+                number = self.tuned(game, family, budget)
+                episodes = self.episodes_of(game, family, budget, number)
+                learner = family.learner_entry(self.configuration(family, number), episodes, 1)
+                kept.enter_context(trained(learner, game.name))
+            entries = learn | search
+            for name, move in zip(entries, fastest_moves([*entries.values()], game), strict=True):
+                self.moves.add((game.name, name, short(budget)), (entries[name], f"{move:.3g}"))
 
 
 def short(budget: float) -> str:
@@ -142,6 +166,7 @@ def main() -> None:
     )
     parser.add_argument("--to", type=Path, default=FOLDER, help="where results are, in place of this folder")
     parser.add_argument("--episodes", type=Path, help="a file of episodes to begin with, where there is none")
+    parser.add_argument("--moves", action="store_true", help="measure how long moves take, and no more")
     options = parser.parse_args()
     protocol = Protocol.read(options.protocol)
     options.to.mkdir(parents=True, exist_ok=True)
@@ -155,6 +180,11 @@ def main() -> None:
     study, seeds = Study(protocol, options.to), options.seeds or protocol.seeds
     for game in protocol.games.values():
         if options.game and game.name not in options.game:
+            continue
+        if options.moves:
+            for budget in options.budget or game.budgets:
+                print(f"{game.name}, {budget:g} s: moves", flush=True)
+                study.time_moves(game, budget)
             continue
         if not options.family or REFERENCE in options.family:
             study.refer(game, seeds)
