@@ -9,11 +9,15 @@ from contextlib import contextmanager
 from types import FrameType
 
 from arena.api.quiet import quiet
-from arena.errors import one_line
+from arena.errors import Reported, one_line
 
 
 class Failed(Exception):
     """Others' code raised; its text is the exception's, on one line."""
+
+
+class NotReady(Reported):
+    """Others' code has taken too long."""
 
 
 @contextmanager
@@ -32,6 +36,29 @@ def foreign(*expected: type[BaseException]) -> Iterator[None]:
             if pressed.is_set():
                 raise KeyboardInterrupt from error
             raise Failed(one_line(error)) from error
+
+
+@contextmanager
+def limited(seconds: float) -> Iterator[None]:
+    """Have others' code raise NotReady once it has taken so long; 0 = never.
+
+    In the main thread alone, where the system has timers and nobody uses that of the process.
+    """
+    able = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
+    if not (seconds and able) or signal.getitimer(signal.ITIMER_REAL)[0]:
+        yield
+        return
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise NotReady(f"it is not ready within {seconds:g} s")
+
+    before = signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 @contextmanager

@@ -6,14 +6,14 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
-from arena.api.foreign import Failed, foreign
+from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game
 from arena.api.options import required
 from arena.api.rulings import check_declared, check_position
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.seeds import apart, checkpoints, several, times
-from arena.matches.settings import Settings
+from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
 from arena.texts import on_one_line
@@ -26,10 +26,10 @@ def default_game(registry: Registry) -> str:
     return next(iter(registry.offers["game"]))
 
 
-def make_game(spec: Spec) -> Game:
-    """The game, which has shown that it can begin, or ArenaError that names it."""
+def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
+    """The game, which has shown that it can begin within these, or ArenaError that names it."""
     try:
-        with foreign():
+        with foreign(), limited(seconds):
             game: Game = spec.make()
             check_declared(game)
             check_position(game, game.initial())

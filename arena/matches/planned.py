@@ -32,7 +32,8 @@ WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches a
 def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
     game_spec = registry.spec("game", settings.game or default_game(registry))
-    game = make_game(game_spec)
+    stall = settings.stall_seconds
+    game = make_game(game_spec, STALL_SECONDS if stall is None else stall)
     specs = entered(settings, game, registry)
     fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
     if settings.adjudicate:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import signal
 from functools import partial
 
 import pytest
@@ -208,6 +209,21 @@ def test_what_is_wrong_from_the_start_is_told_before_anything_is_played(cls):
     ):
         with pytest.raises(ArenaError, match=f"^game .* cannot be made: {AT_ONCE[cls]}$"):
             call(game=cls)
+
+
+class Endless(Coins):
+    def moves(self, state):
+        while True:
+            pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+def test_a_game_that_never_begins_is_told_in_time():
+    before = signal.getsignal(signal.SIGALRM)
+    with pytest.raises(ArenaError, match=r"^game .*Endless cannot be made: it is not ready within 0\.2 s$"):
+        arena.match("random", "first", matches=2, game=Endless, stall_seconds=0.2)
+    assert signal.getsignal(signal.SIGALRM) == before
+    assert signal.getitimer(signal.ITIMER_REAL) == (0.0, 0.0)
 
 
 @pytest.mark.parametrize("cls", [MoveTwice, NotInTurn, SeatOutside, ValueOfTwo], ids=lambda cls: cls.__name__)
