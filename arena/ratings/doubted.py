@@ -67,8 +67,8 @@ class Doubted:
 
 
 def chance(p: float) -> str:
-    """`p = .31`, `p < .0001`."""
-    return "p < .0001" if p < 1e-4 else f"p = {f'{p:.2g}'.removeprefix('0')}"
+    """`p = .31`, `p under .0001`."""
+    return "p under .0001" if p < 1e-4 else f"p = {f'{p:.2g}'.removeprefix('0')}"
 
 
 def share(of: float) -> str:
