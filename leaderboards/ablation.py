@@ -6,7 +6,7 @@ python leaderboards/ablation.py --list     what each of them plays
 
 Learners are trained with the same ten seeds, and all of a study meet the same opponents from the same
 openings. Differences are of the score against all opponents, between learners of one seed: Student's t over
-seeds, and probabilities after Holm (1979), of all changes in a table.
+seeds, and probabilities after Holm (1979), of all comparisons in the tables of a page.
 """
 
 from __future__ import annotations
@@ -57,8 +57,9 @@ ABOUT = {  # above the tables of a page that says nothing of them by itself
         "Sarsa with our own schedule, 2,000 games at equal depths with one move in twenty at random,",
         "and with one thing changed: ten seeds each, 25 matches from random openings from either",
         "seat, per cent of the score. What the document leaves open, the reward of a move, the score",
-        "of a draw and the first weights, are options. Differences are between learners of one seed,",
-        "p is after Holm's correction.",
+        "of a draw and the first weights, are options. ± is 95 % of the mean over seeds (Student's t).",
+        "Differences are between learners of one seed, p is after Holm's correction for all comparisons",
+        "of these tables.",
         "`python leaderboards/ablation.py sarsa` plays this.",
         "",
     )
@@ -180,9 +181,9 @@ def train(to: Path, only: str, seeds: int, episodes: int) -> None:
 # --- what came out -------------------------------------------------------------------------------------
 
 
-def scores(study: Study, name: str, here: Path = HERE) -> dict[int, list[float]]:
+def scores(study: Study, name: str) -> dict[int, list[float]]:
     """Per cent of the score by seed, against each opponent; both seats count alike."""
-    results = read_one(str(study.path(name, here)))
+    results = read_one(str(study.path(name, HERE)))
     return {
         seed: [
             100 * statistics.fmean(r.score for r in results if (r.seed, r.opponent) == (seed, opponent))
@@ -201,17 +202,25 @@ class Change(NamedTuple):
     chance: float
 
 
-def family(study: Study, base: str, names: Sequence[str], here: Path = HERE) -> list[Change]:
-    """The changes of a table."""
-    held = scores(study, base, here)
-    found = []
-    for name in names:
-        changed = scores(study, name, here)
-        differences = [statistics.fmean(changed[s]) - statistics.fmean(held[s]) for s in held]
-        by_opponent = [mean_of(column) for column in zip(*changed.values(), strict=True)]
-        found.append(Change(name, by_opponent, mean_of(differences), paired(differences)))
-    corrected = holm([change.chance for change in found])
-    return [change._replace(chance=p) for change, p in zip(found, corrected, strict=True)]
+def change(study: Study, base: str, name: str) -> Change:
+    """One learner beside the one that it is compared with, its probability not corrected."""
+    held, changed = scores(study, base), scores(study, name)
+    differences = [statistics.fmean(changed[seed]) - statistics.fmean(held[seed]) for seed in held]
+    by_opponent = [mean_of(column) for column in zip(*changed.values(), strict=True)]
+    return Change(name, by_opponent, mean_of(differences), paired(differences))
+
+
+def changes(study: Study) -> dict[str, list[Change]]:
+    """By title of a table that is whole its changes; probabilities are corrected for all of them."""
+    found = {
+        title: [change(study, base, name) for name in names]
+        for title, (base, names) in study.families.items()
+        if all(whole(study, name) for name in (base, *names))
+    }
+    corrected = iter(holm([one.chance for family in found.values() for one in family]))
+    return {
+        title: [one._replace(chance=next(corrected)) for one in family] for title, family in found.items()
+    }
 
 
 def whole(study: Study, name: str) -> bool:
@@ -223,17 +232,14 @@ def whole(study: Study, name: str) -> bool:
 def tables(study: Study) -> Iterator[str]:
     """A table for each family, the one that all in it are compared with first."""
     heads = ["agent", "games", *study.opponents, "difference", "p"]
-    for title, (base, names) in study.families.items():
-        if not all(whole(study, name) for name in (base, *names)):
-            continue
+    for title, family in changes(study).items():
+        base, _ = study.families[title]
         held = [f"{mean_of(column):.1f}" for column in zip(*scores(study, base).values(), strict=True)]
         rows = [[base, f"{study.learned(base):,}", *held, "", ""]]
-        for change in family(study, base, names):
-            cells = [f"{told:.1f}" for told in change.scores]
-            p = "< .001" if change.chance < 0.001 else f"{change.chance:.3f}".removeprefix("0")
-            rows.append(
-                [change.name, f"{study.learned(change.name):,}", *cells, f"{change.difference:+.1f}", p]
-            )
+        for one in family:
+            cells = [f"{told:.1f}" for told in one.scores]
+            p = "< .001" if one.chance < 0.001 else f"{one.chance:.3f}".removeprefix("0")
+            rows.append([one.name, f"{study.learned(one.name):,}", *cells, f"{one.difference:+.1f}", p])
         yield from (f"### {title}", "", *table(heads, rows), "")
 
 

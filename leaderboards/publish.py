@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import re
 import shutil
 import sys
@@ -32,6 +33,22 @@ NUMBERS = "published.csv"  # which is no curve
 PICTURED = HERE / "connect-four.html"
 JUDGED = ("connect-four",)  # whose moves are held against perfect play
 NODES = 10_000_000  # positions looked at to judge one
+TITLES = {
+    "tic-tac-toe": "Tic-tac-toe",
+    "checkers-4x4": "Checkers on 4 x 4",
+    "checkers-4x4-stuck-draws": "Checkers on 4 x 4, where a side that cannot move draws",
+    "connect-four": "Connect four",
+    "checkers": "Checkers",
+    "million": "Checkers after a million games of training",
+}
+MEANINGS = {  # of columns that not everybody knows
+    "rating": "*rating*: in points about a mean of 1500",
+    "95 %": "*95 %*: its interval",
+    "Elo": "*Elo*: the rating match by match",
+    "blunders": "*blunders*: the share of moves that give away value",
+    "expected loss": "*expected loss*: what these cost in a match",
+    "spread": "*spread*: standard deviation between a learner's seeds, in points, with its interval",
+}
 COST = "## What it took"
 TIMED = "By the clock of a shared machine with two cores, so that it comes out otherwise each time."
 WIDTH, HEIGHT = 2210, 1130  # of pictures, in pixels
@@ -47,8 +64,27 @@ def publish(file: Path, folder: Path) -> None:
     )
     pairings = arena.tournaments.show(found.number, db).markdown()
     cost = arena.leaderboard(db=db, cost=True).markdown()
-    parts = [table.markdown(), f"## Both seats\n\n{pairings}", f"{COST}\n\n{TIMED}\n\n{cost}"]
-    file.with_suffix(".md").write_text("\n".join(parts), encoding="utf-8")
+    text = f"{page_of(file, table.markdown(), pairings)}\n{COST}\n\n{TIMED}\n\n{cost}"
+    file.with_suffix(".md").write_text(text, encoding="utf-8")
+
+
+def page_of(file: Path, table: str, pairings: str) -> str:
+    """A tournament's page, but for what it took: what columns mean, the table, and the pairings, folded."""
+    rows, pairs = (sum(line.startswith("|") for line in text.splitlines()) - 2 for text in (table, pairings))
+    return (
+        f"# {TITLES.get(file.stem, file.stem)}, {rows} entries\n\n{legend(file, table)}\n\n{table}\n"
+        f"## Both seats\n\n<details><summary>All {pairs} pairings</summary>\n\n{pairings}\n</details>\n"
+    )
+
+
+def legend(file: Path, table: str) -> str:
+    """What columns of a table mean."""
+    columns = table.partition("\n")[0].strip("| ").split(" | ")
+    ranks = re.findall(r"^\| (\d+–\d+) \|", table, re.MULTILINE)
+    said = [f"*#*: the place, `{ranks[0]}` those that an entry may have, with 95 %"] if ranks else []
+    said += [meaning for column, meaning in MEANINGS.items() if column in columns]
+    more = Path(os.path.relpath(DOCS / "explanation" / "ratings.md", file.parent)).as_posix()
+    return f"What columns mean: [ratings]({more}). {'; '.join(said)}."
 
 
 def publish_small(file: Path, to: Path) -> None:

@@ -19,8 +19,8 @@ class Doubted:
 
     misfit: the probability that pairings differ so much from what ratings expect by chance. cyclic_share: of
     what tells entries apart, from 0 to 1. cycles: entries each of which beats the next, with its scores
-    against that. swaps: so many results to the contrary would put the second above the first, None for one
-    entry. superiority: by entry, in the order of the table, the likelihood that it is better than each.
+    against that. swaps: had so many results gone the other way, the second would be above the first, None for
+    one entry. superiority: by entry, in the order of the table, the likelihood that it is better than each.
     """
 
     misfit: float
@@ -51,10 +51,7 @@ class Doubted:
     def lines(self, shown: Mapping[str, str]) -> Iterator[str]:
         """In words. shown: what the table calls entries."""
         fits = "do not fit" if self.misfit < BAD else "fit"
-        yield (
-            f"Pairings {fits} the ratings: {share(self.misfit)} of tables would differ as much from them "
-            "by chance."
-        )
+        yield f"The pairings {fits} the ratings (Pearson's test, {chance(self.misfit)})."
         for entries, scores in self.cycles[:MOST]:
             legs = zip(entries, (*entries[1:], entries[0]), scores, strict=True)
             said = [f"{shown[a]} scores {100 * s:.0f} % against {shown[b]}" for a, b, s in legs]
@@ -66,7 +63,12 @@ class Doubted:
         if self.swaps is not None:
             first, second = (shown[entry] for entry in list(self.superiority)[:2])
             results = "1 result" if self.swaps == 1 else f"{self.swaps:,} results"
-            yield f"{results} to the contrary would put {second} above {first}."
+            yield f"{second} would be above {first} if {results} had gone the other way."
+
+
+def chance(p: float) -> str:
+    """`p = .31`, `p under .0001`."""
+    return "p under .0001" if p < 1e-4 else f"p = {f'{p:.2g}'.removeprefix('0')}"
 
 
 def share(of: float) -> str:

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.ratings.comparison import mean_of
+from arena.ratings.statistics import wilson
 
 HERE = Path(__file__).parent
 PUBLISHED = {  # of 1000 matches each, by seat and opponent: won, drawn, lost, in per cent
@@ -147,6 +148,16 @@ def from_when_on(rows: Rows) -> Iterator[Sequence[str]]:
         yield f"`{form}`", *map(str, found), f"{max(tried)}"
 
 
+def unbeaten_told(rows: Rows) -> str:
+    """What it says of all seeds that none of some is beaten."""
+    (seeds,) = {int(row["seeds"]) for row in rows}
+    _, most = wilson(0, seeds)
+    return (
+        f"0 of {seeds} seeds: with 95 % fewer than {math.ceil(100 * most)} % of all seeds (Wilson 1927)."
+        " Numbers of playouts between those of the long table were not tried."
+    )
+
+
 def parts(entry: str) -> tuple[str, int, str]:
     """`mcts`, its playouts and its other options."""
     name, _, options = entry.partition(":playouts=")
@@ -154,18 +165,46 @@ def parts(entry: str) -> tuple[str, int, str]:
     return name, int(playouts), f":{others}" if others else ""
 
 
-def equal_time(rows: Rows) -> Iterator[Sequence[str]]:
-    for row in rows:
+def equal_time(rows: Rows, budgets: Rows) -> Iterator[Sequence[str]]:
+    """What matches came to, with the milliseconds that a move of either took."""
+    for row, budget in zip(rows, budgets, strict=True):
         yield (
             f"{row['game']}, {1000 * float(row['seconds']):.0f} ms a move",
             f"`{row['mcts']}`",
             f"`{row['alpha_beta']}`",
+            *map(milliseconds, took(budget)),
             row["matches"],
             row["won"],
             row["drawn"],
             row["lost"],
             f"{row['score']} % ({row['low']} to {row['high']})",
         )
+
+
+def took(budget: dict[str, str]) -> tuple[float, float]:
+    """Seconds that a move took of `mcts` and of `alpha-beta`."""
+    return float(budget["playouts_took"]), float(budget["nodes_took"])
+
+
+def milliseconds(seconds: float) -> str:
+    """`7.40`."""
+    return f"{1000 * seconds:#.3g}"
+
+
+def off(budget: dict[str, str]) -> float:
+    """How far the times of a row are from what was asked for, as a share."""
+    return max(abs(seconds / float(budget["seconds"]) - 1) for seconds in took(budget))
+
+
+def times_told(budgets: Rows) -> str:
+    """How well times agree, in words."""
+    apart = max(max(took(budget)) / min(took(budget)) - 1 for budget in budgets)
+    worst = max(budgets, key=off)
+    said = " and ".join(map(milliseconds, took(worst)))
+    return (
+        f"The two times of a row differ by {100 * apart:.1f} % at most. They are not always what was asked"
+        f" for: at {1000 * float(worst['seconds']):.0f} ms moves of {worst['game']} took {said} ms."
+    )
 
 
 def page() -> Iterator[str]:
@@ -194,13 +233,15 @@ def page() -> Iterator[str]:
         "ten others: lost",
     )
     yield from table(heads, [*document(rows_of("document"), rows_of("samples"))])
-    yield from ("", "## From how many playouts on nobody beats UCT", "")
+    yield from ("", "## UCT that none of 100 seeds loses with", "")
     yield (
         "Tic-tac-toe. With a seed the move depends on the position alone, so all replies can be gone through:"
         " a seed is beaten if an opponent that knows it can win. Beside it the share of matches won against"
         " random moves, exactly, the mean over the seeds and its range. 866 of 945, or 91.64 %, is as much as"
         " anybody wins as second who never leaves a draw or a win."
     )
+    yield ""
+    yield unbeaten_told(rows_of("unbeaten"))
     yield ""
     heads = ("UCT", "none of 100 beaten as first from", "as second from", "tried up to")
     yield from table(heads, [*from_when_on(rows_of("unbeaten"))])
@@ -215,9 +256,13 @@ def page() -> Iterator[str]:
         " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its"
         " 95 % interval."
     )
+    budgets = rows_of("budgets")
     yield ""
-    heads = ("", "mcts", "alpha-beta", "matches", "won", "drawn", "lost", "score")
-    yield from table(heads, [*equal_time(rows_of("equal-time"))])
+    yield times_told(budgets)
+    yield ""
+    counted = ("matches", "won", "drawn", "lost", "score")
+    heads = ("", "mcts", "alpha-beta", "mcts, ms", "alpha-beta, ms", *counted)
+    yield from table(heads, [*equal_time(rows_of("equal-time"), budgets)])
 
 
 def main() -> None:

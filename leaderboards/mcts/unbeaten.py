@@ -1,4 +1,4 @@
-"""From how many playouts on nobody beats UCT at tic-tac-toe: writes unbeaten.csv.
+"""With how many playouts nobody beats any of 100 seeds of UCT at tic-tac-toe: writes unbeaten.csv.
 
     python leaderboards/mcts/unbeaten.py
 

@@ -135,12 +135,27 @@ def p_text(p: float) -> str:
 
 
 def verdict(each: Sequence[Comparison]) -> str:
-    """Who is better in how many of the comparisons."""
-    sure = [one for one in each if one.held < 0.05]
+    """Who is better in how many of the comparisons, without those where all learners of both kinds lose."""
+    able = [one for one in each if one.p < 1]
+    sure = [one for one in able if one.held < 0.05]
     single = sum(one.difference > 0 for one in sure)
     return (
-        f"one table is better in {single} of {len(each)} comparisons, two tables in {len(sure) - single}, and"
-        f" {len(each) - len(sure)} may be chance"
+        f"of {len(able)} comparisons that can differ one table is better in {single}, two tables in"
+        f" {len(sure) - single}, and {len(able) - len(sure)} may be chance"
+    )
+
+
+def differing(found: Found, each: Sequence[Comparison]) -> str:
+    """By how much, in words."""
+    halfway, as_a_win = REWARDS
+    of = {one.what: one for one in each}
+    more = of[f"{as_a_win}, trained against random: score against random"].difference
+    one, two = (percent(found[f"{n}:{DOCUMENT},{REWARDS[as_a_win]}"]["random, lost"].share[0]) for n in NAMES)
+    scores = [abs(one.difference) for what, one in of.items() if what.startswith(halfway) and "score" in what]
+    return (
+        f"With {as_a_win}, trained against random play, two tables win more ({-100 * more:+.2f} points of"
+        f" score) and lose to somebody more often ({two} of seeds against {one})."
+        f" With {halfway} the scores differ by {100 * max(scores):.2f} points at most."
     )
 
 
@@ -481,7 +496,8 @@ def readme(found: Found) -> Iterator[str]:
     yield ""
     yield (
         'Learners of Nested Software\'s "Tic-Tac-Toe with Tabular Q-Learning", each kind trained with'
-        f" {lost.seeds:,} seeds, and each learner evaluated exactly, over all lines of play. Shares are means"
+        f" {lost.seeds:,} seeds ([by default](#by-default) {found['q-table']['random, lost'].seeds}),"
+        " and each learner evaluated exactly, over all lines of play. Shares are means"
         " over seeds, with what nine of ten seeds have; shares of seeds have 95 % intervals (Wilson 1927)."
         " `minimax` plays any of its best moves. Who never loses to random play never loses to anybody."
     )
@@ -504,9 +520,12 @@ def readme(found: Found) -> Iterator[str]:
     yield ""
     yield from opponents_table(found)
     yield from ("", "## One table or two", "")
+    yield f"In sum, {verdict(each)}. {differing(found, each)}"
+    yield ""
     yield (
-        f"In sum: {verdict(each)}. *p* is by Welch's test of means and the test of two proportions; *Holm* is"
-        f" that corrected for {len(each)} comparisons."
+        "*p* is by Welch's test of means and the test of two proportions; *Holm* is"
+        f" that corrected for all {len(each)} comparisons. In those whose *p* is 1 all learners of both kinds"
+        " lose to somebody."
     )
     yield ""
     lines = [

@@ -54,3 +54,13 @@ def test_a_change_left_out_is_all_changes_but_that_one():
         assert entries[f"only {name}"] == change
         kept = {*entries["all six changes"].split(",")} - {*entries[f"without {name}"].split(",")}
         assert kept == {change}
+
+
+def test_probabilities_are_corrected_for_all_comparisons_of_a_page():
+    for study in ablation.STUDIES.values():
+        found = [change for family in ablation.changes(study).values() for change in family]
+        assert len(found) == sum(len(names) for _, names in study.families.values())
+        least = min(found, key=lambda change: change.chance)
+        bases = [base for base, names in study.families.values() if least.name in names]
+        alone = [ablation.change(study, base, least.name).chance for base in bases]
+        assert least.chance == pytest.approx(len(found) * alone[0])

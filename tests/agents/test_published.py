@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -18,12 +19,17 @@ from commands import arena_compiled as arena
 from commands import inside
 from paths import ROOT
 
+LEADERBOARDS = ROOT / "leaderboards"
+sys.path.insert(0, str(LEADERBOARDS))
+
+import publish  # noqa: E402
+
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 # minutes each; what one round of checkers with fewer seeds comes to is a slow test, in test_reproduce.py
 LONG = ("checkers", "checkers-4x4", "checkers-4x4-stuck-draws", "connect-four")
 PUBLISHED = [
     pytest.param(file, id=file.stem, marks=pytest.mark.campaign if file.stem in LONG else pytest.mark.slow)
-    for file in sorted((ROOT / "leaderboards").glob("*.toml"))
+    for file in sorted(LEADERBOARDS.glob("*.toml"))
 ]
 
 
@@ -34,14 +40,26 @@ def test_a_published_leaderboard_comes_out_to_the_letter(tmp_path, file):
     text = file.read_text(encoding="utf-8")
     tournament, board, pairings = re.findall("^#   arena (.*)$", text, re.MULTILINE)
     arena(tmp_path, *tournament.split())
-    said = arena(tmp_path, *board.split()).stdout
-    said += "\n## Both seats\n\n" + arena(tmp_path, *pairings.split()).stdout
-    there = file.with_suffix(".md").read_text(encoding="utf-8")
-    assert said == there.partition("\n## What it took")[0]
+    tables = [arena(tmp_path, *command.split()).stdout for command in (board, pairings)]
+    assert publish.page_of(file, *tables) == results_of(file)
     arena(tmp_path, *board.replace("--markdown", "--html page.html --no-playable").split())
     here, there = (data_of(page) for page in (tmp_path / "page.html", file.with_suffix(".html")))
     assert {**here[0], "playable": []} == {**there[0], "playable": []}
     assert there[0]["playable"]
+
+
+def results_of(file: Path) -> str:
+    """The page of a tournament, but for what it took."""
+    return file.with_suffix(".md").read_text(encoding="utf-8").partition(f"\n{publish.COST}\n")[0]
+
+
+@pytest.mark.parametrize("file", sorted(LEADERBOARDS.glob("*.toml")), ids=lambda file: file.stem)
+def test_a_page_says_what_it_is_of_and_what_columns_mean_and_folds_pairings(file):
+    text = results_of(file)
+    table = text[text.index("| #") : text.index("\n## Both seats")]
+    pairings = text[text.index("| first | second") : text.index("\n</details>")]
+    assert publish.page_of(file, table, pairings) == text
+    assert file.stem in publish.TITLES
 
 
 def data_of(page: Path) -> list[dict[str, Any]]:
@@ -53,7 +71,7 @@ def data_of(page: Path) -> list[dict[str, Any]]:
     return data
 
 
-@pytest.mark.parametrize("file", sorted((ROOT / "leaderboards").glob("*.html")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", sorted(LEADERBOARDS.glob("*.html")), ids=lambda file: file.stem)
 def test_a_published_page_is_of_what_is_published(file):
     """If not: `python leaderboards/publish.py`."""
     entries = tomllib.loads(file.with_suffix(".toml").read_text(encoding="utf-8"))["entries"]
