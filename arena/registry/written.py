@@ -14,6 +14,7 @@ import importlib
 import inspect
 import linecache
 import math
+import symtable
 import sys
 import textwrap
 from collections.abc import Iterator
@@ -246,9 +247,20 @@ class Gatherer:
 
 
 def named_in(text: str) -> list[str]:
-    """The names that a definition looks up, each once."""
+    """The names that a definition looks up where it stands, each once; not those of its own variables."""
     found = (node.id for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name))
-    return list(dict.fromkeys(found))
+    looked_up = set(names_outside(symtable.symtable(text, "", "exec")))
+    return [name for name in dict.fromkeys(found) if name in looked_up]
+
+
+def names_outside(table: symtable.SymbolTable) -> Iterator[str]:
+    """The names that are, or may be, of the module."""
+    for symbol in table.get_symbols():
+        of_either = table.get_type() == "class" and symbol.is_referenced() and symbol.is_assigned()
+        if symbol.is_global() or of_either:  # as in `x = x`, in a class
+            yield symbol.get_name()
+    for inner in table.get_children():
+        yield from names_outside(inner)
 
 
 def piece_of(name: str, thing: Any) -> Piece | None:
