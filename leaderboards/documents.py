@@ -82,8 +82,9 @@ def page() -> Iterator[str]:
     yield ""
     yield (
         "Every figure, table and number of the five documents whose methods are here, beside what they come"
-        " to here. Where a number differs, the last column says why. [The commands](README.md#made-again)"
-        " that make ours stand with the results."
+        " to here. Where a number differs, the last column says why. *agrees*: equal, or such as one more"
+        " training of ours, and as many matches as were published, may well come to."
+        " [The commands](README.md#made-again) that make ours stand with the results."
     )
     for document in DOCUMENTS:
         yield from section(document)

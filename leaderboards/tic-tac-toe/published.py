@@ -236,7 +236,7 @@ def fit(published: float, measure: Measure) -> str:
 
 
 def by_rewards(found: Found) -> Iterator[Row]:
-    """How a learner trained against minimax does as O, of whose rewards the article does not tell for sure."""
+    """How a learner trained against minimax does as O, whose rewards the article does not say for sure."""
     kinds = {
         reward: found[f"q-table:{DOCUMENT},{options},opponent=minimax"] for reward, options in REWARDS.items()
     }
@@ -246,9 +246,11 @@ def by_rewards(found: Found) -> Iterator[Row]:
         for reward, of in kinds.items()
         if all(fit(share / 100, of[f"random, as O, {how}"]) for how, _, share in shown)
     ]
-    why = f"agrees: with rewards {fitting[0]}" if fitting else ""
-    why = why or (
-        "not reproduced: with neither reward do ours win and lose as often; its settings are not said for sure"
+    why = (
+        f"agrees: with rewards {fitting[0]}"
+        if fitting
+        else "not reproduced: with neither reward do ours win and lose as often;"
+        " its settings are not said for sure"
     )
     for how, does, share in shown:
         ours = "; ".join(f"{across(of[f'random, as O, {how}'])} with {r}" for r, of in kinds.items())

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from statistics import fmean
 from typing import NamedTuple
 
-from arena.ratings.comparison import mean_of
+from arena.ratings.comparison import mean_of, predicted
 from arena.ratings.statistics import wilson
 
 
@@ -27,6 +28,13 @@ def of_seeds(values: Sequence[float]) -> Share:
     mean, half = mean_of(values)
     half = half if math.isfinite(half) else 0.0
     return Share(mean, mean - half, mean + half)
+
+
+def one_more(values: Sequence[float], matches: int) -> tuple[float, float]:
+    """What one more seed may come to in so many matches, with 95 %; values: one a seed."""
+    mean = fmean(values)
+    low, high = predicted(values, mean * (100 - mean) / matches)
+    return max(low, 0.0), min(high, 100.0)
 
 
 def binomial(wins: int, matches: int) -> Share:

@@ -48,12 +48,16 @@ def curves(paths: Iterable[Path]) -> dict[str, dict[str, Curve]]:
 
 
 def won(results: Sequence[Result]) -> Share:
-    """The mean over seeds, whose seats are pooled; draws are not won."""
+    """The mean over seeds."""
+    return of_seeds(by_seed(results))
+
+
+def by_seed(results: Sequence[Result]) -> list[float]:
+    """Per cent won by each seed, whose seats are pooled; draws are not won."""
     seeds: dict[int, list[Result]] = {}
     for r in results:
         seeds.setdefault(r.seed, []).append(r)
-    shares = [100 * sum(r.wins for r in rs) / sum(r.matches for r in rs) for rs in seeds.values()]
-    return of_seeds(shares)
+    return [100 * sum(r.wins for r in rs) / sum(r.matches for r in rs) for rs in seeds.values()]
 
 
 def known(published: Mapping[str, Any], kind: str, name: str) -> dict[int, float]:
