@@ -50,7 +50,8 @@ def head(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any])
         "Per cent of matches won against random play, by games of training, beside the figures of"
         f" {published['source']}; [program]({published['program']}). These are of"
         f" {published['matches']} matches each, half as either colour. Ours are means over seeds, ± 95 %"
-        " (Student's t). [All numbers of the paper](published.csv) stand beside ours in a file."
+        " (Student's t), or with their range where that would exceed 100."
+        " [All numbers of the paper](published.csv) stand beside ours in a file."
     )
     yield from ("", FIRST, "")
     yield from (f"- **{name}** {ABOUT[name]}: `{entries[name]}`" for name in met)

@@ -89,7 +89,7 @@ def wins_svg(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, A
             low = [f"{x.at(n):.1f},{y(share.low):.1f}" for n, share in shares.items()]
             paint = f'fill="{colour(LOOKS[name])}" fill-opacity=".18"'
             body.append(f'<polygon points="{" ".join(top + low[::-1])}" {paint}/>')
-            titles = [f"{name}: {said(results)} % after {n:,} games" for n, results in curve.items()]
+            titles = [f"{name} after {n:,} games, %: {said(results)}" for n, results in curve.items()]
             places = [(x.at(n), y(share.mean)) for n, share in shares.items()]
             body += line(places, LOOKS[name], False, titles)
         panels.append(body)

@@ -48,7 +48,12 @@ def margin(values):
 
 
 def shown(values):
-    return f"{fmean(values):.1f} ± {margin(values):.1f}"
+    """A mean with its interval, or with the range of seeds where that would exceed 100."""
+    mean, half = fmean(values), margin(values)
+    if mean + half <= 100:
+        return f"{mean:.1f} ± {half:.1f}"
+    count = f"; {values.count(100)} of {len(values)} have 100" if 2 * values.count(100) >= len(values) else ""
+    return f"{mean:.1f} ({min(values):.1f} to {max(values):.1f}{count})"
 
 
 @pytest.mark.slow
