@@ -74,7 +74,7 @@ def the_board() -> Iterator[Row]:
     )
     yield equal("text, section 1.4", "pieces of either player", 12, standing.count(1))
     yield equal("text, section 1.4", "who moves first", "black", game.sides[game.to_move(start)])
-    yield equal("text, section 1.4", "a position's so-manieth time draws", 3, game.repetition)
+    yield equal("text, section 1.4", "occurrences of a position that make a draw", 3, game.repetition)
     yield Row(
         "text, section 1.4",
         "turns without a capture that draw",

@@ -97,9 +97,9 @@ def covered(folder: Path) -> Iterator[str]:
 def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Seconds a match", "")
     yield (
-        "CPU time of a match against random play, without draws, compiled: mean and standard deviation over"
-        " matches. It leaves out how long it takes to gather the votes of the table, once, when the agent is"
-        " made. What was published is of another machine."
+        "CPU time of a match against random play, without draws, compiled: mean and standard deviation (sd)"
+        " over matches. It leaves out how long it takes to gather the votes of the table, once, when the"
+        " agent is made. What was published is of another machine."
     )
     yield from ("", "![Seconds a match by games of training](seconds.svg)", "")
     yield from seconds_table(measured, published)
