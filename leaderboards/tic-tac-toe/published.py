@@ -425,11 +425,11 @@ def none_lost(where: str, what: str, measure: Measure) -> Row:
 
 
 def as_most(measures: Sequence[Measure]) -> str:
-    """How one learner that never loses stands to ours, of whom in either seat no fewer than this share do."""
+    """How one learner that lost none of its matches stands to ours."""
     without = 1 - max(measure.share[0] for measure in measures)
     if without == 1:
         return "agrees"
-    told = f"one learner, and so do {percent(without)} of our seeds"
+    told = f"{percent(without)} of our seeds never lose these"
     return f"agrees: {told}" if without > 0.05 else f"not reproduced: {told}"
 
 
