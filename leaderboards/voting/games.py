@@ -29,11 +29,15 @@ def drawn(paths: Sequence[Path]) -> str:
             here = [r for r in results if r.episodes == n]
             of.append(100 * sum(r.draws for r in here) / sum(r.matches for r in here))
     told = [
-        f"at {game} {min(of[False]):.0f} to {max(of[False]):.0f} %, with `q-random`"
-        f" {min(of[True]):.0f} to {max(of[True]):.0f} %"
+        f"at {game} {extent(of[False])} % of matches are drawn, of `q-random`'s {extent(of[True])} %"
         for game, of in found.items()
     ]
-    return f"Drawn are {'; '.join(told)}."
+    return f"By number of games, {'; '.join(told)}."
+
+
+def extent(values: Sequence[float]) -> str:
+    """`66 to 78`, or `72` alone."""
+    return " to ".join(dict.fromkeys(f"{value:.0f}" for value in (min(values), max(values))))
 
 
 def games_table(paths: Sequence[Path]) -> list[str]:
