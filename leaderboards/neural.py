@@ -16,6 +16,7 @@ from typing import Any
 
 from voting.shares import of_seeds, one_more
 
+from arena.ratings.comparison import welch
 from arena.ratings.statistics import wilson
 
 HERE = Path(__file__).parent
@@ -221,6 +222,13 @@ def megabytes(size: float) -> str:
     return f"{size / 1e6:.3g} MB"
 
 
+def against(opponent: str) -> dict[int, list[float]]:
+    """Scores of the network by games that both learned from, per cent, one a seed."""
+    rows = [r for r in read("matches.csv") if r["opponent"] == opponent]
+    games = sorted({int(r["games"]) for r in rows})
+    return {n: scores([r for r in rows if int(r["games"]) == n]) for n in games}
+
+
 def direct() -> Table:
     """Scores of the network against each, by games that both learned from."""
     rows = [r for r in read("matches.csv") if r["opponent"] != "random"]
@@ -273,11 +281,11 @@ def checkers() -> Iterator[str]:
     )
     yield from ("", *by_games(), "")
     yield (
-        "The same by seconds of training, CPU time of one core, without compiling. What it takes to gather"
-        " the votes of a table is left out:"
+        "The same by seconds of training, CPU time of one core; compiling is left out, and so is gathering"
+        " the votes of a table:"
     )
     yield from ("", *by_seconds(), "")
-    yield "What is kept, as arrays in memory:"
+    yield "Arrays in memory, without the index of the table:"
     yield from ("", *sizes(), "")
     yield (
         "Matches between them, 100 from either seat a seed, both having learned from as many games. Four"
@@ -296,6 +304,36 @@ def checkers() -> Iterator[str]:
 # --- pages ------------------------------------------------------------------------------------------------
 
 
+def in_short() -> Iterator[str]:
+    """What comes out."""
+    counts = [never_lose(read(f"{name}-seeds.csv")) for name in ("published", "default")]
+    yield (
+        f"At tic-tac-toe {counts[0][0]} of {counts[0][1]} networks never lose as published, and"
+        f" {counts[1][0]} of {counts[1][1]} by default."
+    )
+    ours, theirs = neural_won(), psv_won()
+    better = [
+        n
+        for n in ours
+        if all(welch(ours[m], theirs["psv"][m]) < 0.05 for m in ours if m >= n)
+        and statistics.fmean(ours[n]) > statistics.fmean(theirs["psv"][n])
+    ]
+    matches = against("psv")
+    yield (
+        "At checkers the network, whose size and rate were chosen for it, wins more against random play than"
+        f" Prior State Voting, with the settings of its document, from {better[0]:,} games on (Welch's test,"
+        f" p < .05), and scores {mean(matches[max(matches)])} % against it after {max(matches):,}."
+    )
+    lines, matches = theirs["lines and captures"], against("lines and captures")
+    few, first = min(ours), min(matches)
+    ahead = next(n for n, found in matches.items() if of_seeds(found).low > 50)
+    yield (
+        f"Votes by lines with a reward for captures win {mean(lines[few])} % against random play after"
+        f" {few:,} games. In matches against them the network scores {mean(matches[first])} % after {first:,}"
+        f" games of both, and is ahead from {ahead:,} on, with {mean(matches[ahead])} %."
+    )
+
+
 def readme() -> Iterator[str]:
     yield "# Q-learning with a neural network"
     yield ""
@@ -304,6 +342,7 @@ def readme() -> Iterator[str]:
         " ./plugins/arena-neural`. Figures are means over seeds, ± 95 % (Student's t). Where that would leave"
         " 0 to 100, they stand with the range of seeds, and with how many have 0 or 100 if that is half."
     )
+    yield from ("", "**In short**", "", *(f"- {told}" for told in in_short()))
     yield from ("", "## Tic-tac-toe", "")
     yield (
         "Evaluated exactly, in per cent: nothing is played, and there is no sampling error but that of the"
