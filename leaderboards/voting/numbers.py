@@ -192,7 +192,7 @@ def the_votes(folder: Path) -> Iterator[Row]:
         "algorithm 2",
         "moves whose value is 0 vote: psv's score against random",
         "they vote",
-        points(difference("Votes for 0", "zeros/with", folder)),
+        points(difference("Votes of zero-valued moves", "zeros/with", folder)),
         "left out by its program, and by default; zeros=true has them vote",
     )
 

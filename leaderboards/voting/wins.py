@@ -25,11 +25,13 @@ NAMES = {
 }
 LOOKS = {name: look for look, name in enumerate(NAMES.values())}
 ABOUT = {
-    "psv": "goes by its table; in positions that are not in it, the moves that are there vote",
+    "psv": "goes by its table; in positions that are not in it, the moves that are there vote, which is"
+    " called votes by boards",
     "q-random": "moves at random in such positions",
     "keep-training": "plays 100 games against itself from there, and goes by what it learned",
-    "lines and captures": "`lines`, taught with a reward of 0.5 for captures",
-    "lines": "known moves vote by lines of three near the move, on boards turned too, and in all positions",
+    "lines and captures": "`lines`, trained with a reward of 0.5 for captures",
+    "lines": "known moves vote by lines of three near the move, under symmetries of the board too, and in"
+    " all positions",
 }
 LOWEST = 30  # per cent, in the figure
 
