@@ -468,7 +468,7 @@ def published_checkers() -> Iterator[dict[str, str]]:
             "left as further work",
             f"after {last:,} games {mean(ours[last])} % won against random, psv"
             f" {mean(theirs['psv'][last])} %; against psv it scores {mean(scores(rows))} %",
-            "not measured there",
+            "not published",
         ),
     ]
     for what, said, found, reason in claims:

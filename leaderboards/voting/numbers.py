@@ -149,7 +149,7 @@ def the_learner(folder: Path) -> Iterator[Row]:
             f"{what}: psv's score against random",
             "to be tested",
             points(difference("Rewards", name, folder)),
-            "not measured by the paper",
+            "not published",
         )
     yield equal("text, section 3.1", "games of keep-training from an unknown state", 100, keep_games())
     rows, _ = breadth.read(folder)
@@ -206,7 +206,7 @@ def covered(folder: Path) -> Iterator[Row]:
             "to be evaluated",
             f"{round(sum(row.positions for row in of) / len(of)):,} positions,"
             f" {breadth.share_known(of)} % of those met",
-            "no number published",
+            "not published",
         )
 
 
