@@ -2,28 +2,45 @@
 
     python leaderboards/documents.py
 
-The rows are what the scripts in the folders make of their results, FOLDER/published.csv.
+The rows are what the scripts in the folders make of their results, FOLDER/published.csv. How a row stands
+is what its last cell begins with, see `STANDINGS`.
 """
 
 from __future__ import annotations
 
 import argparse
 import csv
+import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 from typing import NamedTuple
 
 HERE = Path(__file__).parent
 COLUMNS = ("where", "what", "published", "ours", "why")
+STANDINGS = {  # what `why` begins with, and what is said of such rows
+    "agrees": "agree",
+    "": "differ, for the reason in the last column",
+    "not reproduced": "differ, reason not known",
+    "not published": "not published",
+    "not tested": "not tested",
+}
+LONG = 10  # rows that differ in numbers alone, from which on they are joined
+NUMBER = re.compile(r"\d[\d,.]*(e-?\d+)?")
 
 
 class Document(NamedTuple):
-    """What was published, and the folders with results of it."""
+    """What was published, and the folders with results of it.
+
+    settings: how rows begin, `where: what`, that are settings and definitions, not results.
+    """
 
     title: str
     author: str
     address: str
     folders: tuple[str, ...]
+    settings: tuple[str, ...]
 
 
 DOCUMENTS = (
@@ -33,30 +50,43 @@ DOCUMENTS = (
         "Oliver Benning, University of Ottawa, May 2021",
         "https://github.com/obenn/PSV",
         ("psv", "neural"),
+        (
+            *("text, section 1.4:", "figure 1:", "table ", "text, section 2.1.2:", "equations 5 and 6:"),
+            *("text, section 2.2: value of a move", "text, section 3.1:"),
+            *(f"figure 4: {name}, matches" for name in ("psv", "q-random", "keep-training")),
+        ),
     ),
     Document(
         "Math of Turn-Based Strategy Games: Checkers",
         "Harsh Vardhan, Aditya Keshari, Anupam Kumar, Deepak Chouhan, Utkarsh Alpuria, report for EE566",
         "https://github.com/Anupam0401/Checkers-AI",
         ("checkers-4x4",),
+        ("game description:", "our simplification:", "model:", "states transition:"),
     ),
     Document(
         "Tic-Tac-Toe with Tabular Q-Learning",
         "Nested Software, July 2019, and the results of its program",
         "https://github.com/nestedsoftware/tictac",
         ("tic-tac-toe", "mcts", "neural"),
+        (
+            *("text, results: rewards", "text, results: initial value", "text, results: learning rate"),
+            *("text, results: discount", "text, results: games", "text, results: probability"),
+            *("results, training:", "results of the program: playouts", "output of main_qneural: games"),
+        ),
     ),
     Document(
         "Checkers-Reinforcement-Learning",
         "the description of a program",
         "",
         ("checkers",),
+        ("state characteristics:", "text, alpha-beta:", "program, settings:"),
     ),
     Document(
         "4 in a row",
         "Michal Samuel and Yuval Kalev, Workshop in reinforcement learning",
         "",
         ("connect-four",),
+        ("",),
     ),
 )
 
@@ -76,27 +106,82 @@ def rows(folder: str, document: Document) -> list[dict[str, str]]:
     return [row for row in found if row.get("document", key) == key]
 
 
+def joined(found: Sequence[dict[str, str]]) -> Iterator[dict[str, str]]:
+    """The rows, of each long run of such as differ in numbers alone the first and the last as one."""
+    for _, same in groupby(found, lambda row: [NUMBER.sub("#", row[name]) for name in COLUMNS]):
+        run = list(same)
+        if len(run) < LONG:
+            yield from run
+        else:
+            first, last = run[0], run[-1]
+            row = {
+                name: first[name] if first[name] == last[name] else f"{first[name]} … {last[name]}"
+                for name in COLUMNS
+            }
+            yield {**row, "why": f"{row['why']}; {len(run)} rows"}
+
+
+def standing(row: dict[str, str]) -> str:
+    """How what is ours stands to what was published, of `STANDINGS`."""
+    return max((start for start in STANDINGS if row["why"].startswith(start)), key=len)
+
+
+def parts(document: Document) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """The rows of a document that are results, and those that are settings."""
+    found = [row for folder in document.folders for row in joined(rows(folder, document))]
+    settings = [row for row in found if f"{row['where']}: {row['what']}".startswith(document.settings)]
+    return [row for row in found if row not in settings], settings
+
+
 def page() -> Iterator[str]:
     """All of documents.md, line by line."""
     yield "# The documents, number by number"
     yield ""
     yield (
         "Every figure, table and number of the five documents whose methods are here, beside what they come"
-        " to here. Where a number differs, the last column says why. [The commands](README.md#made-again)"
-        " that make ours stand with the results."
+        " to here. Where a number differs, the last column says why, or that this is not known."
+        " [The commands](README.md#made-again) that make ours stand with the results."
     )
+    yield ""
+    yield (
+        "*agrees*: equal, or such as one more training of ours, and as many matches as were published, may"
+        " well come to. *settings*: rules, definitions and options; they are folded."
+        f" {LONG} rows or more that differ in numbers alone are joined, and count once."
+    )
+    yield ""
+    yield from summary()
     for document in DOCUMENTS:
         yield from section(document)
 
 
+def summary() -> Iterator[str]:
+    """For each document and for all how many results stand how, and how many settings."""
+    lines, total = [], Counter[str]()
+    for document in DOCUMENTS:
+        results, settings = parts(document)
+        counts = Counter({"results": len(results), "settings": len(settings)})
+        counts.update(standing(row) for row in results)
+        counts["same"] = sum(standing(row) == "agrees" for row in settings)
+        total += counts
+        lines.append(summed(document.title, counts))
+    heads = ["document", "results", *STANDINGS.values(), "settings", "of these the same"]
+    yield from table(heads, [*lines, summed("all", total)])
+
+
+def summed(name: str, counts: Counter[str]) -> list[str]:
+    """A row of the summary."""
+    return [name, *(str(counts[key]) for key in ("results", *STANDINGS, "settings", "same"))]
+
+
 def section(document: Document) -> Iterator[str]:
-    """A heading and a table."""
+    """A heading and the tables."""
     title = f"[program]({document.address})" if document.address else ""
     yield from ("", f"## {document.title}", "", f"{document.author}. {title}".rstrip(), "")
-    yield from table(
-        COLUMNS,
-        [[row[name] for name in COLUMNS] for folder in document.folders for row in rows(folder, document)],
-    )
+    results, settings = ([[row[name] for name in COLUMNS] for row in found] for found in parts(document))
+    if results:
+        yield from (*table(COLUMNS, results), "")
+    yield from (f"<details><summary>Settings: {len(settings)}</summary>", "")
+    yield from (*table(COLUMNS, settings), "", "</details>")
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:

@@ -34,6 +34,17 @@ def mean_of(values: Sequence[float]) -> Mean:
     return Mean(fmean(values), float(student.quantile(1 - UNSURE / 2, n - 1)) * stdev(values) / math.sqrt(n))
 
 
+def predicted(values: Sequence[float], noise: float = 0.0) -> tuple[float, float]:
+    """Where one more seed would be with 95 %, from two values or more, one a seed (Student's t).
+
+    noise: the variance with which it would be measured, beyond that of these values.
+    """
+    n, middle = len(values), fmean(values)
+    error = math.sqrt(stdev(values) ** 2 * (1 + 1 / n) + noise)
+    half = float(student.quantile(1 - UNSURE / 2, n - 1)) * error
+    return middle - half, middle + half
+
+
 def paired(differences: Sequence[float]) -> float:
     """The probability of a mean as far from 0, were there no difference: the paired t-test, two-sided.
 

@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+import arena
 from arena import Rng
 from arena.api.bits import popcount
 from arena.registry.plugins import registry
@@ -46,6 +47,13 @@ def against_random(entry: str, rules: str) -> list[str]:
         won, drawn, lost = cells if first == entry else cells[::-1]
         found.append(f"{won} %, {drawn} %, {lost} %")
     return found
+
+
+def random_play(stuck_draws: bool) -> str:
+    """How often BLUE wins, draws and loses where both sides play at random, exactly."""
+    rules = "checkers-4x4:capture_to_win=true" if stuck_draws else "checkers-4x4"
+    found = arena.exact("random", "random", game=rules, executor="serial", progress=False).pairings[0]
+    return ", ".join(f"{100 * share:.4f} %" for share in (found.wins, found.draws, found.losses))
 
 
 def table(heads: Sequence[str], lines: Sequence[Sequence[str]]) -> list[str]:
@@ -149,16 +157,17 @@ def policies() -> Iterator[Row]:
         "value of the start with the optimal policy",
         "none given",
         ", ".join(f"{value} if who is stuck {ends}" for ends, value in values.items()),
-        "the same by policy iteration, and by linear equations in a test",
+        "not published; the same by policy iteration, and by linear equations in a test",
     )
     for rules, name in (("checkers-4x4", "loses"), ("checkers-4x4-stuck-draws", "draws")):
         mine, theirs = (against_random(entry, rules)[0] for entry in ("value-iteration", PUBLISHED))
+        chance = random_play(name == "draws")
         yield (
             "value iteration",
             f"an optimal policy, as BLUE against random play where who is stuck {name}: won, drawn, lost",
             "none given",
-            f"{mine}; its program's {theirs}",
-            "its program's policy is hardly better than random play, by the faults above",
+            f"{mine}; its program's {theirs}; random play's {chance}",
+            "not published; its program's policy is hardly better than random play, by the faults above",
         )
     nodes = [row for row in read("nodes") if row["game"] == "checkers-4x4"]
     (shallow,) = (row for row in nodes if row["depth"] == SEARCHED)

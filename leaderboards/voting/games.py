@@ -20,6 +20,26 @@ def by_points(results: Sequence[Result]) -> dict[int, str]:
     return {n: str(of_seeds(list(seeds.values()))) for n, seeds in sorted(found.items())}
 
 
+def drawn(paths: Sequence[Path]) -> str:
+    """How often matches are drawn at each game, by numbers of games of training."""
+    found: dict[str, dict[bool, list[float]]] = {}
+    for results in (read_one(str(path)) for path in paths):
+        of = found.setdefault(results[0].game, {}).setdefault(results[0].entry.startswith("q-random"), [])
+        for n in {r.episodes for r in results}:
+            here = [r for r in results if r.episodes == n]
+            of.append(100 * sum(r.draws for r in here) / sum(r.matches for r in here))
+    told = [
+        f"at {game} {extent(of[False])} % of matches are drawn, of `q-random`'s {extent(of[True])} %"
+        for game, of in found.items()
+    ]
+    return f"By number of games, {'; '.join(told)}."
+
+
+def extent(values: Sequence[float]) -> str:
+    """`66 to 78`, or `72` alone."""
+    return " to ".join(dict.fromkeys(f"{value:.0f}" for value in (min(values), max(values))))
+
+
 def games_table(paths: Sequence[Path]) -> list[str]:
     """A row for each game and number of games of training, a column for each entry."""
     curves = [read_one(str(path)) for path in paths]

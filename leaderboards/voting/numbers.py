@@ -11,9 +11,9 @@ from typing import Any, NamedTuple
 from voting import board, breadth
 from voting.matches import learner
 from voting.seconds import CONSTANT, Times, duration
-from voting.shares import binomial
+from voting.shares import one_more
 from voting.studies import STUDIES, Difference, differences
-from voting.wins import Curve, known, said, won
+from voting.wins import Curve, by_seed, known, said, won
 
 from arena.registry.plugins import registry
 
@@ -74,7 +74,7 @@ def the_board() -> Iterator[Row]:
     )
     yield equal("text, section 1.4", "pieces of either player", 12, standing.count(1))
     yield equal("text, section 1.4", "who moves first", "black", game.sides[game.to_move(start)])
-    yield equal("text, section 1.4", "a position's so-manieth time draws", 3, game.repetition)
+    yield equal("text, section 1.4", "occurrences of a position that make a draw", 3, game.repetition)
     yield Row(
         "text, section 1.4",
         "turns without a capture that draw",
@@ -149,7 +149,7 @@ def the_learner(folder: Path) -> Iterator[Row]:
             f"{what}: psv's score against random",
             "to be tested",
             points(difference("Rewards", name, folder)),
-            "not measured by the paper",
+            "not published",
         )
     yield equal("text, section 3.1", "games of keep-training from an unknown state", 100, keep_games())
     rows, _ = breadth.read(folder)
@@ -192,7 +192,7 @@ def the_votes(folder: Path) -> Iterator[Row]:
         "algorithm 2",
         "moves whose value is 0 vote: psv's score against random",
         "they vote",
-        points(difference("Votes for 0", "zeros/with", folder)),
+        points(difference("Votes of zero-valued moves", "zeros/with", folder)),
         "left out by its program, and by default; zeros=true has them vote",
     )
 
@@ -206,7 +206,7 @@ def covered(folder: Path) -> Iterator[Row]:
             "to be evaluated",
             f"{round(sum(row.positions for row in of) / len(of)):,} positions,"
             f" {breadth.share_known(of)} % of those met",
-            "no number published",
+            "not published",
         )
 
 
@@ -221,13 +221,12 @@ def figure_4(found: Found, published: Mapping[str, Any]) -> Iterator[Row]:
         yield Row("figure 4", f"{name}, matches a point", str(matches), f"{ours:,}", why)
         for n, wins in known(published, "wins", name).items():
             results = found["without draws"][name][n]
-            share, theirs = won(results), binomial(int(wins), matches)
-            inside = theirs.low <= share.high and share.low <= theirs.high
-            why = AGREES if inside else f"beyond its 95 %, {theirs.low:.0f} to {theirs.high:.0f}"
+            low, high = one_more(by_seed(results), matches)
+            inside = low <= wins <= high
+            why = f"{AGREES if inside else 'not reproduced'}: one training and {matches} matches may come to"
+            why += f" {low:.0f} to {high:.0f}"
             if name == "keep-training" and not inside:
                 why = "its program has the sign of rewards wrong where white is to move; mended here"
-            elif not inside:
-                why += " of 100 matches of one training"
             yield Row("figure 4", f"{name} wins after {n:,} games, %", str(int(wins)), said(results), why)
 
 

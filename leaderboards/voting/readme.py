@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from curves import command, entry
+from curves import entry
 from voting import breadth, games
+from voting.numbers import figure_4
 from voting.seconds import Times, seconds_table
-from voting.studies import STUDIES, study_table
-from voting.wins import ABOUT, NAMES, Curve, apart, beside, turned
+from voting.shares import of_seeds
+from voting.studies import STUDIES, scores, study_table
+from voting.wins import ABOUT, NAMES, Curve, apart, beside, said, turned, won
 
 from arena.report.curve import read_one
 
@@ -20,7 +22,13 @@ FIRST = (
     " draws."
 )
 
+MENDED = (
+    "The published program has the sign of keep-training's rewards wrong where white is to move; it is"
+    " mended here."
+)
 
+
+DEEPEST = "alpha-beta:depth=2"  # whom studies have
 BELOW = ("turned", "zeros", "rewards", "lines", "games")  # folders with further curves
 
 
@@ -29,7 +37,7 @@ def readme(
 ) -> str:
     """All of README.md."""
     lines = [
-        *head(found, published),
+        *head(folder, found, published),
         *wins(found, published),
         *boards_turned(folder, found),
         *covered(folder),
@@ -37,12 +45,14 @@ def readme(
         *parts(folder),
         *others(folder),
         *tournaments(),
-        *again(folder),
+        *again(),
     ]
     return "\n".join(lines) + "\n"
 
 
-def head(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]) -> Iterator[str]:
+def head(
+    folder: Path, found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]
+) -> Iterator[str]:
     entries = {name: entry(text) for text, name in NAMES.items()}
     met = [name for name in NAMES.values() if any(name in here for here in found.values())]
     yield from ("# Prior State Voting at checkers", "")
@@ -50,28 +60,60 @@ def head(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any])
         "Per cent of matches won against random play, by games of training, beside the figures of"
         f" {published['source']}; [program]({published['program']}). These are of"
         f" {published['matches']} matches each, half as either colour. Ours are means over seeds, ± 95 %"
-        " (Student's t). [All numbers of the paper](published.csv) stand beside ours in a file."
+        " (Student's t), or with their range where that would exceed 100."
+        " [All numbers of the paper](published.csv) stand beside ours in a file."
     )
-    yield from ("", FIRST, "")
+    yield from ("", *in_short(folder, found, published), "", FIRST, "")
     yield from (f"- **{name}** {ABOUT[name]}: `{entries[name]}`" for name in met)
-    yield from (
-        "",
-        "The published program has the sign of keep-training's rewards wrong where white is to move;",
-    )
-    yield "it is mended here."
+    yield from ("", MENDED)
     yield from ("", "![Matches won by games of training](wins.svg)")
 
 
 def wins(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]) -> Iterator[str]:
     for heading, here in found.items():
-        yield from ("", f"## Won, {heading}", "", *beside(here, published), "", *apart(here))
+        yield from ("", f"## Won, {heading}", "", *beside(here, published), "")
+        yield from ("<details><summary>From either seat</summary>", "", *apart(here), "", "</details>")
+
+
+def in_short(
+    folder: Path, found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, Any]
+) -> Iterator[str]:
+    """What comes out."""
+    curves = found["without draws"]
+    psv, random, keep, lines = (curves[name] for name in ("psv", "q-random", "keep-training", "lines"))
+    last, most = max(random), max(psv)
+    points = [row.why for row in figure_4(found, published) if row.what.startswith("psv wins")]
+    agree = sum(why.startswith("agrees") for why in points)
+    yield from ("**In short**, without draws, in per cent won against random play:", "")
+    yield (
+        f"- Votes by boards, `psv`, win {said(psv[5000])} after 5,000 games, and {said(psv[last])} after"
+        f" {last:,}; {agree} of the {len(points)} published points [agree](published.csv). After {most:,} it"
+        f" is {said(psv[most])}."
+    )
+    yield f"- Without votes it is {said(random[last])} after {last:,} games, `q-random`."
+    means = [won(results).mean for results in keep.values()]
+    yield (
+        f"- Keep-training, with the sign of its rewards mended, wins {min(means):.1f} to {max(means):.1f}"
+        f" after {min(keep):,} to {max(keep):,} games."
+    )
+    few = next(n for n in lines if won(lines[n]).mean > 99)
+    means = [won(results).mean for n, results in lines.items() if n >= few]
+    yield f"- Votes by lines, which are ours, win {min(means):.1f} to {max(means):.1f} from {few:,} games on."
+    by_lines, by_boards = (
+        of_seeds([*scores(read_one(str(folder / f"{name}.csv")))[DEEPEST].values()])
+        for name in ("lines/whole", "zeros/without")
+    )
+    yield (
+        f"- Against `{DEEPEST}`, with draws, after 10,000 games, votes by lines have {by_lines} % of the"
+        f" score, votes by boards {by_boards} %."
+    )
 
 
 def boards_turned(folder: Path, found: Mapping[str, Mapping[str, Curve]]) -> Iterator[str]:
-    yield from ("", "## Boards turned", "")
+    yield from ("", "## Symmetries", "")
     yield (
-        "What it brings that known moves vote on boards turned as well, without draws: won by psv as it is,"
-        " and with `symmetry`."
+        "What it brings that known moves vote under symmetries of the board as well, without draws: won by"
+        " psv as it is, and with `symmetry`."
     )
     files = [read_one(str(path)) for path in sorted(folder.glob("turned/*.csv"))]
     yield from ("", *turned(files, found["without draws"]["psv"]))
@@ -96,9 +138,9 @@ def covered(folder: Path) -> Iterator[str]:
 def times(measured: Times, published: Mapping[str, Any]) -> Iterator[str]:
     yield from ("", "## Seconds a match", "")
     yield (
-        "CPU time of a match against random play, without draws, compiled: mean and standard deviation over"
-        " matches. It leaves out how long it takes to gather the votes of the table, once, when the agent is"
-        " made. What was published is of another machine."
+        "CPU time of a match against random play, without draws, compiled: mean and standard deviation (sd)"
+        " over matches. It leaves out how long it takes to gather the votes of the table, once, when the"
+        " agent is made. What was published is of another machine."
     )
     yield from ("", "![Seconds a match by games of training](seconds.svg)", "")
     yield from seconds_table(measured, published)
@@ -119,7 +161,8 @@ def parts(folder: Path) -> Iterator[str]:
 def others(folder: Path) -> Iterator[str]:
     yield from ("", "## Other games", "")
     yield "Per cent of the score against random play, ten seeds, ± 95 % (Student's t)."
-    yield from ("", *games.games_table(sorted(folder.glob("games/*.csv"))))
+    paths = sorted(folder.glob("games/*.csv"))
+    yield from ("", *games.games_table(paths), "", games.drawn(paths))
 
 
 def tournaments() -> Iterator[str]:
@@ -130,13 +173,12 @@ def tournaments() -> Iterator[str]:
     )
 
 
-def again(folder: Path) -> Iterator[str]:
+def again() -> Iterator[str]:
     yield from ("", "## The same again", "")
-    yield ("The same seeds give the same files, and the last command makes figures and tables of them.")
-    yield from ("", "```sh")
-    yield from (command(path, folder.parent) for path in curve_files(folder))
-    yield from ("python leaderboards/psv.py --breadth", "python leaderboards/psv.py --time")
-    yield from ("python leaderboards/psv.py", "```")
+    yield (
+        "`python leaderboards/reproduce.py psv` makes all of this again; [results.toml](results.toml) has the"
+        " commands."
+    )
 
 
 def curve_files(folder: Path) -> Sequence[Path]:

@@ -63,10 +63,10 @@ def seconds_svg(measured: Times, published: Mapping[str, Any]) -> str:
 
 
 def duration(both: tuple[float, float]) -> str:
-    """`18 ± 10 µs`, mean and standard deviation."""
+    """`18 µs (sd 10)`, mean and standard deviation."""
     scale, unit = (1e6, "µs") if both[0] < 1e-3 else (1e3, "ms")
     mean, deviation = (f"{scale * value:.2g}" for value in both)
-    return f"{mean} ± {deviation} {unit}"
+    return f"{mean} {unit} (sd {deviation})"
 
 
 def seconds_table(measured: Times, published: Mapping[str, Any]) -> list[str]:

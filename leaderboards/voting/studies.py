@@ -23,7 +23,7 @@ class Study(NamedTuple):
 
 STUDIES = (
     Study(
-        "Votes for 0",
+        "Votes of zero-valued moves",
         "In Algorithm 2 of the paper all moves of known positions vote, those without a value for 0; its"
         " program leaves these out, and so does `psv`. With `zeros=true` they vote.",
         (("zeros/without", "zeros/with"), ("lines/whole", "zeros/lines-with")),
@@ -47,8 +47,9 @@ STUDIES = (
     Study(
         "What votes by lines are made of",
         "Each part left out by itself, or changed: whether lines vote or boards, whether votes decide"
-        " in known positions as well, boards turned, how many votes for 0 a mean begins with (`doubt`),"
-        " what a line counts for (`loud`).",
+        " in known positions as well, symmetries, `doubt` and `loud`. To each mean of votes `doubt` votes of"
+        " 0 are added, so that few votes say little. By how much the votes for a line are better than the"
+        " mean of all counts `loud` times.",
         (
             (
                 *(f"lines/{name}" for name in ("whole", "boards", "table", "unturned", "inversion")),

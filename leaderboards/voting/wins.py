@@ -25,11 +25,13 @@ NAMES = {
 }
 LOOKS = {name: look for look, name in enumerate(NAMES.values())}
 ABOUT = {
-    "psv": "goes by its table; in positions that are not in it, the moves that are there vote",
+    "psv": "goes by its table; in positions that are not in it, the moves that are there vote, which is"
+    " called votes by boards",
     "q-random": "moves at random in such positions",
     "keep-training": "plays 100 games against itself from there, and goes by what it learned",
-    "lines and captures": "`lines`, taught with a reward of 0.5 for captures",
-    "lines": "known moves vote by lines of three near the move, on boards turned too, and in all positions",
+    "lines and captures": "`lines`, trained with a reward of 0.5 for captures",
+    "lines": "known moves vote by lines of three near the move, under symmetries of the board too, and in"
+    " all positions",
 }
 LOWEST = 30  # per cent, in the figure
 
@@ -48,12 +50,16 @@ def curves(paths: Iterable[Path]) -> dict[str, dict[str, Curve]]:
 
 
 def won(results: Sequence[Result]) -> Share:
-    """The mean over seeds, whose seats are pooled; draws are not won."""
+    """The mean over seeds."""
+    return of_seeds(by_seed(results))
+
+
+def by_seed(results: Sequence[Result]) -> list[float]:
+    """Per cent won by each seed, whose seats are pooled; draws are not won."""
     seeds: dict[int, list[Result]] = {}
     for r in results:
         seeds.setdefault(r.seed, []).append(r)
-    shares = [100 * sum(r.wins for r in rs) / sum(r.matches for r in rs) for rs in seeds.values()]
-    return of_seeds(shares)
+    return [100 * sum(r.wins for r in rs) / sum(r.matches for r in rs) for rs in seeds.values()]
 
 
 def known(published: Mapping[str, Any], kind: str, name: str) -> dict[int, float]:
@@ -85,7 +91,7 @@ def wins_svg(found: Mapping[str, Mapping[str, Curve]], published: Mapping[str, A
             low = [f"{x.at(n):.1f},{y(share.low):.1f}" for n, share in shares.items()]
             paint = f'fill="{colour(LOOKS[name])}" fill-opacity=".18"'
             body.append(f'<polygon points="{" ".join(top + low[::-1])}" {paint}/>')
-            titles = [f"{name}: {said(results)} % after {n:,} games" for n, results in curve.items()]
+            titles = [f"{name} after {n:,} games, %: {said(results)}" for n, results in curve.items()]
             places = [(x.at(n), y(share.mean)) for n, share in shares.items()]
             body += line(places, LOOKS[name], False, titles)
         panels.append(body)

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
-from arena.ratings.comparison import holm, mean_of, paired, two_sided, welch
+from arena.ratings.comparison import holm, mean_of, paired, predicted, two_sided, welch
 
 # Student (1908), "The probable error of a mean", section IX: hours of sleep gained by ten patients with
 # either of two drugs. What R's t.test says of these (data set `sleep`): paired, t = -4.0621, 9 degrees of
@@ -66,3 +67,17 @@ def test_all_are_as_other_programs_have_them():
     assert (mean - half, mean + half) == pytest.approx((low, high))
     chances = [0.04, 0.001, 0.03, 0.012, 0.7]
     assert holm(chances) == pytest.approx([*multipletests(chances, method="holm")[1]])
+
+
+def test_where_one_more_seed_would_be_is_as_a_regression_on_nothing_has_it():
+    fitted = sm.OLS(GAINED, [1.0] * len(GAINED)).fit()
+    expected = fitted.get_prediction([[1.0]]).conf_int(obs=True)[0]
+    assert predicted(GAINED) == pytest.approx(tuple(expected))
+
+
+def test_what_one_more_seed_is_measured_with_widens_where_it_would_be():
+    n, middle, variance = len(GAINED), sum(GAINED) / len(GAINED), stats.tvar(GAINED)
+    expected = stats.t.interval(0.95, n - 1, middle, math.sqrt(variance * (1 + 1 / n) + 2.5))
+    assert predicted(GAINED, 2.5) == pytest.approx(expected)
+    assert predicted([50.0, 50.0], 25.0) == pytest.approx(stats.t.interval(0.95, 1, 50, 5))
+    assert predicted([4.0, 4.0, 4.0]) == (4.0, 4.0)
