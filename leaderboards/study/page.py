@@ -143,7 +143,8 @@ def in_short(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
         whole = [b for b in game.budgets if not lacking(protocol, game.name, ranked(here, b))]
         if whole:
             search = max((one for one in here if not one.budget), key=lambda one: one.score.value)
-            yield f"- **{game.name}**, {whole[-1]:g} s: {first_of(ranked(here, whole[-1]), search)}"
+            text = first_of(ranked(here, whole[-1]), search)
+            yield f"- **{game.name}**, {whole[-1]:g} s: {text}{later(here, whole[-1])}"
     yield from ("", DEPTH)
 
 
@@ -170,6 +171,13 @@ def first_of(learned: Sequence[Standing], search: Standing) -> str:
         f"{text}. The best search without training, {name_of(search)}, has {search.score:.1f} %, {verdict}"
         f" (Welch's test, p {p_text(chance)})."
     )
+
+
+def later(found: Sequence[Standing], budget: float) -> str:
+    """What families have after more seconds, where not all were run."""
+    more = [one for one in found if one.budget > budget]
+    told = [f"`{one.family}` has {one.score:.1f} % after {one.budget:g} s" for one in more]
+    return f" {'; '.join(told)}." if told else ""
 
 
 def listed_words(names: Sequence[str]) -> str:

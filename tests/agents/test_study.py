@@ -122,6 +122,16 @@ def test_what_plays_is_the_best_of_the_last_stage_of_tuning():
             }
 
 
+def test_what_was_tuned_was_also_played_and_its_moves_measured():
+    of = {
+        name: {(row["game"], row["family"], row["budget"]) for row in rows(FOLDER / f"{name}.csv")}
+        for name in ("tuning", "scores", "seconds", "moves")
+    }
+    learned = {key for key in of["scores"] if key[2] != "0"}
+    assert of["tuning"] == learned == {key for key in of["seconds"] if key[2] != "0"}
+    assert {key for key in of["moves"] if not key[1].startswith("search ")} == learned
+
+
 @pytest.mark.slow
 def test_the_same_seeds_and_episodes_give_the_same_study_to_the_letter(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
