@@ -16,6 +16,7 @@ from arena.rng import Rng, derive
 
 State = Any  # hashable, equal when the position is equal
 Move = Any  # hashable, and equal to itself only
+LONGEST_SHOWN = 20  # characters of what is no move
 
 
 class Game(Configurable):
@@ -91,7 +92,9 @@ class Game(Configurable):
         """The legal move with this text, or ArenaError."""
         legal = {self.move_text(move): move for move in self.moves(state)}
         if text not in legal:
-            raise ArenaError(f"{self} has no move {text!r} here{did_you_mean(text, legal)}")
+            # it may be a line of any file, which a tournament's file named
+            shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+            raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
         return legal[text]
 
     def position_text(self, state: State) -> str:

@@ -33,6 +33,8 @@ def test_unless_a_game_says_otherwise_its_positions_are_read_from_its_moves():
     assert Walk().read_position("") == ("", 0)
     with pytest.raises(ArenaError, match="walk has no move 'x' here"):
         Walk().read_position("l x")
+    with pytest.raises(ArenaError, match=f"walk has no move '{20 * 'x'}…' here"):
+        Walk().read_position(30 * "x")
 
 
 def random_positions(game, matches):
