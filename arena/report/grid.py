@@ -12,7 +12,7 @@ from arena.texts import on_one_line
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns
 NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns whose long cells may be shortened
-FAIR, SHORTEST = 24, 9  # characters of those: before a column is left out, and at the very least
+FAIR, SHORTEST = (24, 18), 9  # characters of one, and of each of two, before a column is left out; at least
 MARK = "…"  # stands for what is missing in the middle
 LONG = ("what it is",)  # columns of sentences, which may end early
 SENTENCE = 20  # characters that are left of them at least
@@ -85,13 +85,13 @@ class Grid(NamedTuple):
 
     def parts(self, width: int) -> Iterator[Grid]:
         """The table itself; if it folds, as many as it takes, each with all words and some of the numbers."""
-        if not self.folds or self.width(FAIR) <= width:
+        if not self.folds or self.width(self.fair) <= width:
             yield self
             return
         words, numbers = range(self.left), range(self.left, len(self.columns))
         kept = [*words]
         for i in numbers:
-            if len(kept) > self.left and self.of([*kept, i]).width(FAIR) > width:
+            if len(kept) > self.left and self.of([*kept, i]).width(self.fair) > width:
                 yield self.of(kept)
                 kept = [*words]
             kept.append(i)
@@ -111,7 +111,7 @@ class Grid(NamedTuple):
         grid = self.without([name for name in self.spare if set(self.cells(name)) <= NOTHING])
         gone: list[str] = []
         for name in grid.spare:
-            if grid.width(FAIR) <= width:
+            if grid.width(grid.fair) <= width:
                 break
             gone.append(name)
             grid = grid.without([name])
@@ -120,6 +120,11 @@ class Grid(NamedTuple):
         names = dict.fromkeys(cell for name in NAMES for cell in grid.cells(name))
         short = {whole: part for whole, part in shortened(names, most).items() if part != whole}
         return grid.with_names(short).cut_to(width), gone, {part: whole for whole, part in short.items()}
+
+    @property
+    def fair(self) -> int:
+        """To how many characters names are shortened before a column is left out."""
+        return FAIR[len(self.at(NAMES)) > 1]
 
     def cells(self, name: str) -> list[str]:
         """Those of the column of this name, if there is one."""
