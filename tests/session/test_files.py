@@ -211,6 +211,15 @@ FAULTS = {
         "    def choose(self, s, m, r): return m[0]\n",
         "{}.py:2: TypeError: option 'n' of A needs an annotation",
     ),
+    "an option of a type that there is not": (
+        "from arena import Agent, option\nclass A(Agent):\n    n: list = option([1], 'x')\n",
+        "{}.py:2: TypeError: option 'n' of A is of type list; write tuple[int, ...]",
+    ),
+    "choices": (
+        "from arena import Agent, option\nclass A(Agent):\n    n: str = option('a', 'x', choices=('a', 'b'))\n",
+        "{}.py:3: TypeError: option() takes no choices=('a', 'b'); they are written as the annotation beside it, "
+        'such as Literal["a", "b"]',
+    ),
 }
 
 
