@@ -281,9 +281,9 @@ def test_a_default_that_is_none_of_its_values_is_told_as_the_default():
         depth: int = option(50, "plies", low=0, high=10)
 
     takes = "option 'depth' of deep takes a whole number from 0 to 10, "
-    for given, says in ((50, "which its default, 50, is not"), (60, "not '60'")):
+    for depth, says in ((50, "which its default, 50, is not"), (60, "not '60'")):
         with pytest.raises(ArenaError, match=f"^{takes}{says}$"):
-            read_options(Deep, {"depth": given}, "deep")
+            read_options(Deep, {"depth": depth}, "deep")
 
 
 def test_optional_is_read_like_a_union_with_none():

@@ -216,9 +216,9 @@ FAULTS = {
         "{}.py:2: TypeError: option 'n' of A is of type list; write tuple[int, ...]",
     ),
     "choices": (
-        "from arena import Agent, option\nclass A(Agent):\n    n: str = option('a', 'x', choices=('a', 'b'))\n",
-        "{}.py:3: TypeError: option() takes no choices=('a', 'b'); they are written as the annotation beside it, "
-        'such as Literal["a", "b"]',
+        "from arena import Agent, option\nclass A(Agent):\n    n: str = option('a', 'x', choices='ab')\n",
+        "{}.py:3: TypeError: option() takes no choices='ab'; they are written as the annotation beside it, such "
+        'as Literal["a", "b"]',
     ),
 }
 
@@ -282,6 +282,10 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
     [
         (["two.py::Any"], "two.py::Any is an entry; write --entry two.py::Any"),
         (["two.py", "many.py:depth=3"], "many.py:depth=3 is an entry; write --entry many.py:depth=3"),
+        (
+            ["two.py", "random", "first"],
+            "random is no file; name agents by --entry: --entry random --entry first",
+        ),
         (["a.toml", "two.py", "b.toml"], "one tournament at a time, not a.toml and b.toml"),
         (["none.py"], "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
         (["two.py", "--resume"], "--resume goes on as planned; leave out two.py"),
