@@ -251,6 +251,15 @@ def test_what_cannot_be_checked_is_told_in_one_line(tmp_path, words, said):
     assert said in line
 
 
+def test_of_a_file_with_an_unfinished_game_what_that_lacks_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.py").write_text(
+        "import arena\nclass G(arena.Game):\n def initial(self): return 0\n def move(self, s): return []\n"
+    )
+    with pytest.raises(ArenaError, match=r"^g\.py has no game: G has no 'moves'; rename 'move'$"):
+        arena.check("g.py")
+
+
 def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
     class_needs = arena.check("psv:learner=(q-backprop:episodes=5)", matches=2)
     assert class_needs.game == "tic-tac-toe"
