@@ -13,7 +13,7 @@ from arena.compiler import is_compiled, plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
 from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
-from arena.testing.matches import Asked, Play, agent_matches, compare, nearest
+from arena.testing.matches import Asked, Play, agent_matches, compare, nearest, with_line
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
 from arena.testing.promise import Fault, Looking, promise
@@ -83,7 +83,7 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
     try:
         inspection.played = agent_matches(inspection.agent, inspection.seeds)
     except Fault as fault:
-        raise nearest(inspection.make, fault) from fault
+        raise with_line(inspection.make, nearest(inspection.make, fault)) from fault
 
 
 def plays_the_same_again(inspection: AgentInspection) -> None:
