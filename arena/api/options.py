@@ -36,6 +36,12 @@ NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
 HEAD = re.compile(rf"(?P<name>{FILE}|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
 Resolve = Callable[[str, str], Spec]  # kind, text
+PLAIN = {
+    int: "a whole number",
+    float: "a number",
+    bool: "true | false",
+    str: "text",
+}  # types, and what they take
 
 
 @dataclass(frozen=True)
@@ -110,14 +116,21 @@ def option(
     also: tuple[str, ...] = (),
     formerly: str = "",
     required: bool = False,
+    choices: None = None,
 ) -> Any:
     """State an option: the annotation beside it gives its type.
 
     Types: int, float, bool, str, Literal[...], Spec, tuple[T, ...] and T | None. A number may have bounds.
+    Choices are no argument: they are the annotation `Literal["a", "b"]`.
     A Spec names its `kind`, such as "agent", and its default is a text; `Spec | str` takes the texts in
     `also` besides, as they are. `formerly` is an old name that is to work for one more release. One that is
     `required` has to be given: its default stands for nothing, and what has it is entered by name alone.
     """
+    if choices is not None:
+        raise TypeError(
+            f"option() takes no choices={choices!r}; they are written as the annotation beside it, such as "
+            'Literal["a", "b"]'
+        )
     return Option(default, help, low, high, kind, also, formerly, required=required)
 
 
@@ -135,6 +148,7 @@ class Configurable:
             for name, value in stated.items():
                 if name not in hints:
                     raise TypeError(f"option {name!r} of {cls.__qualname__} needs an annotation")
+                check_type(hints[name], f"option {name!r} of {cls.__qualname__}")
                 stated[name] = replace(value, type=hints[name])
                 if takes_spec(hints[name]) != (value.kind is not None):
                     raise TypeError(
@@ -189,9 +203,10 @@ def read_options(
         except ArenaError as error:
             raise ArenaError(f"option {name!r} of {owner}: {error}") from error
         except ValueError:
-            raise ArenaError(
-                f"option {name!r} of {owner} takes {stated.describe()}, not {str(given[name])!r}"
-            ) from None
+            takes = f"option {name!r} of {owner} takes {stated.describe()}"
+            if given[name] == stated.default:  # which those have that go to other processes
+                raise ArenaError(f"{takes}, which its default, {stated.default!r}, is not") from None
+            raise ArenaError(f"{takes}, not {str(given[name])!r}") from None
     check_one_of(cls, values, owner)
     cls.check(values)
     return values
@@ -268,6 +283,24 @@ def words(kind: Any) -> list[str]:
     return [word for arm in get_args(kind) for word in words(arm)]
 
 
+def check_type(kind: Any, what: str) -> None:
+    """TypeError for a type that options cannot have."""
+    if not is_type(kind):
+        name = kind.__name__ if isinstance(kind, type) and not get_args(kind) else str(kind)
+        many = (get_origin(kind) or kind) in (list, set, tuple)
+        remedy = "tuple[int, ...]" if many else 'int, float, bool, str, tuple[int, ...] or Literal["a", "b"]'
+        raise TypeError(f"{what} is of type {name}; write {remedy}")
+
+
+def is_type(kind: Any) -> bool:
+    """Whether options can have a type."""
+    if get_origin(kind) is tuple:
+        return is_type(get_args(kind)[0])
+    if get_origin(kind) in (Union, types.UnionType):
+        return all(arm is types.NoneType or is_type(arm) for arm in get_args(kind))
+    return get_origin(kind) is Literal or kind is Spec or kind in PLAIN
+
+
 def takes_spec(kind: Any) -> bool:
     """Whether a type is Spec, or made of it."""
     return kind is Spec or any(map(takes_spec, get_args(kind)))
@@ -286,7 +319,7 @@ def describe_type(kind: Any, of: str | None = None) -> str:
         return f"a list, each {describe_type(get_args(kind)[0], of)}"
     if kind is Spec:
         return f"{'an' if str(of)[0] in 'aeiou' else 'a'} {of}"
-    return {int: "a whole number", float: "a number", bool: "true | false", str: "text"}[kind]
+    return PLAIN[kind]
 
 
 def split_head(text: str) -> tuple[str, str, str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from typing import Any
 
@@ -98,6 +99,10 @@ def tournament(
     tables = [file for file in files if not file.endswith(".py")]
     if entry := next((file for file in tables if ".py:" in file), None):
         raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
+    names = [file for file in tables if not file.endswith(".toml") and not os.path.exists(file)]
+    if names and len(tables) > 1:
+        entries = " ".join(f"--entry {shlex.quote(name)}" for name in names)
+        raise usage_error(f"{names[0]} is no file; name agents by --entry: {entries}")
     if len(tables) > 1:
         raise usage_error(f"one tournament at a time, not {tables[0]} and {tables[1]}")
     if (resume is not None or add) and (files or chosen):

@@ -8,6 +8,7 @@ import tempfile
 import types
 from collections.abc import Sequence
 from contextlib import suppress
+from difflib import get_close_matches
 from json import dumps  # as it is before somebody's file has a `json.dumps` of its own
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -23,7 +24,7 @@ from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import one_line, safe_text
-from arena.registry.files import File
+from arena.registry.files import File, lacking
 from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
 from arena.workers.sandbox import confine
 
@@ -121,16 +122,32 @@ class ClassFacts(msgspec.Struct):
         return cast("type[Agent]", made)
 
 
+class Unfinished(msgspec.Struct):
+    """A class that cannot play. lack: the method that it has to have, and what may be meant for it."""
+
+    kind: Literal["agent", "game"]
+    lack: str
+
+    @classmethod
+    def of(cls, thing: type[Configurable]) -> Unfinished:
+        (name, *_) = lacking(thing)
+        own = [key for key in vars(thing) if not key.startswith("__")]
+        (near, *_) = (*get_close_matches(name, own, 1), "")
+        remedy = f"rename {near!r}" if near else "write it"
+        return cls("agent" if issubclass(thing, Agent) else "game", f"has no {name!r}; {remedy}")
+
+
 class FileFacts(msgspec.Struct):
     """What a file holds; or why that cannot be said, and at which line of it.
 
-    others: classes that are neither, but choose moves.
+    others: classes that are neither, but choose moves. unfinished: by name, what agents and games lack.
     """
 
     classes: list[ClassFacts] = []
     fault: str = ""
     line: int = 0
     others: list[str] = []
+    unfinished: dict[str, Unfinished] = {}
 
 
 def described(files: Sequence[File]) -> list[FileFacts]:
@@ -195,7 +212,9 @@ def look(pipe: Connection, file: File, folder: str) -> None:
     try:
         with quiet():
             facts = FileFacts(
-                [ClassFacts.of(*item) for item in file.classes().items()], others=choosers(file)
+                [ClassFacts.of(*item) for item in file.classes().items()],
+                others=choosers(file),
+                unfinished={name: Unfinished.of(thing) for name, thing in file.unfinished().items()},
             )
     except BaseException as error:
         facts = FileFacts(fault=safe_text(told, error)[:500], line=line_of(error, file))

@@ -178,16 +178,21 @@ class File:
 
     def classes(self) -> dict[str, type[Configurable]]:
         """Its agents and games by name, in their order. May raise anything."""
-        found = {}
+        return {name: thing for name, thing in self.subclasses() if not lacking(thing)}
+
+    def unfinished(self) -> dict[str, type[Configurable]]:
+        """Those that lack a method that they have to have."""
+        return {name: thing for name, thing in self.subclasses() if lacking(thing)}
+
+    def subclasses(self) -> Iterator[tuple[str, type[Configurable]]]:
         for name, thing in [*vars(self.load()).items()]:
             own = (
                 isinstance(thing, type)
                 and issubclass(thing, Agent | Game)
                 and thing.__module__ == self.module
             )
-            if own and not name.startswith("_") and finished(thing):
-                found[name] = thing
-        return found
+            if own and not name.startswith("_"):
+                yield name, thing
 
     def trees(self) -> Iterator[str]:
         """The syntax trees of it, and of the files beside it that it imports, directly or not."""
@@ -213,12 +218,10 @@ def beside_in(folder: Path, module: str) -> Iterator[Path]:
                 yield path
 
 
-def finished(cls: type) -> bool:
-    """Whether a class is no mere base of others: an agent that chooses, a game that has moves."""
-    wanted = ("choose",) if issubclass(cls, Agent) else ("initial", "moves", "play")
-    return all(
-        getattr(cls, name) not in (getattr(Agent, name, None), getattr(Game, name, None)) for name in wanted
-    )
+def lacking(cls: type) -> list[str]:
+    """The methods that make a class more than a mere base of others, as far as it has none of its own."""
+    base, *wanted = (Agent, "choose") if issubclass(cls, Agent) else (Game, "initial", "moves", "play")
+    return [name for name in wanted if getattr(cls, name) is getattr(base, name)]
 
 
 @dataclass(frozen=True)

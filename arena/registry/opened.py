@@ -96,6 +96,10 @@ def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
     """The class that is meant."""
     names = [one.name for one in facts.classes if one.kind == kind]
     name = os.path.relpath(reference.path)
+    unfinished = {key: one.lack for key, one in facts.unfinished.items() if one.kind == kind}
+    meant = reference.cls or next(iter(unfinished), "")
+    if meant in unfinished and (reference.cls or not names):
+        raise ArenaError(f"{name} has no {kind}: {meant} {unfinished[meant]}")
     if reference.cls and reference.cls not in names:
         raise ArenaError(f"{name} has no {kind} {reference.cls!r}{did_you_mean(reference.cls, names)}")
     if not names:

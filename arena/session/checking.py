@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -27,6 +28,9 @@ from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
 MOST = 1_000_000  # matches, or positions
+LOOK = 1.0  # seconds after which it is looked where something is that hangs
+ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
+ENDED = "Have nothing there end the process, and take less memory than there is."
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
@@ -216,6 +220,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
     if found := references(entry):
         (facts,) = described([File.read(found[0].path)])
         kinds = {one.kind for one in facts.classes if found[0].cls in ("", one.name)}
+        kinds = kinds or {one.kind for one in facts.unfinished.values()}
         return "game" if kinds == {"game"} else "agent"
     known = known_with()
     name, _ = split_text(entry)
@@ -253,14 +258,22 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
 
 def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, death: WorkerDied) -> Finding:
     """The promise at which a worker died; where, if it was asked something in a position."""
+    remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
-        try:
-            asked = pool.submit(find_where, wanted, count, death.number, death.fault).result()
+        with suppress(WorkerDied):  # earlier this time
+            asked = pool.submit(find_where, wanted, count, death.number, death.fault, remedy).result()
             if asked.kept is False:
-                return asked
-        except WorkerDied:  # earlier this time
-            pass
-    return replace(coming, kept=False, fault=death.fault)
+                line = line_again(pool, wanted, count, death.number) if death.stalled else ""
+                return replace(asked, fault=f"{asked.fault}, at {line}" if line else asked.fault)
+    return replace(coming, kept=False, fault=death.fault, remedy=remedy)
+
+
+def line_again(pool: Executor, wanted: Wanted, count: int, number: int) -> str:
+    """The line of the author's that a question goes on and on in, if Python can tell."""
+    with suppress(WorkerDied):  # in compiled code
+        line: str = pool.submit(find_line, wanted, count, number).result()
+        return line
+    return ""
 
 
 def next_promise(wanted: Wanted, stall_seconds: float) -> Finding | None:
@@ -277,11 +290,23 @@ def find() -> Finding:
     return looking.found()
 
 
-def find_where(wanted: Wanted, count: int, number: int, text: str) -> Finding:
+def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) -> Finding:
     """In a new worker: what is found of the promise after so many, as far as a question."""
+    return coming_after(wanted, count).found_where(number, text, remedy)
+
+
+def find_line(wanted: Wanted, count: int, number: int) -> str:
+    """In a new worker: the author's line while that question is answered, for the second time."""
+    looking = coming_after(wanted, count)
+    questions().seconds = 5 * LOOK
+    return looking.line_where(number, LOOK)
+
+
+def coming_after(wanted: Wanted, count: int) -> Looking:
+    """In a new worker: the promises, of which so many have been looked at and another is to be."""
     looking = wanted.looking()
     for _ in range(count):
         looking.coming()
         looking.found()
     looking.coming()
-    return looking.found_where(number, text)
+    return looking

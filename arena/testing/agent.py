@@ -9,11 +9,11 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.compiler import plainly
+from arena.compiler import is_compiled, plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
 from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
-from arena.testing.matches import Asked, Play, agent_matches, compare, nearest
+from arena.testing.matches import Asked, Play, agent_matches, compare, nearest, with_line
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
 from arena.testing.promise import Fault, Looking, promise
@@ -83,7 +83,7 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
     try:
         inspection.played = agent_matches(inspection.agent, inspection.seeds)
     except Fault as fault:
-        raise nearest(inspection.make, fault) from fault
+        raise with_line(inspection.make, nearest(inspection.make, fault)) from fault
 
 
 def plays_the_same_again(inspection: AgentInspection) -> None:
@@ -158,6 +158,14 @@ def merges(inspection: AgentInspection) -> bool:
     return inspection.learning is not None and all(inspection.learning.in_shards)
 
 
+def learns_compiled(inspection: AgentInspection) -> bool:
+    return inspection.learning is not None and is_compiled(inspection.learning.learner)
+
+
+APPLIES = {
+    Learning.merges_the_same_again: merges,
+    Learning.learns_the_same_in_plain_python: learns_compiled,
+}
 PROMISES = [
     promise(class_of_agent, vital=True),
     promise(is_made, vital=True),
@@ -166,7 +174,7 @@ PROMISES = [
             look,
             partial(lambda look, inspection: look(inspection.learning), look),
             vital=True,
-            applies=merges if look is Learning.merges_the_same_again else learns,
+            applies=APPLIES.get(look, learns),
         )
         for look in PROMISES_OF_LEARNERS
     ),
@@ -176,7 +184,7 @@ PROMISES = [
     promise(plays_the_same_elsewhere),
     promise(explains_its_moves, applies=explains),
     promise(moves_with_its_probabilities),
-    promise(plays_the_same_in_plain_python),
+    promise(plays_the_same_in_plain_python, applies=lambda inspection: is_compiled(inspection.agent)),
 ]
 
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
+from inspect import signature
 from itertools import islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.api.agent import Agent
+from arena.api.foreign import Failed
 from arena.api.game import Game, Move, State
 from arena.api.rulings import blaming
+from arena.compiler import plainly
 from arena.rng import Rng, derive
 from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened
 from arena.testing.promise import Fault, Line, Place, at, fault_of
@@ -17,6 +21,8 @@ from arena.testing.promise import Fault, Line, Place, at, fault_of
 __all__ = ["random_match"]  # which is looked for here, too
 
 PLIES = 300  # matches are compared up to here
+RAISES = "Mend what raises it: an agent that raises loses the match."
+ARGUMENTS = "Write it as `def choose(self, state, moves, rng)`."
 NEAR = 100  # positions of the shortest lines, in which a fault is looked for once there is one
 
 
@@ -45,7 +51,7 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
     line: list[Move] = []
     with blaming(game):
         state, moves = game.initial(), game.moves(game.initial())
-    with at(Place(state)):
+    with asking(agent, Place(state)):
         agent.begin(seat)
     while moves and len(line) < min(game.max_plies, plies):
         with blaming(game):
@@ -61,9 +67,32 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
     return asked
 
 
+@contextmanager
+def asking(agent: Agent, place: Place) -> Iterator[None]:
+    """An agent is asked something in a position; Fault if it does wrong, which says what to do."""
+    try:
+        with at(place):
+            yield
+    except Fault as fault:
+        if isinstance(fault.__cause__, Failed):
+            fault.remedy = RAISES if takes_three(agent.choose) else ARGUMENTS
+        raise
+
+
+def takes_three(choose: Callable[..., Any]) -> bool:
+    """Whether a method can be called with a position, moves and random numbers, as far as can be told."""
+    try:
+        signature(choose).bind(None, None, None)
+    except TypeError:
+        return False
+    except ValueError:  # it has none
+        return True
+    return True
+
+
 def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
     """An agent's move, which must be legal."""
-    with at(place):
+    with asking(agent, place):
         given = list(moves)
         move = agent.choose(place.state, given, rng)
         assert move in moves, f"plays {move!r}, none of the moves {moves!r}"
@@ -77,7 +106,7 @@ def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
 
 
 def asked_at(agent: Agent, place: Place, rng: Rng) -> Answer:
-    with at(place):
+    with asking(agent, place):
         agent.begin(agent.game.to_move(place.state))
     return answer(agent, place, agent.game.moves(place.state), rng)
 
@@ -104,6 +133,15 @@ def nearest(make: Callable[[], Agent], fault: Fault) -> Fault:
 
     again = look(positions_of(game, fault.place.line) or [], fault.place.line)
     return shortened(game, again, look) if again else fault
+
+
+def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
+    """A fault as it is in plain Python, which tells lines, if it is the same there."""
+    if fault.place is None or not fault.remedy:
+        return fault
+    with plainly():
+        plain = fault_of(asked_at, make(), fault.place, Rng())
+    return plain if plain and alike(fault, plain) else fault
 
 
 def difference(first: Asked, second: Asked, when: str) -> Fault | None:

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import inspect
+import signal
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
+from traceback import extract_tb
+from types import FrameType
 from typing import Any, NamedTuple
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault
 from arena.errors import one_line, safe_text
+from arena.matches.frames import place_of
+from arena.matches.frames import told as told_of
 from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 
@@ -26,12 +31,13 @@ class Place(NamedTuple):
 
 
 class Fault(AssertionError):
-    """What breaks a promise, and where, if that is in a position."""
+    """What breaks a promise, and where, if that is in a position. remedy: if it is not the promise's."""
 
-    def __init__(self, text: str, place: Place | None = None) -> None:
+    def __init__(self, text: str, place: Place | None = None, remedy: str = "") -> None:
         super().__init__(text)
         self.text = text
         self.place = place
+        self.remedy = remedy
 
 
 class Reached(BaseException):
@@ -46,23 +52,43 @@ class Questions:
     """The questions that games and agents are asked in positions, counted, so that one can be found again.
 
     number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
-    wanted: before which Reached is raised, 0 for none.
+    wanted: before which Reached is raised, 0 for none; or after so many seconds, `patience`, of answering it.
     """
 
     def __init__(self) -> None:
-        self.number, self.seconds, self.wanted = 0, 0.0, 0
+        self.number, self.seconds, self.wanted, self.patience = 0, 0.0, 0, 0.0
 
     @contextmanager
     def asking(self, place: Place) -> Iterator[None]:
         self.number += 1
-        if self.number == self.wanted:
+        patience = self.patience if self.number == self.wanted else 0.0
+        if self.number == self.wanted and not patience:
             raise Reached(place)
         watch = this_worker().watch
         watch.turn(self.number, RULES, self.seconds)
         try:
-            yield
+            with broken_off(Reached(place), patience):
+                yield
         finally:
             watch.clear()
+
+
+@contextmanager
+def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
+    """Raise this after some seconds, 0 = never, wherever Python is then, if the system has timers."""
+    if not seconds or not hasattr(signal, "setitimer"):
+        yield
+        return
+
+    def expire(number: int, frame: FrameType | None) -> None:
+        raise reached
+
+    signal.signal(signal.SIGALRM, expire)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def questions() -> Questions:
@@ -85,7 +111,8 @@ def at(place: Place | None = None) -> Iterator[None]:
         text = str(error).partition("\nassert ")[0]  # where pytest adds what it has seen
         raise Fault(text if type(error) is AssertionError and text else one_line(error), place) from error
     except Failed as error:
-        raise Fault(str(error), place) from error
+        line = error.__cause__ and told_of(error.__cause__)[0]
+        raise Fault(f"{error}, at {line}" if line else str(error), place) from error
 
 
 def fault_of(look: Callable[..., Any], *subject: Any, place: Place | None = None) -> Fault | None:
@@ -183,7 +210,7 @@ class Looking:
             self.broken = one.name
         return broken(one, fault, self.game) if fault else Finding(one.name, one.title)
 
-    def found_where(self, number: int, text: str) -> Finding:
+    def found_where(self, number: int, text: str, remedy: str) -> Finding:
         """The same as far as a question, which is broken off by what a text says."""
         assert self.one is not None
         asked = questions()
@@ -192,7 +219,17 @@ class Looking:
             return self.found()
         except Reached as reached:
             named = [one for one in self.promises if one.name == reached.promise] or [self.one]
-            return broken(named[0], Fault(text, reached.place), self.game)
+            return broken(named[0], Fault(text, reached.place, remedy), self.game)
+
+    def line_where(self, number: int, seconds: float) -> str:
+        """The author's line after so many seconds of answering a question, if that can be told."""
+        asked = questions()
+        asked.number, asked.wanted, asked.patience = 0, number, seconds
+        try:
+            self.found()
+        except Reached as reached:
+            return place_of(extract_tb(reached.__traceback__))
+        return ""
 
 
 def findings(looking: Looking) -> Iterator[Finding]:
@@ -211,12 +248,13 @@ def applicable(one: Promise, subject: Any) -> bool:
 
 def broken(one: Promise, fault: Fault, game: Game) -> Finding:
     """A promise that is broken, its position drawn as far as the game can."""
+    remedy = fault.remedy or one.remedy
     if fault.place is None:
-        return Finding(one.name, one.title, False, fault.text, one.remedy)
+        return Finding(one.name, one.title, False, fault.text, remedy)
     state, line = fault.place
     moves = tuple(told(game.move_text, move) for move in line)
     position, board = safe_text(repr, state), told(game.board_text, state)
-    return Finding(one.name, one.title, False, fault.text, one.remedy, position, board, moves)
+    return Finding(one.name, one.title, False, fault.text, remedy, position, board, moves)
 
 
 def told(tell: Callable[[Any], Any], thing: Any) -> str:

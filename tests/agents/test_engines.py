@@ -476,6 +476,8 @@ class Scripted:
     def failed(self, how):
         return Reported(f"it {how}")
 
+    wrong = failed
+
     def close(self):
         pass
 

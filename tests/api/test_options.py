@@ -255,6 +255,37 @@ def test_an_option_needs_an_annotation():
             depth = option(1, "plies")
 
 
+PLAINLY = 'int, float, bool, str, tuple[int, ...] or Literal["a", "b"]'
+
+
+@pytest.mark.parametrize(
+    ("annotation", "told", "remedy"),
+    [
+        (list, "list", "tuple[int, ...]"),
+        (list[int], "list[int]", "tuple[int, ...]"),
+        (tuple, "tuple", "tuple[int, ...]"),
+        (dict, "dict", PLAINLY),
+        (object | None, "object | None", PLAINLY),
+    ],
+)
+def test_an_option_of_a_type_that_there_is_not_is_told_when_it_is_stated(annotation, told, remedy):
+    with pytest.raises(TypeError) as refused:
+        type("Of", (Configurable,), {"__annotations__": {"of": annotation}, "of": option(1, "x")})
+    assert str(refused.value) == f"option 'of' of Of is of type {told}; write {remedy}"
+
+
+def test_a_default_that_is_none_of_its_values_is_told_as_the_default():
+    class Deep(Configurable):
+        """Its default is out of its bounds."""
+
+        depth: int = option(50, "plies", low=0, high=10)
+
+    takes = "option 'depth' of deep takes a whole number from 0 to 10, "
+    for depth, says in ((50, "which its default, 50, is not"), (60, "not '60'")):
+        with pytest.raises(ArenaError, match=f"^{takes}{says}$"):
+            read_options(Deep, {"depth": depth}, "deep")
+
+
 def test_optional_is_read_like_a_union_with_none():
     class Old(Configurable):
         """The older spelling."""

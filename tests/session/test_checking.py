@@ -89,7 +89,9 @@ def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, 
     at = {} if cls is HangingRules else {"game": Heaps}
     found = arena.check(cls, stall_seconds=1, **at)
     assert broken(found) == [FATAL.get(cls, "moves-repeat")]
-    assert found.findings[-1].fault == fault
+    line = ", at broken.py:" if as_machine_code == "0" and cls is Hangs else ""
+    assert found.findings[-1].fault.startswith(fault + line)
+    assert "the process" not in fault or found.findings[-1].remedy.startswith("Have nothing there end")
     if left is not None:
         taken = sum(int(move) % 10 for move in found.findings[-1].moves)
         assert found.findings[-1].position.startswith(left)
@@ -104,6 +106,14 @@ def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
     compiled(as_machine_code)
     for found in (arena.check(Heaps), arena.check(Careful, game=Heaps)):
         assert {one.kept for one in found.findings} == {True}
+
+
+@pytest.mark.parametrize("as_machine_code", ["0", "1"])
+def test_what_runs_in_plain_python_is_not_said_to_run_the_same_compiled(compiled, as_machine_code):
+    compiled(as_machine_code)
+    names = [one.promise for one in arena.check("q-table:episodes=4", matches=2).findings]
+    plainly = ["learns-the-same-in-plain-python", "plays-the-same-in-plain-python"]
+    assert [name for name in names if name in plainly] == plainly * int(as_machine_code)
 
 
 @pytest.mark.parametrize("name", list(registry().offers["game"]))
@@ -182,6 +192,42 @@ def test_an_agents_fault_is_shortened_to_the_moves_that_it_takes():
     assert fault.moves == ("0",) * 9
 
 
+class Endless(Agent):
+    """Goes on and on."""
+
+    def choose(self, state, moves, rng):
+        while True:
+            pass
+
+
+class Outside(Agent):
+    """Wants a move that there is not."""
+
+    def choose(self, state, moves, rng):
+        return moves[42]
+
+
+class OfTwo(Agent):
+    """Does without random numbers."""
+
+    def choose(self, state, moves):
+        return moves[0]
+
+
+@pytest.mark.parametrize(
+    ("cls", "fault", "remedy"),
+    [
+        (Endless, r"ran for over 1 s(, at test_checking\.py:\d+ in choose)?", "Have it come to an end there"),
+        (Outside, r"IndexError: .*, at test_checking\.py:\d+ in choose", "Mend what raises it"),
+        (OfTwo, r"TypeError: .* takes 3 positional arguments but 4 were given", "Write it as `def choose("),
+    ],
+)
+def test_what_is_no_matter_of_moves_has_a_remedy_of_its_own(cls, fault, remedy):
+    (found,) = [one for one in arena.check(cls, game=Roads, stall_seconds=1).findings if one.kept is False]
+    assert re.fullmatch(fault, found.fault)
+    assert found.remedy.startswith(remedy)
+
+
 # --- as it is told ----------------------------------------------------------------------------------------
 
 
@@ -249,6 +295,15 @@ def test_what_cannot_be_checked_is_told_in_one_line(tmp_path, words, said):
     (line,) = inside(tmp_path, "check", *words, status=1).stderr.splitlines()
     assert line.startswith("Error: ")
     assert said in line
+
+
+def test_of_a_file_with_an_unfinished_game_what_that_lacks_is_told(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "g.py").write_text(
+        "import arena\nclass G(arena.Game):\n def initial(self): return 0\n def move(self, s): return []\n"
+    )
+    with pytest.raises(ArenaError, match=r"^g\.py has no game: G has no 'moves'; rename 'move'$"):
+        arena.check("g.py")
 
 
 def test_an_agent_is_checked_at_the_first_game_that_it_can_play():

@@ -188,7 +188,10 @@ def test_a_file_is_not_run_in_the_process_of_whoever_names_it(write):
 
 FAULTS = {
     "no agent here": ("import arena\n", "{}.py has no agent: no finished subclass of arena.Agent"),
-    "a mere base": ("from arena import Agent\nclass Base(Agent): pass\n", "{}.py has no agent"),
+    "a mere base": (
+        "from arena import Agent\nclass Base(Agent): pass\n",
+        "{}.py has no agent: Base has no 'choose'; write it",
+    ),
     "its own class": (
         "class Mine:\n    def choose(self, state, moves, rng): return moves[0]\n",
         "{}.py has no agent: no finished subclass of arena.Agent; Mine is no subclass of arena.Agent",
@@ -211,6 +214,19 @@ FAULTS = {
         "    def choose(self, s, m, r): return m[0]\n",
         "{}.py:2: TypeError: option 'n' of A needs an annotation",
     ),
+    "an option of a type that there is not": (
+        "from arena import Agent, option\nclass A(Agent):\n    n: list = option([1], 'x')\n",
+        "{}.py:2: TypeError: option 'n' of A is of type list; write tuple[int, ...]",
+    ),
+    "choices": (
+        "from arena import Agent, option\nclass A(Agent):\n    n: str = option('a', 'x', choices='ab')\n",
+        "{}.py:3: TypeError: option() takes no choices='ab'; they are written as the annotation beside it, "
+        'such as Literal["a", "b"]',
+    ),
+    "choose misspelt": (
+        "from arena import Agent\nclass Mine(Agent):\n    def chose(self, s, m, r): return m[0]\n",
+        "{}.py has no agent: Mine has no 'choose'; rename 'chose'",
+    ),
 }
 
 
@@ -232,11 +248,12 @@ def test_a_file_that_is_no_file_of_agents(write, tmp_path):
         ("folder.py", "cannot read folder.py: Is a directory"),
         ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
+        ("base.py::Base", "base.py has no agent: Base has no 'choose'; write it"),
         ("last.py::", "'last.py::': ':' is not an option"),
     ]:
         (tmp_path / "latin.py").write_bytes(b"x = '\xe9'")
         (tmp_path / "folder.py").mkdir(exist_ok=True)
-        write(two=TWO, last=LAST)
+        write(two=TWO, last=LAST, base=LAST + "class Base(Agent): pass\n")
         with pytest.raises(ArenaError) as error:
             arena.match(text, "random")
         assert str(error.value).startswith(said), text
@@ -273,6 +290,10 @@ def test_all_agents_of_files_are_entered_and_what_cannot_be_is_left_out(write, t
     [
         (["two.py::Any"], "two.py::Any is an entry; write --entry two.py::Any"),
         (["two.py", "many.py:depth=3"], "many.py:depth=3 is an entry; write --entry many.py:depth=3"),
+        (
+            ["two.py", "random", "first"],
+            "random is no file; name agents by --entry: --entry random --entry first",
+        ),
         (["a.toml", "two.py", "b.toml"], "one tournament at a time, not a.toml and b.toml"),
         (["none.py"], "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
         (["two.py", "--resume"], "--resume goes on as planned; leave out two.py"),

@@ -624,14 +624,14 @@ FAULTY_GAMES = {
     SetOfMoves: "TypeError: moves gives a set, not a list, in (5, 0)",
     MovesTwice: "moves gives one twice: [1, 2, 1, 2], in (5, 0)",
     ManyMoves: "max_moves is 1, and there are 2, in (5, 0)",
-    FailingMoves: "KeyError: 'moves', in (5, 0)",
+    FailingMoves: "KeyError: 'moves', at test_testing.py:… in moves, in (5, 0)",
     FickleOrder: "when asked again, in (5, 0)",
     KeptList: "moves gives [1, 2], and [] when asked again, in (5, 0)",
     HashOrder: "in another process, in ()",
     WhiteBegins: "player 1 moves first",
     ThirdPlayer: "to_move is 2, not 0 or 1, in (",
     Points: "value is 5, not 1, 0 or -1, in (0, ",
-    ValueByName: "KeyError: 'value', in (0, ",
+    ValueByName: "KeyError: 'value', at test_testing.py:… in value, in (0, ",
     TwoWords: "move_text of 1 is 'take 1', not one word, in (5, 0)",
     OneText: "move_text is 'take' both for 1 and 2, in (5, 0)",
     Misread: "read_move takes '1' for 2, not for 1, in (5, 0)",
@@ -670,7 +670,8 @@ FAULTY_GAMES = {
 
 @pytest.mark.parametrize("cls", FAULTY_GAMES, ids=lambda cls: cls.__name__)
 def test_a_faulty_game_is_told_its_fault(cls):
-    with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY_GAMES[cls])):
+    told = re.escape(FAULTY_GAMES[cls]).replace("…", r"\d+")
+    with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + told):
         check_game(cls())
 
 

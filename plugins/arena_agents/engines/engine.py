@@ -17,6 +17,7 @@ from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program, cut
 
 PROTOCOL = 1
+REMEDY = 'such as {"id":1,"move":"5"}'  # what an answer looks like
 SEED = 1 << 53  # seeds are below, which every language's numbers can hold
 
 
@@ -91,7 +92,7 @@ class Engine(Outside):
         except (ValueError, RecursionError):
             said = None
         if not isinstance(said, dict):
-            raise program.failed("says what is no object of JSON")
+            raise program.wrong(f"says {shown(line)}, which is no object of JSON, {REMEDY}")
         return said
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:

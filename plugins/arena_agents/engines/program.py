@@ -215,13 +215,17 @@ class Program:
         return self.failed(otherwise if status is None else described(status))
 
     def failed(self, how: str) -> Reported:
-        """What it did wrong, with the last that it said; it is ended."""
-        self.close()
+        """What it did wrong, after the last that it said; it is ended."""
         after = "before it said anything" if self.last is None else f"after {cut(self.last)!r}"
+        return self.wrong(f"{how} {after}")
+
+    def wrong(self, how: str) -> Reported:
+        """What it did wrong; it is ended."""
+        self.close()
         lines = self.tail.decode(errors="replace").split("\n")
         complaint = next((line.strip() for line in reversed(lines) if line.strip()), "")
         told = f"; on standard error: {cut(complaint)!r}" if complaint else ""
-        return Reported(f"{self.name} {how} {after}{told}")
+        return Reported(f"{self.name} {how}{told}")
 
     def close(self) -> None:
         """Have it end, with all that it has started; does not wait for that."""
