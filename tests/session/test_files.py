@@ -377,6 +377,23 @@ def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
     assert "runs compiled" in run(tmp_path, "games", "nim.py", ARENA_COMPILED="1").stdout
 
 
+def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
+    """It is looked for where it was, and else where it is said to be."""
+    write(nim=NIM)
+    how = {"progress": False, "executor": "serial"}
+    arena.tournament(["random", "first"], game="nim.py:heap=5", rounds=2, seed=1, **how)
+    (found,) = arena.leaderboard(blunders=True, worst=1, progress=False)
+    assert {row.entry: (row.expected_loss is None, row.worst_exact) for row in found.rows} == {
+        "first": (False, True), "random": (False, True),
+    }  # fmt: skip
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "nim.py").rename(tmp_path / "sub" / "nim.py")
+    with pytest.raises(ArenaError, match=r"there is no file nim\.py; give its path"):
+        arena.leaderboard(blunders=True, progress=False)
+    (again,) = arena.leaderboard("sub/nim.py:heap=5", blunders=True, progress=False)
+    assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
+
+
 @pytest.mark.slow
 def test_a_learner_from_a_file_learns_first(write, tmp_path):
     write(mine="from arena_agents.tabular.q_table import QTable\n\nclass Mine(QTable):\n    'Mine.'\n")
