@@ -301,10 +301,18 @@ def name_in(text: str) -> str:
     return split_head(text)[0]
 
 
+def check_file(path: str) -> None:
+    """ArenaError unless a file can stand in the text of an entry."""
+    if not re.fullmatch(FILE, path):
+        raise ArenaError(f"{path!r} has one of , = ( ) : in its name, which stand for options; rename it")
+
+
 def split_text(text: str) -> tuple[str, dict[str, str]]:
     """`name:key=value,…` taken apart, values still texts."""
     name, colon, rest = split_head(text)
-    if not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
+    if name.endswith(".py"):
+        check_file(name)
+    elif not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
         raise ArenaError(f"{text!r} is not a name with options, such as 'minimax:ties=first'")
     given: dict[str, str] = {}
     last = None

@@ -12,7 +12,7 @@ from arena.api.options import Configurable, join_text, read_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.entered import default_game
-from arena.registry.files import placed, references, without_paths
+from arena.registry.files import files_named, placed, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name
 
@@ -40,7 +40,7 @@ def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
     """What is installed, and the classes and files among these."""
     named = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
     own = [(kind, cls) for kind, entry in named for cls in classes_of(entry)]
-    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in references(entry)]
+    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in files_named(entry)]
     if wanted:
         from arena.registry.opened import opened  # which those who name no file need not wait for
 

@@ -105,7 +105,7 @@ def leaderboard(
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards, events = [], []
             for group, older in groups:
-                again = known_again(group, asked) if blunders or worst is not None else registry()
+                again = known_of(group, asked) if blunders or worst is not None else registry()
                 mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
                 board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(fit_of(board, group, tournament is not None))
@@ -191,7 +191,7 @@ def grouped(
                 yield from ((one, True) for one in reversed(older))
 
 
-def known_again(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
     """What is installed, the file of the game that was played, and those of entries that are where they were.
 
     asked: the game as the caller names it, perhaps by a path, which then counts. ArenaError without its file.

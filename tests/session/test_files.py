@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 
 import pytest
@@ -18,7 +19,8 @@ from arena.registry.files import (
     references,
     without_paths,
 )
-from arena.registry.opened import opened
+from arena.registry.opened import all_in, opened
+from arena.session.entries import known_with
 from commands import arena as run
 from commands import ended, inside
 from records import query, rows
@@ -302,6 +304,22 @@ def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     )
     inside(tmp_path, "tournament", "course/t.toml")
     assert ("bots.py::Last",) in query(tmp_path / "arena.db", "SELECT name FROM entries")
+
+
+@pytest.mark.parametrize("name", ["bot,2.py", "bot (1).py", "b=2.py", "x/bot,2.py"])
+def test_a_file_that_no_entry_can_name_is_told_whole(name):
+    for text in (name, f"{name}:depth=3", f"{name}::Last"):
+        with pytest.raises(ArenaError, match=f"^{re.escape(repr(name))} has one of , = .* rename it$"):
+            known_with([text])
+
+
+def test_among_many_files_it_is_left_out(write):
+    write(ok=LAST, **{"bot (1)": LAST, "b:2": LAST})
+    offers, left_out = all_in([File.read(f"{name}.py") for name in ("ok", "bot (1)", "b:2")])
+    assert [offer.name for offer in offers] == ["ok.py"]
+    assert {name: why.partition(" has ")[0] for name, why in left_out.items()} == {
+        "bot (1).py": "'bot (1).py'", "b:2.py": "'b:2.py'",
+    }  # fmt: skip
 
 
 @pytest.mark.slow
