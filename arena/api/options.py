@@ -323,6 +323,8 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
             if key in given:
                 raise ArenaError(f"{text!r} sets option {key!r} twice")
             given[last := key] = value.strip()
+        elif last is None and not equals and key.isidentifier():
+            raise ArenaError(f"{text!r} gives {key!r} no value; write '{name}:{key}=VALUE'")
         elif last is None:
             raise ArenaError(f"{text!r}: {piece!r} is not an option, write 'name:key=value,key=value'")
         else:
