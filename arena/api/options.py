@@ -334,10 +334,18 @@ def name_in(text: str) -> str:
     return split_head(text)[0]
 
 
+def check_file(path: str) -> None:
+    """ArenaError unless a file can stand in the text of an entry."""
+    if not re.fullmatch(FILE, path):
+        raise ArenaError(f"{path!r} has one of , = ( ) : in its name, which stand for options; rename it")
+
+
 def split_text(text: str) -> tuple[str, dict[str, str]]:
     """`name:key=value,…` taken apart, values still texts."""
     name, colon, rest = split_head(text)
-    if not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
+    if name.endswith(".py"):
+        check_file(name)
+    elif not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
         raise ArenaError(f"{text!r} is not a name with options, such as 'minimax:ties=first'")
     given: dict[str, str] = {}
     last = None
@@ -348,6 +356,8 @@ def split_text(text: str) -> tuple[str, dict[str, str]]:
             if key in given:
                 raise ArenaError(f"{text!r} sets option {key!r} twice")
             given[last := key] = value.strip()
+        elif last is None and not equals and key.isidentifier():
+            raise ArenaError(f"{text!r} gives {key!r} no value; write '{name}:{key}=VALUE'")
         elif last is None:
             raise ArenaError(f"{text!r}: {piece!r} is not an option, write 'name:key=value,key=value'")
         else:

@@ -6,6 +6,8 @@ import errno
 import io
 import os
 import sys
+from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any, NoReturn
 
 import click
@@ -91,6 +93,8 @@ def run(args: list[str] | None = None) -> None:
     except click.exceptions.NoArgsIsHelpError as error:
         error.show()
         sys.exit(error.exit_code)
+    except click.NoSuchOption as error:
+        fail(entrys_own(error.option_name, words) or line_of(error), error.exit_code)
     except click.ClickException as error:
         fail(line_of(error), error.exit_code)
     except Stopped as stopped:
@@ -118,6 +122,18 @@ def line_of(error: click.ClickException) -> str:
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text} (see '{context.command_path} --help')" if context else text
+
+
+def entrys_own(option: str, words: Sequence[str]) -> str:
+    """How to give an option that no command has, but an entry among these words; nothing if none has it."""
+    from arena.session.entries import with_option  # which only whoever errs waits for
+
+    for word in words:
+        with suppress(ArenaError):
+            if not word.startswith("-"):
+                told = with_option(word, option.lstrip("-").replace("-", "_"))
+                return f"{option} is an option of the entry, and is given with it: {told}"
+    return ""
 
 
 def fail(text: str, status: int) -> NoReturn:

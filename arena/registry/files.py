@@ -22,7 +22,7 @@ from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.late import takes_text
-from arena.api.options import FILE, Configurable
+from arena.api.options import FILE, Configurable, check_file, name_in
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
 from arena.registry.modules import module_made
@@ -58,6 +58,13 @@ class Reference:
 def references(text: str) -> list[Reference]:
     """The files that the text of an entry names, within brackets too."""
     return [Reference.of(found[0]) for found in REFERENCE.finditer(text) if names(found)]
+
+
+def files_named(text: str) -> list[Reference]:
+    """The same, or ArenaError if what an entry begins with is a file that none can name."""
+    if (name := name_in(text)).endswith(".py"):
+        check_file(name)
+    return references(text)
 
 
 def without_paths(text: str) -> str:

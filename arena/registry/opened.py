@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from arena.api.options import check_file
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of
@@ -65,6 +66,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             [Reference(file.path, name) for name in names] if len(names) > 1 else [Reference(file.path)]
         )
         try:
+            check_file(file.name)
             if learner := next((one.name for one in facts.classes if one.learner), None):
                 path = os.path.relpath(file.path)
                 raise ArenaError(

@@ -16,7 +16,7 @@ from arena.errors import ArenaError, did_you_mean
 from arena.matches.entered import check_entries, make_game
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
-from arena.registry.files import File, FileSpec, references
+from arena.registry.files import File, FileSpec, files_named
 from arena.registry.plugins import Registry
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
@@ -217,7 +217,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
     if not isinstance(entry, str):
         (cls,) = classes_of(entry)
         return "game" if issubclass(cls, Game) else "agent"
-    if found := references(entry):
+    if found := files_named(entry):
         (facts,) = described([File.read(found[0].path)])
         kinds = {one.kind for one in facts.classes if found[0].cls in ("", one.name)}
         kinds = kinds or {one.kind for one in facts.unfinished.values()}

@@ -6,6 +6,7 @@ import os
 import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from operator import index
 from pathlib import Path
 from typing import Any
 
@@ -120,6 +121,8 @@ def asked_for(
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
         if number == [] or (isinstance(number, int) and number < 1):
             raise ArenaError(f"{name} is {number}, and must be from 1")
+    if not isinstance(points, int):
+        points = ascending(points)
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)
@@ -143,6 +146,19 @@ def asked_for(
     )  # fmt: skip
     curves.check(asked)
     return asked
+
+
+def ascending(points: Sequence[int]) -> list[int]:
+    """Numbers of episodes in their order, each once, or ArenaError if they are none."""
+    try:
+        found = sorted({index(point) for point in points})
+    except TypeError:
+        found = []
+    if not found or found[0] < 0:
+        raise ArenaError(
+            f"points is {points!r}; give their number, or episodes from 0, such as [10, 100, 1000]"
+        )
+    return found
 
 
 def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row]:

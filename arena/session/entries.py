@@ -8,11 +8,11 @@ from typing import Any, TypeAlias, Union
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.api.options import Configurable, join_text, read_options
+from arena.api.options import Configurable, join_text, read_options, split_head
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.entered import default_game
-from arena.registry.files import placed, references, without_paths
+from arena.registry.files import files_named, placed, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name
 
@@ -40,7 +40,7 @@ def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
     """What is installed, and the classes and files among these."""
     named = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
     own = [(kind, cls) for kind, entry in named for cls in classes_of(entry)]
-    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in references(entry)]
+    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in files_named(entry)]
     if wanted:
         from arena.registry.opened import opened  # which those who name no file need not wait for
 
@@ -101,6 +101,15 @@ def game_spec(game: GameEntry, known: Registry) -> Spec:
 
 def agent_spec(entry: Entry, known: Registry) -> Spec:
     return known.spec("agent", text_of(entry, "agent", known))
+
+
+def with_option(text: str, name: str) -> str:
+    """The text of an entry with an option of its to be filled in; ArenaError if it has none of this name."""
+    _, entry = split_name(text)
+    agent, colon, _ = split_head(entry)
+    if name not in agent_spec(entry, known_with([entry])).cls.options:
+        raise ArenaError(f"{agent} has no option {name!r}")
+    return f"{text}{',' if colon else ':'}{name}=VALUE"
 
 
 def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:

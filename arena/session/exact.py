@@ -20,7 +20,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.matches.settings import STALL_SECONDS, Settings, settings_of
 from arena.matches.tournament import begin
 from arena.registry.codes import code_of
-from arena.registry.plugins import Registry, registry
+from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.results.code import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
@@ -109,15 +109,14 @@ def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     return found
 
 
-def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How) -> dict[str, float]:
-    """What entries lose to perfect play, by name, as far as they are installed and say their probabilities.
+def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How, known: Registry) -> dict[str, float]:
+    """What entries lose to perfect play, by name, as far as they are known and say their probabilities.
 
     codes: with which they played, by name; where that is known, other code of the name is not evaluated. Of
     none in a game with draws of which a position alone does not tell.
     """
     if made.repetition or made.quiet_plies:
         return {}
-    known = registry()
     found = []
     for name in sorted(codes):
         with suppress(ArenaError):

@@ -18,7 +18,8 @@ from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.plugins import registry
+from arena.registry.files import without_paths
+from arena.registry.plugins import Registry, registry
 from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
 from arena.session.costs import costs_of, with_costs
@@ -64,18 +65,18 @@ def leaderboard(
 
     Tournaments that were evaluated exactly have a table of their own.
 
-    tournament: of that one alone. rating: the rating system. blunders: show what entries give away of what
-    positions are worth if both play perfectly. nodes: positions looked at to find that out, for each of the
-    positions of a match, of a game that is too large to be enumerated, up to endings of it that are kept; a
-    note says what share could be judged so. cost: show what their moves and their training took.
-    worst: show what is left to each against its best reply, in a large game by a search of so many seconds.
-    doubts: say what speaks against the order of what was played. anchor: an entry and its rating, from which
-    the others' differ, and their intervals go. code: "latest" leaves out what was played with older code of
-    an entry or under older rules of a game, and a note says so; "all" gives each code a row, and each set of
-    rules a table. What "latest" finds is kept in the database, unless that cannot be written to; see its
-    table `fits`. html: write a page that works offline, with plots of these `curves`, files of `arena.curve`.
-    playable: have the best entries that run compiled on it, to play against. db: None for curves alone.
-    ArenaError if there is nothing to show.
+    game: one from a file that has moved is named by its path. tournament: of that one alone. rating: the
+    rating system. blunders: show what entries give away of what positions are worth if both play perfectly.
+    nodes: positions looked at to find that out, for each of the positions of a match, of a game that is too
+    large to be enumerated, up to endings of it that are kept; a note says what share could be judged so.
+    cost: show what their moves and their training took. worst: show what is left to each against its best
+    reply, in a large game by a search of so many seconds. doubts: say what speaks against the order of what
+    was played. anchor: an entry and its rating, from which the others' differ, and their intervals go. code:
+    "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
+    says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
+    database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
+    with plots of these `curves`, files of `arena.curve`. playable: have the best entries that run compiled on
+    it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -84,6 +85,7 @@ def leaderboard(
     ['minimax', 'random']
     """
     check_which(code)
+    game, asked = (game and without_paths(game)), game
     if worst is not None:
         check_range("worst", worst, 0.001, 10**6)
     system = registry().spec("rating system", anchored(rating, anchor)).make()
@@ -103,7 +105,8 @@ def leaderboard(
             alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
             boards, events = [], []
             for group, older in groups:
-                mastered, more = mastery(store, group, code, how, nodes) if blunders else ({}, [])
+                again = known_of(group, asked) if blunders or worst is not None else registry()
+                mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
                 board = rated(store, group, system, mastered, code, alone, doubts)
                 fits.append(fit_of(board, group, tournament is not None))
                 boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
@@ -112,7 +115,7 @@ def leaderboard(
                 if worst is not None:
                     from arena.session.worst import with_worst, worst_of
 
-                    boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how))
+                    boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how, again))
                 if html:
                     from arena.session.pages import event_of
 
@@ -188,8 +191,21 @@ def grouped(
                 yield from ((one, True) for one in reversed(older))
 
 
+def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+    """What is installed, the file of the game that was played, and those of entries that are where they were.
+
+    asked: the game as the caller names it, perhaps by a path, which then counts. ArenaError without its file.
+    """
+    from arena.session.entries import known_with, with_paths
+    from arena.session.pages import known_to
+
+    (*_, last) = tournaments
+    by_path = asked if asked != last.game else None
+    return known_to(tournaments, known_with(game=by_path or with_paths(last.settings).get("game")))
+
+
 def mastery(
-    store: Store, tournaments: Sequence[Tournament], code: Which, how: How, nodes: int
+    store: Store, tournaments: Sequence[Tournament], code: Which, how: How, nodes: int, known: Registry
 ) -> tuple[dict[str, Mastery], list[str]]:
     """How the entries of tournaments of one game play beside perfect play, and notes about that."""
     from arena.analysis.blunders import blunders_of
@@ -200,7 +216,7 @@ def mastery(
 
     if tournaments[0].exact:
         return {}, []  # it is known
-    game = registry().spec("game", tournaments[0].game)
+    game = known.spec("game", tournaments[0].game)
     pool = pooled_results(store, tournaments, code)
     if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
         return {}, [UNMASTERED.format(game.text)]
@@ -220,7 +236,7 @@ def mastery(
         notes = [JUDGED.format(100 * moves / max(1, moves + unsolved), nodes, looked_up)]
         lost: Mapping[str, float | None] = {name: own.loss for name, own in zip(names, sums, strict=True)}
     else:
-        notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how)
+        notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how, known)
     mastered = {
         name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)
     }

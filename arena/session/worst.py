@@ -7,10 +7,12 @@ from contextlib import suppress
 from dataclasses import replace
 
 from arena.errors import ArenaError, Stopped
+from arena.matches.planned import files_of
 from arena.ratings.contestants import Which
 from arena.ratings.leaderboard import evaluated_pool, pooled_results
 from arena.registry.codes import code_of
-from arena.registry.plugins import registry
+from arena.registry.files import placed
+from arena.registry.plugins import Registry
 from arena.results.code import UNKNOWN_CODE
 from arena.session.exploiting import exploit
 from arena.session.replies import Exploited
@@ -22,21 +24,24 @@ STOPPED = "Stopped before all replies were found; leave --worst out for the tabl
 
 
 def worst_of(
-    store: Store, tournaments: Sequence[Tournament], code: Which, seconds: float, how: How
+    store: Store, tournaments: Sequence[Tournament], code: Which, seconds: float, how: How, known: Registry
 ) -> dict[str, Exploited]:
     """The best replies to the entries of tournaments of one game, by contestant.
 
-    Without those that are not installed as they played. seconds: for the search of each in a large game.
+    Without those that are not known as they played. seconds: for the search of each in a large game. known:
+    what is installed, and files.
     """
-    game = registry().spec("game", tournaments[0].game)
+    game = known.spec("game", tournaments[0].game)
     pool = (evaluated_pool if tournaments[0].exact else pooled_results)(store, tournaments, code)
     if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
         return {}
     found: dict[str, Exploited] = {}
     for name, own in sorted(pool.contestants.codes.items()):
         with suppress(ArenaError):
-            if own in (UNKNOWN_CODE, code_of(registry().spec("agent", name))):
-                found[name] = replies_to(name, game.text, seconds, how)
+            spec = known.spec("agent", name)
+            if own in (UNKNOWN_CODE, code_of(spec)):
+                files = files_of((game, spec)) or {}
+                found[name] = replies_to(placed(name, files), placed(game.text, files), seconds, how)
         if how.stop.is_set():
             raise Stopped(STOPPED)
     return found

@@ -40,7 +40,7 @@ class File:
         patience: seconds to wait for another writer. others: it is somebody else's, of which nothing is
         taken for granted, and nothing changed, not even that SQLite brings the file up to date.
         """
-        self.path, self.patience = str(path), patience
+        self.path, self.patience, self.writes = str(path), patience, write
         self.place: Place | None = None  # of what is written to
         self.due = 0.0  # when to bring the file itself up to date
         with self.telling():
@@ -71,6 +71,8 @@ class File:
             raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with --db")
         if path.is_dir() or not self.path:
             raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with --db")
+        if path.exists() and not path.is_file():
+            raise ArenaError(f"{self.path} is a pipe or a device, not a database; name a file with --db")
         if write:
             folder = path.parent
             if not folder.is_dir():
@@ -180,6 +182,8 @@ class File:
             return ArenaError(f"cannot open {self.path}; use --db for another place")
         if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
             return damaged(self.path)
+        if "disk I/O" in text and not self.writes:
+            return ArenaError(f"cannot read {self.path}: {text}; use --db for another file")
         if "or disk is full" in text or "disk I/O" in text:
             return ArenaError(f"cannot write {self.path}: {text}; what was recorded before is kept")
         return ArenaError(f"database {self.path}: {text}")

@@ -105,6 +105,13 @@ FAULTS = [
     ("position chess", "no game called 'chess'", 1),
     ("position tic-tac-toe XO", "'XO' is not nine", 1),
     ("perft tic-tac-toe nine", "'nine' is not a valid integer", 2),
+    (
+        "train q-table --seed 3",
+        "--seed is an option of the entry, and is given with it: q-table:seed=VALUE",
+        2,
+    ),
+    ("match first minimax:ties=first --depth=3", "with it: minimax:ties=first,depth=VALUE", 2),
+    ("train q-table --sed 3", "No such option '--sed'", 2),
     ("leaderbord", "'leaderbord', did you mean 'leaderboard'?", 2),
 ]
 

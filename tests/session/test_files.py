@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sqlite3
 
 import pytest
@@ -18,7 +19,8 @@ from arena.registry.files import (
     references,
     without_paths,
 )
-from arena.registry.opened import opened
+from arena.registry.opened import all_in, opened
+from arena.session.entries import known_with
 from commands import arena as run
 from commands import ended, inside
 from records import query, rows
@@ -325,6 +327,22 @@ def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     assert ("bots.py::Last",) in query(tmp_path / "arena.db", "SELECT name FROM entries")
 
 
+@pytest.mark.parametrize("name", ["bot,2.py", "bot (1).py", "b=2.py", "x/bot,2.py"])
+def test_a_file_that_no_entry_can_name_is_told_whole(name):
+    for text in (name, f"{name}:depth=3", f"{name}::Last"):
+        with pytest.raises(ArenaError, match=f"^{re.escape(repr(name))} has one of , = .* rename it$"):
+            known_with([text])
+
+
+def test_among_many_files_it_is_left_out(write):
+    write(ok=LAST, **{"bot (1)": LAST, "b:2": LAST})
+    offers, left_out = all_in([File.read(f"{name}.py") for name in ("ok", "bot (1)", "b:2")])
+    assert [offer.name for offer in offers] == ["ok.py"]
+    assert {name: why.partition(" has ")[0] for name, why in left_out.items()} == {
+        "bot (1).py": "'bot (1).py'", "b:2.py": "'b:2.py'",
+    }  # fmt: skip
+
+
 @pytest.mark.slow
 def test_files_are_looked_for_in_the_folders_that_are_always_looked_in(write, tmp_path, monkeypatch):
     write(course__last=LAST)
@@ -396,6 +414,23 @@ def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
     assert (first["wins"], first["losses"]) == (20, 0)  # nine is no multiple of four: first wins
     assert "1 3\n2 9\n" in inside(tmp_path, "perft", "nim.py", "2").stdout
     assert "runs compiled" in run(tmp_path, "games", "nim.py", ARENA_COMPILED="1").stdout
+
+
+def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
+    """It is looked for where it was, and else where it is said to be."""
+    write(nim=NIM)
+    how = {"progress": False, "executor": "serial"}
+    arena.tournament(["random", "first"], game="nim.py:heap=5", rounds=2, seed=1, **how)
+    (found,) = arena.leaderboard(blunders=True, worst=1, progress=False)
+    assert {row.entry: (row.expected_loss is None, row.worst_exact) for row in found.rows} == {
+        "first": (False, True), "random": (False, True),
+    }  # fmt: skip
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "nim.py").rename(tmp_path / "sub" / "nim.py")
+    with pytest.raises(ArenaError, match=r"there is no file nim\.py; give its path"):
+        arena.leaderboard(blunders=True, progress=False)
+    (again,) = arena.leaderboard("sub/nim.py:heap=5", blunders=True, progress=False)
+    assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import doctest
 import importlib
 import json
 import pkgutil
+import re
 import subprocess
 import sys
 from functools import partial
@@ -210,6 +211,19 @@ def test_a_callers_fault_is_one_line_that_names_it(call, said, tmp_path):
     assert str(refused.value).startswith(said)
     assert "\n" not in str(refused.value)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("points", [[-1, 10], [1, 1.5], ["a"], "5", 2.5])
+def test_points_of_a_curve_are_a_number_or_numbers_of_episodes(points):
+    with pytest.raises(
+        ArenaError, match=f"^points is {re.escape(repr(points))}; give their number, or episodes"
+    ):
+        arena.curve("q-table", "c.csv", points=points)
+
+
+def test_points_of_a_curve_come_in_any_order():
+    with pytest.raises(ArenaError, match=r"^point 20 is beyond the 10 episodes of q-table:episodes=10; "):
+        arena.curve("q-table:episodes=10", "c.csv", points=[20, 1])
 
 
 def test_a_game_is_no_agent():

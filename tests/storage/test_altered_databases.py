@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import shutil
 import sqlite3
+from contextlib import closing
+from pathlib import Path
 
 import pytest
 
@@ -234,3 +237,20 @@ def test_a_number_that_no_tournament_can_have_is_said_to_be_none(tmp_path, whole
     with pytest.raises(ArenaError, match="has no tournament"):
         store.tournament(number)
     store.close()
+
+
+@pytest.mark.parametrize("write", [False, True])
+def test_a_pipe_or_a_device_is_no_database(tmp_path, write):
+    os.mkfifo(tmp_path / "pipe.db")
+    for path in (tmp_path / "pipe.db", Path("/dev/zero")):
+        said = f"^{path} is a pipe or a device, not a database; name a file with --db$"
+        with pytest.raises(ArenaError, match=said):
+            Store(path, write=write)
+
+
+def test_a_disk_that_fails_while_it_is_read_is_told_so(tmp_path):
+    path, error = tmp_path / "a.db", sqlite3.OperationalError("disk I/O error")
+    with closing(Store(path, write=True)) as store:
+        assert str(store.told(error)).startswith(f"cannot write {path}: disk I/O error; what was recorded")
+    with closing(Store(path)) as store:
+        assert str(store.told(error)) == f"cannot read {path}: disk I/O error; use --db for another file"
