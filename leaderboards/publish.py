@@ -54,6 +54,11 @@ TIMED = "By the clock of a shared machine with two cores, so that it comes out o
 WIDTH, HEIGHT = 2210, 1130  # of pictures, in pixels
 
 
+def tournaments() -> list[Path]:
+    """The files of those in this folder."""
+    return [file for file in sorted(HERE.glob("*.toml")) if file.name != "results.toml"]
+
+
 def publish(file: Path, folder: Path) -> None:
     """Play a tournament, with its database in a folder, and write what came out."""
     db = folder / f"{file.stem}.db"
@@ -144,7 +149,7 @@ def main() -> None:
     if args.pictures:
         pictures()
         return
-    files = [HERE / f"{name}.toml" for name in args.names] or sorted(HERE.glob("*.toml"))
+    files = [HERE / f"{name}.toml" for name in args.names] or tournaments()
     if args.small:
         for file in files:
             publish_small(file, args.to)

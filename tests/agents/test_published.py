@@ -29,7 +29,7 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 LONG = ("checkers", "checkers-4x4", "checkers-4x4-stuck-draws", "connect-four")
 PUBLISHED = [
     pytest.param(file, id=file.stem, marks=pytest.mark.campaign if file.stem in LONG else pytest.mark.slow)
-    for file in sorted(LEADERBOARDS.glob("*.toml"))
+    for file in publish.tournaments()
 ]
 
 
@@ -53,7 +53,7 @@ def results_of(file: Path) -> str:
     return file.with_suffix(".md").read_text(encoding="utf-8").partition(f"\n{publish.COST}\n")[0]
 
 
-@pytest.mark.parametrize("file", sorted(LEADERBOARDS.glob("*.toml")), ids=lambda file: file.stem)
+@pytest.mark.parametrize("file", publish.tournaments(), ids=lambda file: file.stem)
 def test_a_page_says_what_it_is_of_and_what_columns_mean_and_folds_pairings(file):
     text = results_of(file)
     table = text[text.index("| #") : text.index("\n## Both seats")]
