@@ -9,7 +9,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.compiler import is_compiled, plainly
+from arena.compiler import plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
 from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
@@ -158,14 +158,6 @@ def merges(inspection: AgentInspection) -> bool:
     return inspection.learning is not None and all(inspection.learning.in_shards)
 
 
-def learns_compiled(inspection: AgentInspection) -> bool:
-    return inspection.learning is not None and is_compiled(inspection.learning.learner)
-
-
-APPLIES = {
-    Learning.merges_the_same_again: merges,
-    Learning.learns_the_same_in_plain_python: learns_compiled,
-}
 PROMISES = [
     promise(class_of_agent, vital=True),
     promise(is_made, vital=True),
@@ -174,7 +166,7 @@ PROMISES = [
             look,
             partial(lambda look, inspection: look(inspection.learning), look),
             vital=True,
-            applies=APPLIES.get(look, learns),
+            applies=merges if look is Learning.merges_the_same_again else learns,
         )
         for look in PROMISES_OF_LEARNERS
     ),
@@ -184,7 +176,7 @@ PROMISES = [
     promise(plays_the_same_elsewhere),
     promise(explains_its_moves, applies=explains),
     promise(moves_with_its_probabilities),
-    promise(plays_the_same_in_plain_python, applies=lambda inspection: is_compiled(inspection.agent)),
+    promise(plays_the_same_in_plain_python),
 ]
 
 

@@ -108,14 +108,6 @@ def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
         assert {one.kept for one in found.findings} == {True}
 
 
-@pytest.mark.parametrize("as_machine_code", ["0", "1"])
-def test_what_runs_in_plain_python_is_not_said_to_run_the_same_compiled(compiled, as_machine_code):
-    compiled(as_machine_code)
-    names = [one.promise for one in arena.check("q-table:episodes=4", matches=2).findings]
-    plainly = ["learns-the-same-in-plain-python", "plays-the-same-in-plain-python"]
-    assert [name for name in names if name in plainly] == plainly * int(as_machine_code)
-
-
 @pytest.mark.parametrize("name", list(registry().offers["game"]))
 @pytest.mark.always(1)
 def test_every_game_installed_keeps_its_promises(name):
