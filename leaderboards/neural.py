@@ -40,6 +40,7 @@ PUBLISHED = {  # opponent and seat: won, drawn, lost, in per cent of 1000 matche
     ("itself", 1): (0.0, 100.0, 0.0),
 }
 MATCHES = 1000  # that published shares are of
+NEAR, TAKEN = 0.5, ("32", 0.1)  # points, within which the smaller network is taken; layers and rate in use
 ENDS = ("won", "drawn", "lost")
 SEATS = {1: "X, first", 2: "O, second"}
 Row = Mapping[str, str]
@@ -251,9 +252,9 @@ def scores(rows: Sequence[Row]) -> list[float]:
     return found
 
 
-def tuning() -> Table:
-    heads = ["hidden", "alpha", "100", "1,000", "10,000"]
-    lines = []
+def tuned() -> dict[tuple[str, float], list[float]]:
+    """Per cent won against random play by hidden layers and rate, after each number of games."""
+    found = {}
     for path in sorted((FOLDER / "tuning").glob("*.csv")):
         with path.open(encoding="utf-8", newline="") as file:
             rows = list(csv.DictReader(file))
@@ -267,8 +268,30 @@ def tuning() -> Table:
             )
             for r in rows
         )
-        lines.append((hidden, float(alpha), [f"{statistics.fmean(seeds):.1f}" for seeds in won.values()]))
-    return table(heads, [[hidden, f"{alpha:g}", *cells] for hidden, alpha, cells in sorted(lines)])
+        found[hidden, float(alpha)] = [statistics.fmean(seeds) for seeds in won.values()]
+    return dict(sorted(found.items()))
+
+
+def tuning() -> Table:
+    heads = ["hidden", "alpha", "100", "1,000", "10,000"]
+    rows = [
+        [hidden, f"{alpha:g}", *(f"{share:.1f}" for share in won)] for (hidden, alpha), won in tuned().items()
+    ]
+    return table(heads, rows)
+
+
+def choice() -> str:
+    """What the rule takes by these figures, beside what was taken."""
+    last = {key: won[-1] for key, won in tuned().items()}
+    near = [key for key, won in last.items() if won >= max(last.values()) - NEAR]
+    by_rule = min(near, key=lambda key: (len(key[0].split(",")), -last[key]))
+    if by_rule == TAKEN:
+        return "By these figures it is what is taken."
+    (hidden, rate), less = TAKEN, last[by_rule] - last[TAKEN]
+    return (
+        f"The choice, {hidden} with a rate of {rate:g}, was made by other matches of the same networks. By"
+        f" these, {by_rule[0]} with {by_rule[1]:g} would have been taken, by {less:.1f} points."
+    )
 
 
 def checkers() -> Iterator[str]:
@@ -298,7 +321,7 @@ def checkers() -> Iterator[str]:
         " taken. The rest was set without trying other values, but for `max_plies`, which was 500 at first"
         " and took long."
     )
-    yield from ("", *tuning())
+    yield from ("", *tuning(), "", choice())
 
 
 # --- pages ------------------------------------------------------------------------------------------------

@@ -25,6 +25,7 @@ from arena.matches.shards import Shard, part_of
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
 
+LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
 STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
 WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
 
@@ -33,7 +34,7 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
     game_spec = registry.spec("game", settings.game or default_game(registry))
     stall = settings.stall_seconds
-    game = make_game(game_spec, STALL_SECONDS if stall is None else stall)
+    game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
     specs = entered(settings, game, registry)
     fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
     if settings.adjudicate:

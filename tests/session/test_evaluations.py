@@ -22,15 +22,10 @@ class Bright(Evaluation):
     def evaluate(self, state):
         return self.light
 
-class Broken(Evaluation):
-    """Has an option of no type."""
-
-    wrong: object = option(object(), "nothing")
-
 @hookimpl
 def register_evaluations(register):
     register("bright", "faulty:Bright")
-    register("broken", "faulty:Broken")
+    register("broken", "faulty:Missing")
 '''
 
 
