@@ -9,6 +9,7 @@ import threading
 from collections.abc import Callable, Hashable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
+from time import perf_counter
 
 # for whom something is done, in words: `alpha-beta:depth=6 (2 of 5)`
 subject: ContextVar[str] = ContextVar("subject", default="")
@@ -17,10 +18,12 @@ subject: ContextVar[str] = ContextVar("subject", default="")
 class Activity:
     """What is being done, by who does it: threads of this process, and worker processes.
 
-    pass_on: is told what this process does, in place of keeping it.
+    pass_on: is told what this process does, in place of keeping it. compiling: seconds that this process has
+    spent on that, or waited while another compiled the same.
     """
 
     def __init__(self) -> None:
+        self.compiling = 0.0
         self.texts: dict[Hashable, str] = {}
         self.pass_on: Callable[[str], object] | None = None
 
@@ -68,5 +71,9 @@ def concerning(whom: str) -> Iterator[None]:
 @contextmanager
 def compiling(what: str) -> Iterator[None]:
     """Something is compiled: for whom, if that is known, else this."""
-    with activity.during(f"Compiling {subject.get() or what}"):
-        yield
+    begun, before = perf_counter(), activity.compiling
+    try:
+        with activity.during(f"Compiling {subject.get() or what}"):
+            yield
+    finally:
+        activity.compiling = before + perf_counter() - begun  # that of others within it is part of it

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import Any
 
-from arena.activity import concerning
+from arena.activity import activity, concerning
 from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
 from arena.errors import ArenaError
@@ -25,7 +25,10 @@ PIECE = 0.3  # seconds of learning between two marks
 
 @dataclass
 class Slice:
-    """The outcome of a slice: what the model says of itself, seconds of learning and of saving."""
+    """The outcome of a slice: what the model says of itself, seconds of learning and of saving.
+
+    What is compiled in learning is not counted: it says nothing of how long the rest will take.
+    """
 
     about: About
     learning: float
@@ -61,7 +64,7 @@ def learned_slice(
     if known is None or known.episodes != about.episodes:
         learner = untrained(spec, game)
         known = resumed(learner, about)
-    start = perf_counter()
+    start, compiling = perf_counter(), activity.compiling
     numbers = range(known.episodes, min(known.episodes + episodes, known.planned))
     tally = [0, 0, 0]
     learn_watched(learner, numbers, tally, stall_seconds)
@@ -79,7 +82,8 @@ def learned_slice(
     if not known.finished:
         worker.kept[worker_key(known)] = learner, known
     worker.watch.clear()
-    return Slice(copy(known), learned - start, saving)  # which whoever is in this process may keep
+    learning = max(0.0, learned - start - (activity.compiling - compiling))
+    return Slice(copy(known), learning, saving)  # which whoever is in this process may keep
 
 
 def learn_watched(learner: Learner, numbers: range, tally: Tally, stall_seconds: float) -> None:

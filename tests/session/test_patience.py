@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 import arena
+from arena.activity import activity, compiling
+from arena.registry.plugins import registry
 from arena.session import tournaments
+from arena.storage import keys
 from arena.storage.archive import About
-from arena.training import jobs
+from arena.training import jobs, slices
 from arena.training.jobs import Job, TooLong, duration
+from arena.training.learners import untrained
 
 
 @pytest.fixture
@@ -65,3 +71,21 @@ def test_it_is_given_up_once_it_is_seen_what_the_rest_takes(learned, episodes, p
 )
 def test_durations(seconds, text):
     assert duration(seconds) == text
+
+
+def test_what_is_compiled_meanwhile_says_nothing_of_how_long_it_takes(monkeypatch, tmp_path):
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
+    spec, game = registry().spec("agent", "q-table:episodes=3"), registry().spec("game", "tic-tac-toe")
+    begun = keys.about_learner(untrained(spec, game), {})
+
+    def compiles(learner, numbers, tally, stall_seconds):
+        with compiling("q-table"), compiling("a part of it"):
+            time.sleep(0.2)
+        time.sleep(0.01)
+
+    monkeypatch.setattr(slices, "learn_watched", compiles)
+    before, start = activity.compiling, time.perf_counter()
+    done = slices.train_slice(spec, game, begun, 1, False, 0.0)
+    compiled, taken = activity.compiling - before, time.perf_counter() - start
+    assert 0.2 <= compiled <= taken
+    assert 0 < done.learning <= taken - compiled
