@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -15,6 +16,7 @@ from arena.api.protocol import Protocol
 from arena.api.renamed import take_old_names
 from arena.errors import ArenaError
 from arena.rng import Rng
+from arena.texts import on_one_line
 
 if TYPE_CHECKING:
     from arena.api.explanation import View
@@ -79,6 +81,14 @@ class Agent(Configurable, Component):
         """
         raise NotImplementedError  # the author's to write
 
+    def overdue(self) -> str:
+        """What it waits for, said of the agent: `./bot has not answered`; '' if that is nothing to tell.
+
+        Called once, in the middle of `begin` or `choose`, when these have taken too long and the agent's
+        process is about to be ended. It stands in the fault in place of the line that the agent had come to.
+        """
+        return ""
+
     def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
         """The probability of each of `moves` in `choose`, in their order; None if it cannot be said.
 
@@ -107,6 +117,14 @@ class Agent(Configurable, Component):
         `choose` goes by: its move is among those of the best score, unless it is a random one.
         """
         return ()
+
+
+def said_overdue(agent: Agent | None) -> str:
+    """What an agent says of why it is overdue, on one line; '' if it says nothing, or fails to."""
+    with suppress(BaseException):
+        said = agent.overdue() if agent else ""
+        return on_one_line(said[:1000]) if isinstance(said, str) else ""
+    return ""
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:

@@ -33,7 +33,7 @@ from arena.matches.block import endings_of, game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
-from arena.matches.player import PRINTED, live
+from arena.matches.player import OVERDUE, PRINTED, live
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
@@ -116,10 +116,11 @@ class Child:
         finally:
             self.compiling += perf_counter() - begun
 
-    def stopped(self) -> tuple[str, str, str]:
-        """The author's line, the frames and what was printed, as far as it says so when it is asked.
+    def stalled(self, seconds: float) -> Told:
+        """That it made no move in so many seconds: what it waits for, or else its line and the frames.
 
-        C code that goes on and on leaves it no more than to say where that is.
+        And what was printed, as far as it says all this when it is asked. C code that goes on and on leaves
+        it no more than to say where that is.
         """
         data = b""
         with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
@@ -132,8 +133,11 @@ class Child:
                 data += more
                 if PRINTED.encode() in data and len(more) < LONGEST:
                     break
-        where, _, printed = data.decode(errors="replace").partition(PRINTED)
-        return (*dumped(where), printed)
+        where, _, rest = data.decode(errors="replace").partition(OVERDUE)
+        doing, _, printed = rest.partition(PRINTED)
+        place, frames = ("", "") if doing else dumped(where)
+        because = f": {doing}" if doing else ""
+        return Told(f"no move within {seconds:g} s{because}", "stall", place, frames, printed)
 
     def end(self) -> int | None:
         """End it, if it does not do so itself at once; its exit status."""
@@ -230,7 +234,7 @@ class Remote(Elsewhere):
             return self.answer()
         except TimeoutError:
             self.failed = True
-            raise Told(f"no move within {self.stall:g} s", "stall", *self.child.stopped()) from None
+            raise self.child.stalled(self.stall) from None
         except (EOFError, OSError):
             self.failed = True
             raise Reported(describe_exit(self.child.end())) from None

@@ -18,7 +18,7 @@ from pickle import loads
 from time import perf_counter
 from typing import Any
 
-from arena.api.agent import Agent
+from arena.api.agent import Agent, said_overdue
 from arena.api.game import Move
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
@@ -33,7 +33,7 @@ from arena.workers.processes import follow_parent
 from arena.workers.sandbox import confine
 from arena.workers.unheard import tell_unheard
 
-PRINTED = "\nPrinted:\n"  # what parts the two
+OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # what parts the three
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 
 
@@ -60,10 +60,11 @@ def tell(pipe: Connection, **said: Any) -> None:
     pipe.send_bytes(dumps(said).encode())
 
 
-def tell_printed(pipe: Connection, tail: Tail) -> None:
-    """Say what was printed, after where this process is, which does not end by itself."""
+def tell_overdue(pipe: Connection, player: Player) -> None:
+    """Say what the agent waits for and what it printed, after where this process is that has to be ended."""
+    said = said_overdue(player.agent)
     with suppress(OSError):
-        os.write(pipe.fileno(), (PRINTED + tail.text()).encode(errors="replace"))
+        os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
 def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) -> None:
@@ -87,7 +88,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
     hearing.tail = player.tail
     sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
     if hasattr(faulthandler, "register"):  # not on Windows
-        signal.signal(signal.SIGUSR1, lambda *_: tell_printed(pipe, player.tail))
+        signal.signal(signal.SIGUSR1, lambda *_: tell_overdue(pipe, player))
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
     with suppress(BaseException):  # which comes again when it is made
         for each in (game, *game.nested(), spec, *spec.nested()):

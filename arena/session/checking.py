@@ -263,16 +263,16 @@ def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, dea
         with suppress(WorkerDied):  # earlier this time
             asked = pool.submit(find_where, wanted, count, death.number, death.fault, remedy).result()
             if asked.kept is False:
-                line = line_again(pool, wanted, count, death.number) if death.stalled else ""
-                return replace(asked, fault=f"{asked.fault}, at {line}" if line else asked.fault)
+                where = standstill_again(pool, wanted, count, death.number) if death.stalled else ""
+                return replace(asked, fault=asked.fault + where)
     return replace(coming, kept=False, fault=death.fault, remedy=remedy)
 
 
-def line_again(pool: Executor, wanted: Wanted, count: int, number: int) -> str:
-    """The line of the author's that a question goes on and on in, if Python can tell."""
+def standstill_again(pool: Executor, wanted: Wanted, count: int, number: int) -> str:
+    """What a question goes on and on at, `, at FILE:LINE` say, if Python can tell."""
     with suppress(WorkerDied):  # in compiled code
-        line: str = pool.submit(find_line, wanted, count, number).result()
-        return line
+        where: str = pool.submit(find_standstill, wanted, count, number).result()
+        return where
     return ""
 
 
@@ -295,11 +295,11 @@ def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) 
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
-def find_line(wanted: Wanted, count: int, number: int) -> str:
-    """In a new worker: the author's line while that question is answered, for the second time."""
+def find_standstill(wanted: Wanted, count: int, number: int) -> str:
+    """In a new worker: where it is while that question is answered, for the second time."""
     looking = coming_after(wanted, count)
     questions().seconds = 5 * LOOK
-    return looking.line_where(number, LOOK)
+    return looking.standstill(number, LOOK)
 
 
 def coming_after(wanted: Wanted, count: int) -> Looking:

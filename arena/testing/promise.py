@@ -11,6 +11,7 @@ from traceback import extract_tb
 from types import FrameType
 from typing import Any, NamedTuple
 
+from arena.api.agent import Agent, said_overdue
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault
@@ -41,11 +42,14 @@ class Fault(AssertionError):
 
 
 class Reached(BaseException):
-    """The question that was to be found again, where it was to be asked, and by which rule."""
+    """The question that was to be found again, where it was to be asked, and by which rule.
+
+    overdue: what the agent waited for that was asked, as it said itself.
+    """
 
     def __init__(self, place: Place, promise: str = "") -> None:
         super().__init__(place, promise)
-        self.place, self.promise = place, promise
+        self.place, self.promise, self.overdue = place, promise, ""
 
 
 class Questions:
@@ -81,6 +85,7 @@ def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
         return
 
     def expire(number: int, frame: FrameType | None) -> None:
+        reached.overdue = overdue_at(frame)
         raise reached
 
     signal.signal(signal.SIGALRM, expire)
@@ -89,6 +94,16 @@ def broken_off(reached: Reached, seconds: float) -> Iterator[None]:
         yield
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def overdue_at(frame: FrameType | None) -> str:
+    """What the agent waits for whose method runs here, as far as it says so."""
+    while frame:
+        agent = frame.f_locals.get("self")
+        if isinstance(agent, Agent):
+            return said_overdue(agent)
+        frame = frame.f_back
+    return ""
 
 
 def questions() -> Questions:
@@ -221,14 +236,18 @@ class Looking:
             named = [one for one in self.promises if one.name == reached.promise] or [self.one]
             return broken(named[0], Fault(text, reached.place, remedy), self.game)
 
-    def line_where(self, number: int, seconds: float) -> str:
-        """The author's line after so many seconds of answering a question, if that can be told."""
+    def standstill(self, number: int, seconds: float) -> str:
+        """Where it is after so many seconds of answering a question.
+
+        `, at FILE:LINE in NAME`, or `: ` and what it waits for; nothing if that cannot be told.
+        """
         asked = questions()
         asked.number, asked.wanted, asked.patience = 0, number, seconds
         try:
             self.found()
         except Reached as reached:
-            return place_of(extract_tb(reached.__traceback__))
+            place = place_of(extract_tb(reached.__traceback__))
+            return f": {reached.overdue}" if reached.overdue else place and f", at {place}"
         return ""
 
 

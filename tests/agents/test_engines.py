@@ -15,6 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import arena
 import engines
 import gauntlet
 from arena import ArenaError, Rng
@@ -409,6 +410,25 @@ def test_whatever_goes_wrong_costs_its_program_alone(against, innocent):
 @pytest.mark.slow
 def test_what_goes_on_for_ever_costs_its_program_alone(against):
     check(*against(STALLS | GOOD, ("random",), 1.0, 6), STALLS | GOOD)
+
+
+@pytest.mark.parametrize("name", STALLS)
+@pytest.mark.always(1)
+def test_it_is_told_what_a_program_that_hangs_has_said(program, tmp_path, name):
+    program(STALLS[name])
+    entries, db = [f"engine:command=./bot,folder={tmp_path}", "first"], tmp_path / "arena.db"
+    arena.tournament(entries=entries, rounds=1, seed=1, stall_seconds=1, db=db, progress=False)
+    for (detail,) in query(db, "SELECT detail FROM matches"):
+        assert re.fullmatch(STALLS[name].detail, detail)
+
+
+def test_a_check_says_that_a_program_may_not_flush(program, tmp_path):
+    program(STALLS["hangs"])
+    entry = f"engine:command=./bot,folder={tmp_path}"
+    finding = arena.check(entry, game="tic-tac-toe", stall_seconds=1).findings[-1]
+    assert finding.kept is False
+    said = "./bot has said nothing since it was asked; does it flush what it writes?"
+    assert finding.fault == f"ran for over 1 s: {said}"
 
 
 @pytest.mark.parametrize("name", FAULTS)

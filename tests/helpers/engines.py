@@ -131,10 +131,18 @@ HARMLESS = {  # play on as if nothing were
     ),
 }
 
+SILENT = r"has said nothing since it was asked; does it flush what it writes\?"
 STALLS = {
-    name: fault._replace(reason="stall", detail="no move within 1 s")
+    name: fault._replace(reason="stall", detail=rf"no move within 1 s: \./\S+ {fault.detail or SILENT}")
     for name, fault in {
         "hangs": Fault(f"time.sleep({LONG})"),
+        "does-not-end-its-line": Fault(
+            f"os.write(1, b'good'); time.sleep({LONG})", detail="has said 'good' and not ended the line"
+        ),
+        "talks-and-hangs": Fault(
+            f"os.write(2, b'hm'); say(id=0); time.sleep({LONG})",
+            detail=r"""has not answered after '\{"id": 0\}'; on standard error: 'hm'""",
+        ),
         "hangs-at-once": Fault(begin=f"time.sleep({LONG})"),
         "spins": Fault("while True: pass"),
         "stops": Fault("os.kill(os.getpid(), signal.SIGSTOP)"),

@@ -132,7 +132,7 @@ for line in sys.stdin:
         pytest.param(
             *("kill", "crash", "./between kill ./bot ended with status 1 after"), marks=pytest.mark.slow
         ),
-        pytest.param("hang", "stall", "no move within 2 s", marks=pytest.mark.slow),
+        pytest.param("hang", "stall", "no move within 2 s: ./between hang ./bot has", marks=pytest.mark.slow),
     ],
 )
 @pytest.mark.slow

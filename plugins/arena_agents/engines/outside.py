@@ -91,6 +91,10 @@ class Outside(Agent):
             self.program.close()
         self.program = None
 
+    def overdue(self) -> str:
+        """What its program has said since it was asked, if anything."""
+        return self.program.silence() if self.program else ""
+
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         until = perf_counter() + self.time_limit if self.time_limit < math.inf else None
         if self.program is None:

@@ -200,6 +200,17 @@ class Program:
         """It has closed its standard input."""
         raise self.gone("has closed its standard input") from None
 
+    def silence(self) -> str:
+        """What it has said since it was asked, where that is no answer, and what may be wrong with it."""
+        if self.heard:
+            said = cut(self.heard.decode(errors="replace"))
+            return self.faulty(f"has said {said!r} and not ended the line")
+        if self.told:
+            return self.faulty("does not read what it is asked")
+        if self.room < MOST:
+            return self.faulty(f"has not answered after {cut(self.last or '')!r}")
+        return self.faulty("has said nothing since it was asked; does it flush what it writes?")
+
     def gone(self, otherwise: str = "has closed its standard output") -> Reported:
         """It has ended, or is about to, and how; or else this."""
         until = perf_counter() + LAST
@@ -222,10 +233,14 @@ class Program:
     def wrong(self, how: str) -> Reported:
         """What it did wrong; it is ended."""
         self.close()
+        return Reported(self.faulty(how))
+
+    def faulty(self, how: str) -> str:
+        """A line about it, with the last that it wrote to standard error."""
         lines = self.tail.decode(errors="replace").split("\n")
         complaint = next((line.strip() for line in reversed(lines) if line.strip()), "")
         told = f"; on standard error: {cut(complaint)!r}" if complaint else ""
-        return Reported(f"{self.name} {how}{told}")
+        return f"{self.name} {how}{told}"
 
     def close(self) -> None:
         """Have it end, with all that it has started; does not wait for that."""
