@@ -19,8 +19,8 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers(config):
-    """One more than there are processors, for tests also wait: for processes, for locks, for time to pass."""
-    return 1 + (os.cpu_count() or 1)
+    """Two for each processor, for tests also wait: for processes, for locks, for time to pass."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def spread(few: int, of: int) -> set[int]:

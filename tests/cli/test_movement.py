@@ -132,7 +132,12 @@ def test_machine_code_that_searches_for_long_lets_the_display_move(tmp_path):
 
 # --- standings -----------------------------------------------------------------------------------------
 
-MANY = [f"minimax:depth={n}" for n in range(1, 9)] + [f"alpha-beta:depth={n}" for n in range(1, 9)]
+MANY = [
+    f"{agent}:depth={depth},ties={ties}"
+    for agent in ("minimax", "alpha-beta")
+    for depth in range(1, 5)
+    for ties in ("first", "random")
+]
 
 
 @pytest.mark.parametrize("columns", [60, 100])

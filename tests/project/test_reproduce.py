@@ -28,11 +28,12 @@ SCRIPT = LEADERBOARDS / "reproduce.py"
 
 @pytest.fixture(scope="module")
 def reproduce():
-    """The script, as a module."""
+    """The script, as a module, which waits for no process: pytest has some that stay."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(LEADERBOARDS)
         import reproduce
 
+        patch.setattr(reproduce, "wait_for_all", lambda: None)
         yield reproduce
 
 
@@ -104,7 +105,6 @@ def test_a_result_is_made_compared_and_its_cost_written_down(reproduce, tmp_path
     (published / "few" / "results.toml").write_text(table.format("one") + table.format("two"))
     monkeypatch.setattr(reproduce, "HERE", published)
     monkeypatch.setattr(reproduce, "ROOT", published)
-    monkeypatch.setattr(reproduce, "wait_for_all", lambda: None)  # for pytest has others, which stay
     write = "import pathlib; [pathlib.Path(n).write_text({!r}) for n in ('page.md', 'times.json')]"
     command = shlex.join(["python", "-c", write.format(f"{page}7 s")])
     one = reproduce.Result("few/two", "a page", (command,), ("page.md", "times.json"), 9999, ("times.json",))
@@ -161,7 +161,6 @@ def two(reproduce, tmp_path, monkeypatch):
         (published / name).write_text("word\nright\n")
     monkeypatch.setattr(reproduce, "HERE", published)
     monkeypatch.setattr(reproduce, "ROOT", published)
-    monkeypatch.setattr(reproduce, "wait_for_all", lambda: None)  # for pytest has others, which stay
     write = "import pathlib; p = pathlib.Path('{0}.csv'); p.exists() or p.write_text('word\\n{1}\\n')"
     made = {}
     for name, word in (("one", "right"), ("two", "wrong")):
