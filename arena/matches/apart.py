@@ -19,7 +19,6 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from multiprocessing.connection import Connection
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -38,7 +37,7 @@ from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
 from arena.wasm.module import Module
-from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters
+from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters, waited_ns
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import this_worker
 
@@ -102,9 +101,7 @@ class Child:
 
     def waited(self) -> float:
         """Seconds for which it has been ready to go on and no processor was free, where that is known."""
-        with suppress(OSError, ValueError, IndexError):  # known on Linux
-            return int(Path(f"/proc/{self.process.pid}/schedstat").read_text().split()[1]) / 1e9
-        return 0.0
+        return waited_ns(self.process.pid) / 1e9
 
     @contextmanager
     def at_work(self, watch: Watch) -> Iterator[None]:

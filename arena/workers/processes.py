@@ -99,6 +99,7 @@ class WorkerProcess:
     seen: tuple[int, ...] = ()  # its mark when last looked at, and since when it has been so
     since: int = 0
     lost: int = 0  # ns of `Processes.lost` at that time
+    waited: int = 0  # ns that it had waited for a processor by then
 
 
 class Processes(Surviving):
@@ -243,15 +244,23 @@ class Processes(Surviving):
         return self.workers[-1]
 
     def check(self, worker: WorkerProcess) -> None:
-        """End a worker that has gone on for too long, while this process did not stand still itself."""
+        """End a worker that has gone on for too long, while this process did not stand still itself.
+
+        What it waited for a processor is not counted, up to as long again as it may go on.
+        """
         mark = tuple(worker.mark[:WORDS])
         deadline, number, seat, *_ = mark
         if worker.seen != mark:
             # it may have begun before this process stood still
             worker.seen, worker.since, worker.lost = mark, self.ticked, self.lost - self.gap
+            worker.waited = waited_ns(worker.process.pid)
         if deadline < 0:
             deadline = worker.since - deadline
-        if 0 < deadline < self.ticked - (self.lost - worker.lost):
+        now = self.ticked - (self.lost - worker.lost)
+        if 0 < deadline < now:
+            starved = waited_ns(worker.process.pid) - worker.waited
+            if deadline + min(starved, worker.mark[ALLOWED]) >= now:
+                return
             kill(worker.process)
             self.bury(worker, (number, seat))
 
@@ -265,6 +274,13 @@ class Processes(Surviving):
         detail, seconds = describe_exit(worker.process.exitcode), worker.mark[ALLOWED] / 1e9
         assert worker.future is not None
         worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail, seconds))
+
+
+def waited_ns(pid: int | None) -> int:
+    """For how long a process was ready to go on and no processor was free; 0 where that is not known."""
+    with suppress(OSError, ValueError, IndexError):  # known on Linux
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1])
+    return 0
 
 
 def why(error: Exception) -> str:

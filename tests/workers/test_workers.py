@@ -9,6 +9,8 @@ import signal
 import subprocess
 import sys
 import threading
+import time
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -246,6 +248,24 @@ def test_the_last_words_of_a_worker_are_told(capsys):
     with Processes(1) as pool, pytest.raises(WorkerDied):
         pool.submit(speak_and_die, "Its last words").result()
     assert capsys.readouterr().err == "Its last words\n"
+
+
+def sleep_on(allowed: float, seconds: float) -> str:
+    this_worker().watch.turn(0, 0, allowed)
+    time.sleep(seconds)
+    this_worker().watch.clear()
+    return "awake"
+
+
+@pytest.mark.parametrize(
+    ("share", "seconds", "stalls"), [(0.9, 1.5, False), (0.0, 1.5, True), (1.0, 4.0, True)]
+)
+def test_what_waits_for_a_processor_is_not_overdue_up_to_as_long_again(monkeypatch, share, seconds, stalls):
+    monkeypatch.setattr("arena.workers.processes.waited_ns", lambda pid: int(share * time.monotonic_ns()))
+    with Processes(1) as pool:
+        asleep = pool.submit(sleep_on, 1.0, seconds)
+        with pytest.raises(WorkerDied) if stalls else nullcontext():
+            assert asleep.result(timeout=20) == "awake"
 
 
 @proc
