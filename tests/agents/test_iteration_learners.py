@@ -162,7 +162,7 @@ def test_iteration_cut_anywhere_comes_to_the_same(text, game):
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "plain"])
 @pytest.mark.parametrize("cls", [ValueIteration, PolicyIteration])
-@pytest.mark.slow
+@pytest.mark.always(0, slow=3)
 def test_both_conform(cls, game):
     """A round has many sweeps, which take long in plain Python, unless the threshold is high."""
     options = {"threshold": 50} if game == "checkers-4x4" else {}

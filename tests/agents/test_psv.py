@@ -422,7 +422,7 @@ def score_by_lines(game, rows, state, move, ways, doubt=10, loud=0.3):
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.slow
+@pytest.mark.always(0, slow=8)
 def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatch, game, words, ways):
     chance = random.Random(2)
     rows, unknown = some_rows(game, chance)

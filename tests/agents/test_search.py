@@ -42,7 +42,7 @@ def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
 
 
 @pytest.mark.parametrize("name", DEPTHS)
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_positions(name):
     """With ordering, transpositions of equal depth and deepening, alone or together, the value stays."""
     game, depth = game_called(name), DEPTHS[name]

@@ -520,7 +520,7 @@ def slowly(played, opponent, episodes, alpha, first_value, later, ending, ties, 
         {"replies": True, "seats": "second"},
     ],
 )
-@pytest.mark.slow
+@pytest.mark.always(0, slow=5)
 def test_a_slow_implementation_learns_the_same(on, options):
     options = {**PLAINEST, **options}
     opponent = registry().spec("agent", "alpha-beta:depth=2,evaluation=material").make(game(on))

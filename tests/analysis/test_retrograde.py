@@ -156,7 +156,7 @@ def test_two_pieces_are_worth_what_a_slow_solver_finds(text, tmp_path):
     assert {state: folder.worth(state) for state in states} == slowly(game, states)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_three_pieces_are_worth_what_a_slow_solver_finds(three):
     game = checkers()
     states = {(*one, 0) for one in placements(3)}

@@ -264,7 +264,7 @@ def check_probabilities(agent):
 
 
 @pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=20)
 def test_agents_do_as_they_say(name, options, game):
     check_probabilities(made(name, options, game))
 

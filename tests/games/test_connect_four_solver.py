@@ -190,7 +190,7 @@ def test_boards_of_other_sizes_are_worth_what_is_published(size):
     assert (1 if win else 0 if draw else -1) == PUBLISHED[size]
 
 
-@pytest.mark.slow
+@pytest.mark.always(0, slow=5)
 @pytest.mark.parametrize("size", LARGER)
 def test_larger_boards_are_worth_what_is_published(size):
     columns, rows = size

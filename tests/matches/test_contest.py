@@ -116,6 +116,7 @@ def undisturbed(tmp_path, event):
     "times", [pytest.param(6, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.campaign)]
 )
 @pytest.mark.parametrize("event", EVENTS)
+@pytest.mark.always(0, slow=3)
 def test_killing_it_or_its_workers_at_any_time_changes_nothing(tmp_path, launch, event, times):
     whole = undisturbed(tmp_path, event)
     db = killed(tmp_path, launch, event, times, f"{event} {times}")

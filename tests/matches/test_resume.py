@@ -322,7 +322,7 @@ main()
 """
 
 
-@pytest.mark.parametrize("moments", [10, pytest.param(50, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("moments", [10, pytest.param(50, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize("command", [("tournament", *ENTRIES), ("agents",)], ids=lambda args: args[0])
 @pytest.mark.slow
 def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):

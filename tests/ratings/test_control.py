@@ -69,7 +69,7 @@ def played(first, second, control, **options):
     return found.controlled
 
 
-@pytest.mark.parametrize(("runs", "matches"), [(8, 60), pytest.param(200, 60, marks=pytest.mark.slow)])
+@pytest.mark.parametrize(("runs", "matches"), [(8, 60), pytest.param(200, 60, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("game", "first", "second", "control", "plies"), TRUTHS, ids=lambda x: str(x))
 def test_the_score_is_that_of_exact_evaluation(game, first, second, control, plies, runs, matches):
     options = {"game": game, "openings": f"random:{plies}" if plies else "none"}

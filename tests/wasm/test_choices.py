@@ -81,6 +81,7 @@ def same_choices(folder, entry, game, n):
 
 
 @pytest.mark.parametrize(("text", "game"), list(cases()))
+@pytest.mark.always(0, slow=25)
 def test_an_entry_chooses_the_same_moves_as_in_arena(text, game, tmp_path):
     quick = (game, text) in QUICK
     if reason(made(text, game)) is None:
