@@ -248,8 +248,8 @@ def test_other_versions_and_other_code_are_told(monkeypatch):
 
 
 def test_a_parcel_names_the_models_that_its_task_may_need():
-    other = "q-backprop"
-    game, learner = spec_named("game", "tic-tac-toe"), spec_named("agent", f"psv:learner={other}")
+    other = "q-backprop:seed=4711"  # which no other test has learn
+    game, learner = spec_named("game", "tic-tac-toe"), spec_named("agent", f"psv:learner=({other})")
     about = keys.about_spec(spec_named("agent", other), game.make())
     sender = Sender()
     assert sender.parcel(play_block, (game, [learner]), {}).models == {keys.path_of(about).name: ""}
