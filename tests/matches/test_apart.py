@@ -79,6 +79,40 @@ class Thinks(Agent):
         return moves[0]
 
 
+class Waits(Thinks):
+    def overdue(self):
+        return "the oracle\nis silent"
+
+
+class Breaks(Thinks):
+    def overdue(self):
+        raise SystemExit("neither can it say why")
+
+
+class Numbers(Thinks):
+    overdue = 7
+
+
+class Hangs(Thinks):
+    def overdue(self):
+        time.sleep(60)
+
+
+@pytest.mark.parametrize("cls", [Waits, Breaks, Numbers, Hangs])
+def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
+    child = Child(Spec("waits", f"test_apart:{cls.__name__}", {}), GAME, UNLIMITED, False)
+    remote = Remote(child, Watch(), (0, 0), STALL)
+    try:
+        remote.begin(0)
+        with pytest.raises(Told) as told:
+            remote.ask("choose", GAME.make().initial(), [1, 2], [1, 2], ())
+    finally:
+        child.close()
+    why, line = (": the oracle\\nis silent", False) if cls is Waits else ("", True)
+    assert str(told.value) == f"no move within {STALL:g} s{why}"
+    assert bool(told.value.place) == line
+
+
 @pytest.mark.parametrize(("share", "stalls"), [(0.9, False), (0.0, True)])
 def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
     child = Starved(Spec("thinks", "test_apart:Thinks", {}), GAME, UNLIMITED, False)
