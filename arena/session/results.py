@@ -430,8 +430,7 @@ def unusual(db: str) -> str | None:
 
 def resuming(number: int, db: str | None) -> str:
     """The call that goes on with a tournament."""
-    command = f"arena tournament --resume {number}" + (f" {argument('db', db)}" if db else "")
-    return either(command, call("resume", number, db=db))
+    return either(call("tournament", resume=number, db=db), call("resume", number, db=db))
 
 
 def as_recorded(t: database.Tournament) -> dict[str, Any]:
