@@ -419,7 +419,7 @@ def test_who_hangs_when_played_again_is_not_accused(tmp_path):
     found = verify(tmp_path / "theirs.db", **how)
     assert found.agrees, str(found)
     assert (found.repeatable, found.repeated) == (2, 0)
-    assert "give more --stall-seconds" in unfolded(found)
+    assert "give more stall_seconds=" in unfolded(found)
 
 
 def test_it_can_be_stopped(theirs):
@@ -484,6 +484,6 @@ def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch)
     ]
     assert [what for what in whats if "by adjudication" in what and what.endswith("again")], whats
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
-    assert "make them: arena endings checkers --pieces 2" in unfolded(
+    assert 'make them: arena.endings("checkers", pieces=2)' in unfolded(
         arena.verify(db, sample=50, progress=False)
     )
