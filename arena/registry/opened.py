@@ -70,7 +70,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             check_file(file.name)
             if learner := next((one.name for one in facts.classes if one.learner), None):
                 path = os.path.relpath(file.path)
-                trusted = either(f"--entry {path}", f"[{in_python(path)}]")
+                trusted = either(f"--entry {path}", f"entries=[{in_python(path)}]")
                 raise ArenaError(
                     f"{path}: {learner} learns, which is not behind walls; if you trust it: {trusted}"
                 )

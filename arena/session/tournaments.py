@@ -207,7 +207,7 @@ def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: 
 def said_in(file: Path) -> dict[str, Any]:
     """What a tournament's file says, which names agents' files from where it lies itself."""
     if not file.exists():
-        as_entry = either(f"--entry {file}", f"[{in_python(str(file))}]")
+        as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
         as_game = argument("game", str(file))
         for kind, named, write in (("game", "a game", as_game), ("agent", "an agent", as_entry)):
             if str(file).partition(":")[0] in registry().offers[kind]:

@@ -147,7 +147,7 @@ class Verification(Shown):
         for difference in self.differences[:LISTED]:
             yield Line(f"DIFFERS: {difference.line}")
         if (more := len(self.differences) - LISTED) > 0:
-            yield Line(f"… and {more:,} more, which {either('--json lists', 'differences has')}.")
+            yield Line(f"… and {more:,} more, which {either('--json', 'differences')} lists.")
 
     def chances(self) -> Iterator[str]:
         """What would have been found, and how many results may be wrong."""

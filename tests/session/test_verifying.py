@@ -292,7 +292,7 @@ def renamed(db, old, new):
         ("q-table:opponent=(engine:command=touch ran)", "it is a program or service outside arena"),
         ("alpha-beta:seconds=0.5", "it goes by the clock"),
         ("human", "somebody sat at the terminal"),
-        ("q-table:episodes=123457", "its model is not here: arena train"),
+        ("q-table:episodes=123457", "its model is not here: arena.train("),
         ("no-such-agent:depth=3", "no agent called 'no-such-agent'"),
         ("minimax:no-such-option=3", "no option"),
         ("\x1b[2J", "is not a name with options"),

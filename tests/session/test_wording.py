@@ -180,7 +180,7 @@ TOLD = {
     ),
     "an agent for a file": (
         nothing, lambda: arena.tournament(file="minimax"), ("tournament", "minimax"),
-        "is an agent, and no file; write {}", "--entry minimax", '["minimax"]',
+        "is an agent, and no file; write {}", "--entry minimax", 'entries=["minimax"]',
     ),
     "a point beyond": (
         nothing, lambda: arena.curve("q-table:episodes=9", "c.csv", game=GAME, points=[10]),
