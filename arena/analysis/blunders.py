@@ -24,12 +24,12 @@ from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.storage.endings import default_folder
+from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
-REMEDY = "leave --blunders out"
 CHUNK = 2000  # matches that a worker is given at a time
 ENDINGS = "endings"  # what a worker keeps them by
 SEARCHED = 50  # the same where each position is searched
@@ -106,11 +106,16 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
     Matches that the rules do not know, of another version say, count up to there. ArenaError if the game has
     too many positions to be enumerated.
     """
-    judge = GraphJudge(graph_of(game, remedy=REMEDY))
+    judge = GraphJudge(graph_of(game, remedy=remedy()))
     totals = [BlunderCounts() for _ in range(entries)]
     for record in records:
         count(judge.moves(record.moves.split()), record, totals)
     return totals
+
+
+def remedy() -> str:
+    """What to do where moves cannot be judged."""
+    return f"leave {argument('blunders', True)} out"
 
 
 def count(found: Iterable[Judged], record: Record, totals: list[BlunderCounts]) -> None:
@@ -167,7 +172,7 @@ def blunders_of(
         if not searched:
             try:
                 with showing(f"Exploring {game.text}", "positions") as tell:
-                    outline = explored(game, stall_seconds, REMEDY, pool, stop, tell, few=True)
+                    outline = explored(game, stall_seconds, remedy(), pool, stop, tell, few=True)
             except TooManyPositions:
                 searched = True
             else:
@@ -221,7 +226,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
     worker.watch.turn(0, RULES, 0.0)  # which takes as long as it took to begin with
     judge: Judge
     if judging.nodes is None:
-        graph = graph_here(game, REMEDY)
+        graph = graph_here(game, remedy())
         judge = worker.keep(("blunders", game.text, game.target), lambda: GraphJudge(graph))
     else:
         rules, pieces = rules_of(game), judging.pieces

@@ -16,6 +16,7 @@ from arena.analysis.sweeps import Sweeps
 from arena.analysis.verifier import KINDS, PROMISES, Verifier
 from arena.api.foreign import Failed, foreign
 from arena.errors import ArenaError, Stopped, safe_text
+from arena.wording import either
 
 EVERY = 0.1  # seconds between looks at whether to go on
 WORKING = 9  # bytes a position that solving takes, besides its code
@@ -109,7 +110,7 @@ class Building:
             if wrong >= 0:
                 raise ArenaError(
                     f"{self.folder.path(i)} is wrong of {self.named(verifier, i, wrong)}; remove it, "
-                    "and it is made anew by 'arena endings'"
+                    f"and it is made anew by '{either('arena endings', 'arena.endings')}'"
                 )
             self.go_on(last - first)
 

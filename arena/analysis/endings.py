@@ -30,6 +30,7 @@ from arena.storage.endings import (
     pieces_in,
     write,
 )
+from arena.wording import call, either, in_python
 
 Make = Callable[[], Endings]
 COUNTED = 1 << 20  # codes at a time, for numpy makes int64 of them
@@ -85,15 +86,17 @@ def pieces_kept(game: Game, pieces: int = 0) -> int:
     rules = endings_of(game, 1, known).rules()
     if found := most_pieces(game, folder, known):
         return found
-    raise ArenaError(f"{folder} has no endings of {game}; make them: arena endings {rules} --pieces N")
+    made = either(f"arena endings {rules} --pieces N", f"arena.endings({in_python(rules)}, pieces=N)")
+    raise ArenaError(f"{folder} has no endings of {game}; make them: {made}")
 
 
 def check_there(found: Folder) -> None:
     """ArenaError if some slice is missing."""
     if missing := found.missing():
+        made = call("endings", found.rules, pieces=found.endings.pieces)
         raise ArenaError(
             f"{found.folder} has no endings {found.slices[missing[0]].name} of {found.endings.game}; "
-            f"make them: arena endings {found.rules} --pieces {found.endings.pieces}"
+            f"make them: {made}"
         )
 
 

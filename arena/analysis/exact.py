@@ -24,6 +24,7 @@ from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import PREPARING, forget_instances, instance_of
 from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
+from arena.wording import either
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import RULES, WorkerDied
@@ -31,7 +32,6 @@ from arena.workers.worker import this_worker
 
 BLOCK_SECONDS = 0.3  # what asking about a block of positions should take
 ENTRY = 0  # the seat that is marked when it is asked
-REMEDY = "leave --exact out, and play matches"
 
 
 class Inexact(ArenaError):
@@ -133,8 +133,14 @@ class Evaluator:
         return AgainstPerfect(max(0.0, as_first), max(0.0, as_second), fault)  # rounding may go below
 
 
-def check(plan: Plan, game: Game, remedy: str = REMEDY) -> None:
-    """Inexact if a plan's matches cannot be evaluated exactly."""
+def to_play() -> str:
+    """What to do where matches cannot be evaluated exactly."""
+    return either("leave --exact out, and play matches", "play matches instead")
+
+
+def check(plan: Plan, game: Game, remedy: str = "") -> None:
+    """Inexact if a plan's matches cannot be evaluated exactly. remedy: as for `evaluator_of`."""
+    remedy = remedy or to_play()
     if game.repetition or game.quiet_plies:
         rule = "repetition" if game.repetition else f"{game.quiet_plies} plies without a capture"
         raise Inexact(f"{game} has draws by {rule}, of which a position alone does not tell; {remedy}")
@@ -168,19 +174,19 @@ def evaluator_of(
     executor: Callable[[int], Executor],
     stop: threading.Event,
     tell: Callable[[int, int], object],
-    remedy: str = REMEDY,
+    remedy: str = "",
 ) -> Evaluator | None:
     """What a plan's matches have in common; None if stopped.
 
     The game is explored by a worker. tell: called with the number of positions looked at, and of those known.
-    remedy: what to do where the game is too large.
+    remedy: what to do where the game is too large; to play matches, if there is nothing else.
 
     ArenaError if they cannot be evaluated exactly.
     """
     try:
         check(plan, plan.game.make(), remedy)
         with working(executor, 1) as pool:
-            graph = explored(plan.game, plan.limits.stall_seconds, remedy, pool, stop, tell)
+            graph = explored(plan.game, plan.limits.stall_seconds, remedy or to_play(), pool, stop, tell)
         return Evaluator(plan, graph) if graph else None
     except ArenaError:
         raise
@@ -208,7 +214,7 @@ def evaluate(
         return None
     for player in found:
         if player.unsaid:
-            raise Unsaid(f"{player.unsaid}; leave it out, or {REMEDY}")
+            raise Unsaid(f"{player.unsaid}; leave it out, or {to_play()}")
     policies = [player.probabilities for player in found]
     pairings = {(a, b): evaluator.play(policies[a], policies[b]) for a, b in plan.pairings}
     return ExactResults(pairings, [evaluator.against_perfect(player) for player in found])
@@ -344,7 +350,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     """Ask an entry, in a worker, about its moves in these positions."""
     watch = this_worker().watch
     watch.turn(numbers.start, RULES, 0.0)  # which takes as long as it took to begin with
-    graph = graph_here(game, REMEDY)
+    graph = graph_here(game, to_play())
     start = perf_counter()
     stated: list[float] = []
     faults: dict[int, str] = {}

@@ -11,6 +11,7 @@ from typing import NamedTuple, Protocol
 from arena.api.game import Game, State
 from arena.api.solver import Solver
 from arena.errors import ArenaError
+from arena.wording import either
 
 VISITS = 1 << 20  # positions between looks at whether to go on, some tenths of a second
 SHORT = VISITS >> 2  # the same where others search, too
@@ -161,6 +162,6 @@ class LookedUp:
         if found is None:
             raise ArenaError(
                 f"the endings of {self.game} lack {self.game.position_text(state)}; "
-                "go on with 'arena endings'"
+                f"go on with '{either('arena endings', 'arena.endings')}'"
             )
         return found

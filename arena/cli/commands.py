@@ -20,6 +20,7 @@ from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.session.commands import commands
 from arena.texts import on_one_line
 from arena.version import __version__
+from arena.wording import at_the_command_line
 
 click.Context.formatter_class = Formatter  # of all commands, those of plugins too
 COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
@@ -82,7 +83,7 @@ def run(args: list[str] | None = None) -> None:
     try:
         words = sys.argv[1:] if args is None else list(args)
         # click's own main would say an empty line at Ctrl-C
-        with warnings_as_lines(), cli.make_context("arena", words) as context:
+        with at_the_command_line(), warnings_as_lines(), cli.make_context("arena", words) as context:
             status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()

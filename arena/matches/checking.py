@@ -18,11 +18,10 @@ from arena.matches.printed import Tail, hearing, listening
 from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded
 from arena.texts import on_one_line
+from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
-
-REMEDY = "mend it, leave it out, or enter it all the same with --keep-going"
 
 
 def check_entries_play(
@@ -39,7 +38,12 @@ def check_entries_play(
         entry, why = min(checking.faults.items())
         more = len(checking.faults) - 1
         others = f" ({more} more cannot either)" if more else ""
-        raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {REMEDY}")
+        raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")
+
+
+def remedy() -> str:
+    """What to do about an entry that cannot play."""
+    return f"mend it, leave it out, or enter it all the same with {argument('keep_going', True)}"
 
 
 class Checking(Work[None]):

@@ -17,12 +17,13 @@ from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
 from arena.texts import on_one_line
+from arena.wording import call, either
 
 
 def default_game(registry: Registry) -> str:
     """The first one installed, or ArenaError."""
     if not registry.offers["game"]:
-        raise ArenaError("no game is installed (see 'arena plugins')")
+        raise ArenaError(f"no game is installed (see '{call('plugins')}')")
     return next(iter(registry.offers["game"]))
 
 
@@ -98,7 +99,8 @@ def check_distinct(texts: list[str]) -> None:
     """ArenaError unless there are two entries or more, each named once."""
     if len(texts) < 2:
         entries = f"only {texts[0]!r}" if texts else "none"
-        raise ArenaError(f"a tournament needs at least two entries, and there is {entries}; add --entry NAME")
+        more = either("add --entry NAME", "name another")
+        raise ArenaError(f"a tournament needs at least two entries, and there is {entries}; {more}")
     for text in texts:
         if texts.count(text) > 1:
             raise ArenaError(f"entry {text!r} is named twice; give one of them other options or take it out")

@@ -24,6 +24,8 @@ from arena.matches.settings import SEEDS, STALL_SECONDS, Settings, check_range
 from arena.matches.shards import Shard, part_of
 from arena.registry.files import FileSpec
 from arena.registry.plugins import Registry
+from arena.scheduling.sequential import of_two_alone
+from arena.wording import either
 
 LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
 STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
@@ -130,7 +132,7 @@ def scheduled(
     if settings.format == "match":
         return of_two(settings, registry)
     if settings.sprt:
-        raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
+        raise of_two_alone()
     check_distinct(entries)
     spec = registry.spec("format", settings.format)
     settings.format = spec.text
@@ -192,7 +194,7 @@ def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[
     if contestants < 2:
         raise ArenaError(
             f"a tournament needs at least two entries, and {entries[0]!r} and those trained apart "
-            "from it are one; add --entry NAME"
+            f"from it are one; {either('add --entry NAME', 'name another')}"
         )
     format.check_entries(contestants)
     settings.rounds = settings.rounds or format.usual_rounds(contestants)

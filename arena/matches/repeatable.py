@@ -22,7 +22,7 @@ from arena.results.code import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.storage.archive import read_about
 from arena.storage.database import Tournament
-from arena.storage.keys import about_spec, path_of, train_command
+from arena.storage.keys import about_spec, path_of, training
 
 ENTRIES = 1000  # of a tournament that is checked
 
@@ -152,5 +152,5 @@ def untaught(spec: Spec, models: dict[str, str], game: Any) -> Obstacle | None:
     except ArenaError:
         about = None
     if about is None or about.key != wanted.key or not about.finished:
-        return Obstacle(f"its model is not here: {train_command(wanted)}")
+        return Obstacle(f"its model is not here: {training(wanted)}")
     return None

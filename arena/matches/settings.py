@@ -11,6 +11,7 @@ import msgspec
 
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.short_names import check_name
+from arena.wording import argument, either
 
 SEEDS = 2**63
 STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
@@ -90,9 +91,10 @@ def read_file(path: str) -> dict[str, Any]:
         raise ArenaError(f"{path}: {error}") from error
     for name in ("matches", "sprt"):
         if name in values:
-            raise ArenaError(f"{path}: {name!r} is for 'arena match'; a tournament has 'rounds'")
+            match = either("arena match", "arena.match")
+            raise ArenaError(f"{path}: {name!r} is for '{match}'; a tournament has 'rounds'")
     if "shard" in values:
-        raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with --shard")
+        raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
     if "optional_stopping" in values:
         raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
     if "book" in values:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
 from arena.errors import ArenaError
 from arena.results.code import UNKNOWN_CODE, tags
+from arena.wording import argument
 
 if TYPE_CHECKING:
     from arena.storage.database import Store, Tournament
@@ -101,7 +102,7 @@ class Contestants:
             also = f", and with them {listed(lost)}" if lost else ""
             yield (
                 f"{sum(out.values()):,.0f} of {sum(counts.values()):,.0f} {what} with older code of "
-                f"{listed(older)} and are left out{also}; --code all shows them."
+                f"{listed(older)} and are left out{also}; {argument('code', 'all')} shows them."
             )
 
     def has(self, tournament: int, first: str, second: str) -> bool:
@@ -130,7 +131,7 @@ def unknown_note(names: Sequence[str]) -> Iterator[str]:
     if names:
         yield (
             f"Older results of {listed(names)} have no code on record and count with those that came next; "
-            "--code all parts them."
+            f"{argument('code', 'all')} parts them."
         )
 
 

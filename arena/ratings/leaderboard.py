@@ -23,6 +23,7 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import WITHDRAWN, Record
 from arena.results.tally import CHANCE, COPY, Counts, Replays
+from arena.wording import argument
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -229,7 +230,8 @@ def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament
     else:
         out = sum(t.played for t in left)
         shown = f"{out:,} of {out + sum(t.played for t in last):,} matches were played"
-    return last, [f"{shown} under older rules of {game} and are left out; --code all shows them."]
+    every = argument("code", "all")
+    return last, [f"{shown} under older rules of {game} and are left out; {every} shows them."]
 
 
 def totals_of(pooled: list[PooledResult]) -> dict[tuple[str, str], Counts]:
@@ -443,7 +445,8 @@ class NoSequence(ArenaError):
 
 def no_sequence() -> Iterator[tuple[int, int, int]]:
     """What a rating system gets that goes by matches, where there are none."""
-    raise NoSequence("exact results have no matches in sequence to rate; leave --rating out")
+    rating = argument("rating")
+    raise NoSequence(f"exact results have no matches in sequence to rate; leave {rating} out")
 
 
 def counts_of(name: str, totals: dict[tuple[str, str], Counts]) -> Counts:

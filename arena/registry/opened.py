@@ -14,6 +14,7 @@ from arena.registry.codes import digest_of
 from arena.registry.described import ClassFacts, FileFacts, described
 from arena.registry.files import File, FileSpec, Reference, loaded
 from arena.registry.plugins import OWN_CODE, Offer, Plugin
+from arena.wording import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
@@ -69,8 +70,9 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             check_file(file.name)
             if learner := next((one.name for one in facts.classes if one.learner), None):
                 path = os.path.relpath(file.path)
+                trusted = either(f"--entry {path}", f"entries=[{in_python(path)}]")
                 raise ArenaError(
-                    f"{path}: {learner} learns, which is not behind walls; if you trust it: --entry {path}"
+                    f"{path}: {learner} learns, which is not behind walls; if you trust it: {trusted}"
                 )
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 if offers.setdefault(offer.name, offer).file != file:

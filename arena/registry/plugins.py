@@ -28,6 +28,7 @@ from arena.registry.distributions import OWN as OWN
 from arena.registry.distributions import Plugin as Plugin
 from arena.registry.distributions import found_point, installed, place
 from arena.texts import on_one_line
+from arena.wording import call
 
 KINDS = {  # kind -> its hook
     "game": "register_games",
@@ -253,7 +254,7 @@ def registry() -> Registry:
     """This process's registry. Failures go to standard error, once."""
     loaded = Registry()
     for warning in loaded.warnings():
-        print(on_one_line(f"Warning: {warning} (see 'arena plugins')"), file=sys.stderr)
+        print(on_one_line(f"Warning: {warning} (see '{call('plugins')}')"), file=sys.stderr)
     return loaded
 
 

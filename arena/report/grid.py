@@ -8,6 +8,7 @@ from html import escape
 from typing import Literal, NamedTuple
 
 from arena.texts import on_one_line
+from arena.wording import either
 
 CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns
@@ -45,7 +46,7 @@ class Grid(NamedTuple):
             tables.append(fitted.drawn(styled))
             below |= {f"{name}: {whole}": None for name, whole in short.items()}
             if gone:
-                below[f"Not shown: {', '.join(gone)}; --wide shows all."] = None
+                below[f"Not shown: {', '.join(gone)}; {either('--wide', 'text()')} shows all."] = None
         return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
 
     def brief(self, width: int, styled: bool = False) -> str:

@@ -10,6 +10,7 @@ from arena.api.options import option
 from arena.errors import ArenaError
 from arena.ratings.sprt import Sprt
 from arena.ratings.verdict import signed
+from arena.wording import either
 
 FIRST, STEP, GROWTH = 10, 4, 0.05  # pairs before the first look, and until the next: a number, or a share
 
@@ -36,7 +37,7 @@ class Sequential(Format):
         return Sprt(self.low, self.high, self.alpha, self.beta)
 
     def check_entries(self, entries: int) -> None:
-        raise ArenaError("sprt is a test between two; play 'arena match A B --sprt LOW,HIGH'")
+        raise of_two_alone()
 
     def next_stage(self, standing: Standing) -> Stage | None:
         if self.test.decision(pairs_of(standing)) or repeats(standing):
@@ -48,6 +49,12 @@ class Sequential(Format):
         low, high = self.test.bounds
         ratio = self.test.ratio(pairs_of(standing))
         return f"LLR {signed(ratio, 2)}, from {signed(low, 2)} to {signed(high, 2)}"
+
+
+def of_two_alone() -> ArenaError:
+    """The error where others are to play for a test, too."""
+    how = either("'arena match A B --sprt LOW,HIGH'", "arena.match(A, B, sprt=(LOW, HIGH))")
+    return ArenaError(f"sprt is a test between two; play {how}")
 
 
 def pairs_of(standing: Standing) -> list[int]:

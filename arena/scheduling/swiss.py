@@ -7,6 +7,7 @@ import math
 from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
+from arena.wording import argument
 
 WON, DRAWN, BYE = 10, 5, 10  # tenths of a point
 
@@ -22,7 +23,8 @@ class Swiss(Format):
 
     def check_entries(self, entries: int) -> None:
         if entries < 3:
-            raise ArenaError(f"swiss: {entries} entries meet but once; use --format round-robin")
+            other = argument("format", "round-robin")
+            raise ArenaError(f"swiss: {entries} entries meet but once; use {other}")
         try:
             import py4swiss  # noqa: F401
         except ImportError as error:
@@ -35,9 +37,10 @@ class Swiss(Format):
 
     def limit(self, entries: int, rounds: int) -> int:
         if rounds > most_rounds(entries):
+            longer = argument("format", "swiss:meetings=100")
             raise ArenaError(
                 f"swiss: rounds is {rounds}, and nobody meets twice: {entries} entries have at most "
-                f"{most_rounds(entries)}; more matches come by meetings: --format swiss:meetings=100"
+                f"{most_rounds(entries)}; more matches come by meetings: {longer}"
             )
         return rounds * (entries // 2) * 2 * self.meetings
 

@@ -23,6 +23,8 @@ from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game
 from arena.testing import agent, game
 from arena.testing.promise import Finding, Looking, findings, questions
 from arena.texts import on_one_line
+from arena.wording import either
+from arena.workers.jobs import asked_of
 from arena.workers.processes import Processes
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
@@ -184,9 +186,8 @@ def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positio
     at = playable(spec, known) if on is None else game_spec(on, known)
     check_entries([spec], make_game(at))
     if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
-        raise ArenaError(
-            f"{spec.text} asks at the terminal, and is not checked; play against it: arena match"
-        )
+        match = either("arena match", "arena.match")
+        raise ArenaError(f"{spec.text} asks at the terminal, and is not checked; play against it: {match}")
     options = {
         name: value
         for name, value in spec.values.items()
@@ -242,10 +243,10 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
         while True:
             coming: Finding | None = None
             try:
-                coming = pool.submit(next_promise, wanted, stall_seconds).result()
+                coming = asked_of(pool, next_promise, wanted, stall_seconds).result()
                 if coming is None:
                     return
-                yield pool.submit(find).result()
+                yield asked_of(pool, find).result()
             except WorkerDied as death:
                 if coming is None:
                     raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
@@ -261,7 +262,7 @@ def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, dea
     remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
         with suppress(WorkerDied):  # earlier this time
-            asked = pool.submit(find_where, wanted, count, death.number, death.fault, remedy).result()
+            asked = asked_of(pool, find_where, wanted, count, death.number, death.fault, remedy).result()
             if asked.kept is False:
                 where = standstill_again(pool, wanted, count, death.number) if death.stalled else ""
                 return replace(asked, fault=asked.fault + where)

@@ -26,6 +26,7 @@ from arena.session.running import ExecutorEntry, How, train_first
 from arena.training import curve as curves
 from arena.training.curve import Row
 from arena.training.learners import check_learns, learner_in, shards_of
+from arena.wording import either
 
 MOST_POINTS = 100  # where only their number is given: more is taken for a number of episodes
 
@@ -132,9 +133,10 @@ def asked_for(
     check_entries(opponents, made)
     if isinstance(points, int):
         if points > MOST_POINTS:
+            or_typed = either(f"--points '{points},' or ", "")
             raise ArenaError(
                 f"points is {points}, how many points there are, at most {MOST_POINTS}; "
-                f"for one after {points} episodes give --points '{points},' or points=[{points}]"
+                f"for one after {points} episodes give {or_typed}points=[{points}]"
             )
         least = len(shards_of(learner)) or 1 if fresh_per_point else 0
         points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]

@@ -34,6 +34,7 @@ from arena.session.faults import Fault, labelled
 from arena.session.tournaments import known_again
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
+from arena.wording import argument
 from arena.workers.worker import own_watch
 
 
@@ -142,7 +143,10 @@ def debug(
         raise ArenaError(f"tournament {tournament} has no match {match}; its matches are 0 to {last}")
     fixture = plan.fixture(match)
     if plan.isolated.intersection(fixture[2:]) and not trust:
-        raise ArenaError(f"match {match} has an entry that plays behind walls; --trust runs it without them")
+        trusted = argument("trust", True)
+        raise ArenaError(
+            f"match {match} has an entry that plays behind walls; {trusted} runs it without them"
+        )
     raised: list[BaseException] = []
     record = replayed(plan, match, raised)
     entries = plan.entries[fixture.first].text, plan.entries[fixture.second].text

@@ -28,6 +28,7 @@ from arena.session.results import Leaderboard, Leaderboards
 from arena.session.running import How
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
+from arena.wording import call
 
 if TYPE_CHECKING:
     from arena.report.curve import Result
@@ -171,7 +172,7 @@ def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
 def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
     """ArenaError unless there is something to show."""
     if not known:
-        raise ArenaError(f"{db} holds no tournaments yet; play one: arena tournament")
+        raise ArenaError(f"{db} holds no tournaments yet; play one: {call('tournament')}")
     if game is not None and game not in known:
         raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
 
@@ -208,7 +209,7 @@ def mastery(
     store: Store, tournaments: Sequence[Tournament], code: Which, how: How, nodes: int, known: Registry
 ) -> tuple[dict[str, Mastery], list[str]]:
     """How the entries of tournaments of one game play beside perfect play, and notes about that."""
-    from arena.analysis.blunders import blunders_of
+    from arena.analysis.blunders import blunders_of, remedy
     from arena.matches.entered import make_game
     from arena.matches.settings import STALL_SECONDS
     from arena.registry.codes import code_of
@@ -228,7 +229,7 @@ def mastery(
             game, records, len(names), stall, nodes, how.executor, how.workers, how.stop, how.showing
         )
     if found is None:
-        raise Stopped("Stopped before all moves were judged; leave --blunders out for the table alone.")
+        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table alone.")
     sums, judging = found
     if judging.nodes is not None:
         moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)

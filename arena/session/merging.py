@@ -24,6 +24,7 @@ from arena.matches.shards import Shard
 from arena.registry.plugins import registry
 from arena.report.shown import Line, Part, Shown
 from arena.results.record import WITHDRAWN, Record
+from arena.session.results import resuming
 from arena.session.running import How
 from arena.session.tournaments import rated_and_kept
 from arena.storage.copies import copy_head, copy_tables, copy_tournament, whole_records
@@ -66,7 +67,7 @@ class Merge(Shown):
         return [
             f"tournament {one.number} lacks {one.planned - one.played:,} matches, of shard"
             f"{'s' * (len(one.missing) > 1)} {', '.join(one.missing)}; merge these too, or play them: "
-            f"arena tournament --resume {one.number} --db {self.db}"
+            + resuming(one.number, self.db)
             for one in self.tournaments
             if one.missing
         ]

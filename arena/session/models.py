@@ -26,6 +26,7 @@ from arena.session.training import findings_grid, findings_of
 from arena.storage import archive, keys
 from arena.storage.archive import SUFFIX, About
 from arena.training.learners import learner_in, made_learner
+from arena.wording import argument, call, either
 
 __all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
 
@@ -156,7 +157,8 @@ def export(model: str | Path, file: str | Path, *, force: bool = False) -> About
     if not os.path.isdir(file.absolute().parent):
         raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
     if archive.is_there(file) and not force:
-        raise ArenaError(f"{file} is there already; name another file, or overwrite it with --force")
+        forced = argument("force", True)
+        raise ArenaError(f"{file} is there already; name another file, or overwrite it with {forced}")
     archive.write(found, file)
     return found.about
 
@@ -205,14 +207,17 @@ def import_table(
         raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
     name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
     if not re.fullmatch(r"[\w.-]+", name):
-        raise ArenaError(f"--name {name!r}: give letters, digits, '-', '_' and '.' alone")
+        raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
     named = with_options(learner, imported=name)
     made = made_learner(named, on)
     about = keys.about_learner(made, versions(on, [named], known))
     about.episodes = about.planned
     path = keys.path_of(about)
     if archive.is_there(path) and not force:
-        raise ArenaError(f"{path} has a table called {name!r}; give another --name, or replace it: --force")
+        forced = argument("force", True)
+        raise ArenaError(
+            f"{path} has a table called {name!r}; give another {argument('name')}, or replace it: {forced}"
+        )
     try:
         found = archive.Model(about, dict(imported_model(made, file)))
         keys.recall(made, found)
@@ -272,7 +277,7 @@ def find(text: str) -> Path:
         raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
     if not found:
         near = did_you_mean(text, map(keys.id_of, known))
-        raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see 'arena models list')")
+        raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
     return found[0]
 
 
@@ -303,7 +308,8 @@ def misfit_of(about: About, path: Path) -> str:
     except ArenaError as error:
         return str(error)
     if path.absolute() != keys.path_of(about).absolute():
-        return f"it is not where it is looked for: arena models import {path}"
+        again = either(f"arena models import {path}", call("models import_model", str(path)))
+        return f"it is not where it is looked for: {again}"
     return ""
 
 

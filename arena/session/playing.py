@@ -42,6 +42,7 @@ from arena.session.explaining import Explanation
 from arena.session.running import How, train_entries
 from arena.session.starting import Saved, Start, seat_of_side, start_of
 from arena.storage.database import Store
+from arena.wording import call
 from arena.workers.worker import own_watch
 
 PLAYER = "human"  # as which you play, unless told otherwise
@@ -425,4 +426,4 @@ def check_seats(plan: Plan, seat: int) -> None:
             f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
         )
     if 1 - seat in plan.interactive:
-        raise ArenaError("two who sit at the terminal play by 'arena match human human'")
+        raise ArenaError(f"two who sit at the terminal play by '{call('match', PLAYER, PLAYER)}'")

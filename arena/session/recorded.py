@@ -19,10 +19,11 @@ from arena.results.usage import plain
 from arena.session.describing import metadata
 from arena.session.exchanging import export
 from arena.session.faults import faults
-from arena.session.results import Listing, Tournament, Usage, as_recorded
+from arena.session.results import Listing, Tournament, Usage, as_recorded, unusual
 from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
+from arena.wording import argument, call, either
 
 __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # for callers
 
@@ -66,7 +67,8 @@ class Recorded(Tournament):
                 for row in self.rows()
             ]
             yield crosstable(names, found).with_names(self.leaderboard.names)
-            yield "Scores in per cent over both seats; --seats shows each pairing from either seat."
+            seats = argument("seats", True)
+            yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
 
     def remarks(self) -> Any:
         """None: it is shown as it is recorded."""
@@ -74,10 +76,13 @@ class Recorded(Tournament):
 
     def hints(self) -> Any:
         """What can be seen of it besides."""
-        where = "" if self.db == DATABASE else f" --db {self.db}"
-        faults = f"'arena tournaments show {self.number} --faults{where}' says why matches were forfeited."
-        table = f"'arena leaderboard --tournament {self.number}{where}' has its table."
-        return [table, *([faults] if self.forfeits else [])]
+        db = unusual(self.db)
+        faults = either(
+            call("tournaments show", self.number, faults=True, db=db),
+            call("tournaments faults", self.number, db=db),
+        )
+        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
+        return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
 
     def rows(self) -> Any:
         """A dictionary for each pairing."""

@@ -31,6 +31,7 @@ from arena.session.faults import Fault, fault_of
 from arena.session.running import How
 from arena.session.tournaments import is_game
 from arena.storage.database import DATABASE, Store, Tournament
+from arena.wording import call
 
 SMALL = 100_000  # positions of a game that is solved without being asked for
 NODES = 200_000  # positions that a search looks at to solve one
@@ -292,7 +293,7 @@ def newest(store: Store) -> Tournament:
     for found in reversed(store.tournaments()):
         if found.played:
             return found
-    raise ArenaError(f"{store.path} has no matches to show; play some: arena tournament")
+    raise ArenaError(f"{store.path} has no matches to show; play some: {call('tournament')}")
 
 
 def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:

@@ -26,10 +26,9 @@ from arena.session.pairings import (
 )
 from arena.storage import database
 from arena.storage.database import DATABASE
+from arena.wording import argument, call, either
 
 Item = TypeVar("Item")
-
-COPIES = "Copies repeat others move for move; --openings random:N makes them differ."
 
 
 @dataclass(frozen=True)
@@ -88,7 +87,7 @@ class Tested:
             elo, low, high = (signed(number or 0.0, 1) for number in (self.elo, self.elo_low, self.elo_high))
             yield f"Normalised Elo {elo}, 95 % from {low} to {high}."
         if self.repeats:
-            yield "It ended as matches repeat others; --openings random:N makes them differ."
+            yield f"It ended as matches repeat others; {argument('openings', 'random:N')} makes them differ."
 
 
 @dataclass(frozen=True, repr=False)
@@ -153,7 +152,7 @@ class Match(Shown):
         yield from legend(self.names)
         yield from self.notes
         if any(row.copies for row in self.pairings):
-            yield COPIES
+            yield f"Copies repeat others move for move; {argument('openings', 'random:N')} makes them differ."
 
     def to_dicts(self) -> list[dict[str, Any]]:
         return [row.to_dict() for row in self.pairings]
@@ -388,8 +387,10 @@ class Tournament(Shown):
 
     def hints(self) -> list[str]:
         """What its columns mean, and what can be seen of it besides."""
-        show = f"arena tournaments show {self.number}{'' if self.db == DATABASE else f' --db {self.db}'}"
-        more = f", '{show} --faults' why matches were forfeited" if self.forfeits else ""
+        db = unusual(self.db)
+        show = call("tournaments show", self.number, db=db)
+        faults = either(f"{show} --faults", call("tournaments faults", self.number, db=db))
+        more = f", '{faults}' why matches were forfeited" if self.forfeits else ""
         return [*self.leaderboard.hints(), f"'{show}' has who beat whom{more}."]
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -420,6 +421,16 @@ class Tournament(Shown):
         notes = [*self.leaderboard.notes, *self.notes]
         board = {"leaderboard": self.leaderboard.to_dicts(), "notes": notes}
         return {**self.facts(), "pairings": pairings, **board}
+
+
+def unusual(db: str) -> str | None:
+    """A database for a call to name; None for the one that is meant where none is named."""
+    return None if db == DATABASE else db
+
+
+def resuming(number: int, db: str | None) -> str:
+    """The call that goes on with a tournament."""
+    return either(call("tournament", resume=number, db=db), call("resume", number, db=db))
 
 
 def as_recorded(t: database.Tournament) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from arena.errors import ArenaError, Stopped
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
+from arena.wording import argument
 from arena.workers.pools import default_workers, working
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class How:
         if self.executor not in (Processes, Serial):
             entry = plan.entries[min(plan.interactive)].text
             raise ArenaError(
-                f"{entry} asks at the terminal, and plays by 'serial' alone; leave --executor out"
+                f"{entry} asks at the terminal, and plays by 'serial' alone; leave {argument('executor')} out"
             )
         return replace(self, executor=Serial, workers=1, progress=False, asks=True)
 
@@ -158,9 +159,9 @@ def ready_entries(
 
 def remedy(named: Sequence[int]) -> str:
     """What ends the error for a learner that fails; nothing where none is named and it forfeits instead."""
-    from arena.matches.checking import REMEDY
+    from arena.matches import checking
 
-    return f"; {REMEDY}" if named else ""
+    return f"; {checking.remedy()}" if named else ""
 
 
 def train_entries(
@@ -172,13 +173,13 @@ def train_entries(
     fails; without it that is just a warning.
     """
     if plan.isolated:
-        from arena.storage.keys import train_command
+        from arena.storage.keys import training
         from arena.training.jobs import jobs
 
         for job in jobs([plan.entries[i] for i in sorted(plan.isolated)], plan.game, lambda spec: {}):
             raise ArenaError(
                 f"{job.spec.text} has not learned yet, and learning is not behind walls; "
-                f"train it first: {train_command(job.about)}"
+                f"train it first: {training(job.about)}"
             )
     return train_first(
         plan.entries, plan.game, known, how, plan.limits.stall_seconds, bool(remedy), patience, remedy

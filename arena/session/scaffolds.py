@@ -17,6 +17,7 @@ import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
 from arena.report.shown import Part, Shown
+from arena.wording import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
 SUFFIXES = (".md", ".py", ".toml")
@@ -55,7 +56,7 @@ def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
     check_name(name)
     target = Path(f"arena-{name}" if folder is None else folder)
     if os.path.lexists(target):
-        raise ArenaError(f"{target} exists; give another --folder, or remove it")
+        raise ArenaError(f"{target} exists; give another {argument('folder')}, or remove it")
     files = templates(kind, name)
     try:
         for path, text in files.items():

@@ -29,6 +29,7 @@ from arena.session.entries import GameEntry, game_spec, known_with
 from arena.session.positions import position_of
 from arena.session.running import How
 from arena.storage.endings import default_folder
+from arena.wording import either
 
 MEMORY = 512  # megabytes
 MOST_THREADS = 1024
@@ -173,7 +174,8 @@ def looked_up(game: Game, state: State, known: Registry, endings: str | Path | N
     found = kept(game, folder, known)
     if found is None:
         if endings:
-            raise ArenaError(f"{folder} has no endings of {game}; make them there by 'arena endings'")
+            maker = either("arena endings", "arena.endings")
+            raise ArenaError(f"{folder} has no endings of {game}; make them there by '{maker}'")
         return None
     try:
         with foreign(ArenaError):

@@ -16,8 +16,8 @@ from arena.report.grid import Grid
 from arena.report.rate import duration, pace
 from arena.report.shown import Part, Shown
 from arena.report.table import SPARE, legend, table
-from arena.session.results import Leaderboard
-from arena.storage.database import DATABASE, Store
+from arena.session.results import Leaderboard, resuming, unusual
+from arena.storage.database import Store
 
 QUIET = 60.0  # seconds without a match after which a line says so
 EVERY, SHARE = 2.0, 200  # seconds between two looks below a bar: at least, and in parts of what a look takes
@@ -69,8 +69,7 @@ class Standings(Shown):
         yield from legend(self.leaderboard.names)
         yield from self.leaderboard.notes
         if not self.finished and self.silent > QUIET:
-            where = "" if self.db == DATABASE else f" --db {self.db}"
-            again = f"arena tournament --resume {self.tournament}{where}"
+            again = resuming(self.tournament, unusual(self.db))
             yield f"No match for {duration(self.silent)}; if nobody plays it: {again}"
 
     def grid(self, most: int | None = None) -> Grid:

@@ -42,6 +42,7 @@ from arena.session.running import ExecutorEntry, How, ready_entries, train_entri
 from arena.session.standings import Below
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
+from arena.wording import argument, call, either, in_python
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
 
@@ -119,7 +120,8 @@ def tournament(
     if until is not None or indifference is not None:
         said["format"] = format_until(format, until, indifference)
     if shard is not None and said.get("seed") is None:
-        raise ArenaError("a shard takes a seed, the same on all machines; add --seed N")
+        seeded = either("--seed N", "seed=N")
+        raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
     opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
@@ -190,7 +192,7 @@ def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: 
     """What is left once learners have learned, but for those that would take over `PATIENCE` seconds each."""
     slow = train_entries(plan, known, how, PATIENCE)
     left_out = {
-        spec.text: f"{slow[part.text]}; train it first: arena train {spec.text} --game {plan.game.text}"
+        spec.text: f"{slow[part.text]}; train it first: {call('train', spec.text, game=plan.game.text)}"
         for spec in plan.entries
         for part in spec.walk()
         if part.text in slow
@@ -205,9 +207,11 @@ def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: 
 def said_in(file: Path) -> dict[str, Any]:
     """What a tournament's file says, which names agents' files from where it lies itself."""
     if not file.exists():
-        for kind, named, option in (("game", "a game", "--game"), ("agent", "an agent", "--entry")):
+        as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
+        as_game = argument("game", str(file))
+        for kind, named, write in (("game", "a game", as_game), ("agent", "an agent", as_entry)):
             if str(file).partition(":")[0] in registry().offers[kind]:
-                raise ArenaError(f"{file} is {named}, and no file; write {option} {file}")
+                raise ArenaError(f"{file} is {named}, and no file; write {write}")
     said = read_file(str(file))
     for name in ("entries", "isolate"):
         if isinstance(said.get(name), list):

@@ -11,6 +11,7 @@ from arena.analysis.tuning import Confirmation, score_of
 from arena.ratings.verdict import elo_of, signed
 from arena.report.grid import Grid
 from arena.report.shown import Line, Part, Shown
+from arena.wording import argument
 
 NEAR = 0.02  # of a range, within which a value lies at its end
 
@@ -89,7 +90,8 @@ class Tuned(Shown):
         return found
 
     def hints(self) -> list[str]:
-        return ["Whether values have settled is seen with --plot FILE.svg; more --matches take them further."]
+        plot, matches = argument("plot", "FILE.svg"), argument("matches")
+        return [f"Whether values have settled is seen with {plot}; more {matches} take them further."]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each iteration, with what was known before the first."""

@@ -9,6 +9,7 @@ from typing import Any
 
 from arena.ratings.sample import CONFIDENCE, missed, most_wrong
 from arena.report.shown import Line, Part, Shown
+from arena.wording import argument, either
 
 SHARE = 0.01  # of the results, of which it is said whether that many forged ones would have been found
 LISTED = 50  # differences that are shown
@@ -146,7 +147,7 @@ class Verification(Shown):
         for difference in self.differences[:LISTED]:
             yield Line(f"DIFFERS: {difference.line}")
         if (more := len(self.differences) - LISTED) > 0:
-            yield Line(f"… and {more:,} more, which --json lists.")
+            yield Line(f"… and {more:,} more, which {either('--json', 'differences')} lists.")
 
     def chances(self) -> Iterator[str]:
         """What would have been found, and how many results may be wrong."""
@@ -172,7 +173,7 @@ class Verification(Shown):
 
     def hints(self) -> list[str]:
         """How to look at the same again."""
-        return [f"--seed {self.seed} looks at the same matches again."]
+        return [f"{argument('seed', self.seed)} looks at the same matches again."]
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each difference."""

@@ -29,6 +29,7 @@ from arena.session.running import ExecutorEntry, How
 from arena.session.tournaments import is_game
 from arena.session.verification import Difference, Unread, Unrepeated, Verification
 from arena.storage.database import Store, Tournament
+from arena.wording import argument
 from arena.workers.jobs import work_off
 from arena.workers.pools import working
 
@@ -85,7 +86,7 @@ def verify(
         for event in events:
             event.play_again(pool, how)
     if how.stop.is_set():
-        raise Stopped("Stopped before all was checked; a smaller --sample takes less")
+        raise Stopped(f"Stopped before all was checked; a smaller {argument('sample')} takes less")
     return Verification(
         str(db),
         seed,
@@ -196,7 +197,7 @@ class Event:
             yield Unrepeated(self.found.id, "any entry", why, False, self.by_time)
         if self.slow:
             seconds = f"{self.plan.limits.stall_seconds:g} s"
-            why = f"somebody took over {seconds} for a move; give more --stall-seconds"
+            why = f"somebody took over {seconds} for a move; give more {argument('stall_seconds')}"
             yield Unrepeated(self.found.id, "any entry", why, False, self.slow)
 
 

@@ -12,6 +12,7 @@ from time import monotonic
 from arena.errors import ArenaError
 from arena.session.standings import Standings, standings
 from arena.storage.database import DATABASE, Store
+from arena.wording import call
 
 EVERY = 2.0  # seconds between two looks
 
@@ -37,7 +38,7 @@ def watch(
     with closing(Store(db)) as store:
         begun = store.tournaments()
         if tournament is None and not begun:
-            raise ArenaError(f"{store.path} has no tournament to watch; begin one: arena tournament")
+            raise ArenaError(f"{store.path} has no tournament to watch; begin one: {call('tournament')}")
         number = begun[-1].id if tournament is None else store.tournament(tournament).id
     before: Standings | None = None
     start, first, last = monotonic(), 0, monotonic()

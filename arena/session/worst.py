@@ -19,8 +19,9 @@ from arena.session.replies import Exploited
 from arena.session.results import Leaderboard
 from arena.session.running import How
 from arena.storage.database import Store, Tournament
+from arena.wording import argument
 
-STOPPED = "Stopped before all replies were found; leave --worst out for the table alone."
+STOPPED = "Stopped before all replies were found; leave {} out for the table alone."
 
 
 def worst_of(
@@ -43,7 +44,7 @@ def worst_of(
                 files = files_of((game, spec)) or {}
                 found[name] = replies_to(placed(name, files), placed(game.text, files), seconds, how)
         if how.stop.is_set():
-            raise Stopped(STOPPED)
+            raise Stopped(STOPPED.format(argument("worst")))
     return found
 
 

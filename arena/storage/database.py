@@ -48,6 +48,7 @@ from arena.storage.rows import (
     altered,
     decoded,
 )
+from arena.wording import call, either
 
 if TYPE_CHECKING:
     from arena.results.records import Records
@@ -340,14 +341,14 @@ class Store(File):
         """The tournament that was begun last, or ArenaError."""
         if found := self.tournaments("id = (SELECT max(id) FROM tournaments)"):
             return found[0]
-        raise ArenaError(f"{self.path} holds no tournaments yet; play one: arena tournament")
+        raise ArenaError(f"{self.path} holds no tournaments yet; play one: {call('tournament')}")
 
     def tournament(self, id: int) -> Tournament:
         if 0 < id < 2**63:
             if found := self.tournaments("id = ?", (id,)):
                 return found[0]
-            raise ArenaError(f"{self.path} has no tournament {id} (see 'arena tournaments list')")
-        raise ArenaError(f"{self.path} has no tournament of such a number (see 'arena tournaments list')")
+            raise ArenaError(f"{self.path} has no tournament {id} (see '{call('tournaments list')}')")
+        raise ArenaError(f"{self.path} has no tournament of such a number (see '{call('tournaments list')}')")
 
     def unfinished(self) -> Tournament:
         """The last one begun that has matches left."""
@@ -452,7 +453,10 @@ class Store(File):
         )
         if not rows:
             what = f"tournament {tournament} of {self.path} has no match {number}"
-            raise ArenaError(f"{what} on record; see 'arena tournaments show {tournament} --faults'")
+            faults = either(
+                call("tournaments show", tournament, faults=True), call("tournaments faults", tournament)
+            )
+            raise ArenaError(f"{what} on record; see '{faults}'")
         found: tuple[str, str, int, str] = self.checked(rows, RESULT, f"tournament {tournament}")[0]
         return found
 

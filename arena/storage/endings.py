@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from arena.drafts import draft_of
 from arena.errors import ArenaError
+from arena.wording import either
 
 FORMAT = 1
 MAGIC = b"arena endings\n"
@@ -30,7 +31,6 @@ SUFFIX = ".ending"
 BLOCK = 1 << 14  # positions
 LEVEL = 6  # of compression
 LONGEST = 1 << 16  # bytes of JSON
-REMEDY = "remove it, and it is made anew by 'arena endings'"
 
 
 class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
@@ -54,6 +54,11 @@ class About(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     drawn: int
     lost: int
     plies: int
+
+
+def remedy() -> str:
+    """What to do about a file that is not what it should be."""
+    return f"remove it, and it is made anew by '{either('arena endings', 'arena.endings')}'"
 
 
 def default_folder() -> Path:
@@ -105,7 +110,7 @@ class SliceFile:
         try:
             version = msgspec.json.decode(text).get("format")
             if isinstance(version, int) and version != FORMAT:
-                raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {REMEDY}")
+                raise ArenaError(f"{path} has format {version}, and not {FORMAT}; {remedy()}")
             self.about = msgspec.json.decode(text, type=About)
         except (msgspec.MsgspecError, ValueError, AttributeError) as error:
             raise self.damaged("it does not say what it is") from error
@@ -127,17 +132,17 @@ class SliceFile:
             raise self.damaged("it is cut off")
 
     def damaged(self, how: str) -> ArenaError:
-        return ArenaError(f"{self.path} is no whole file of endings: {how}; {REMEDY}")
+        return ArenaError(f"{self.path} is no whole file of endings: {how}; {remedy()}")
 
     def check(self, rules: str, version: int, name: str, size: int) -> None:
         """ArenaError unless it is this slice of these rules."""
         about = self.about
         if about.rules != rules:
-            raise ArenaError(f"{self.path} has endings of {about.rules}, and not of {rules}; {REMEDY}")
+            raise ArenaError(f"{self.path} has endings of {about.rules}, and not of {rules}; {remedy()}")
         if about.version != version:
-            raise ArenaError(f"{self.path} is of version {about.version}, and not {version}; {REMEDY}")
+            raise ArenaError(f"{self.path} is of version {about.version}, and not {version}; {remedy()}")
         if (about.name, about.size) != (name, size):
-            raise ArenaError(f"{self.path} has {about.name}, and not {name}; {REMEDY}")
+            raise ArenaError(f"{self.path} has {about.name}, and not {name}; {remedy()}")
 
     def block(self, i: int) -> NDArray[Any]:
         """The codes of a block, or ArenaError if it is damaged."""

@@ -16,6 +16,7 @@ from arena.storage.migrations import APPLICATION_ID, migrations, shape, shape_af
 from arena.storage.place import Place, rescued
 from arena.storage.rows import checked
 from arena.storage.sqlite import Database
+from arena.wording import argument, call
 from arena.workers.worker import own_watch
 
 PATIENCE = 60.0  # seconds to wait for another writer, unless told otherwise
@@ -62,28 +63,28 @@ class File:
             self.prepare()
             self.named = self.place = Place(self.path)
         elif not migrations.applied(self.db):
-            raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: arena tournament")
+            raise ArenaError(f"{self.path} holds no arena tournaments yet; play one: {call('tournament')}")
 
     def connect(self, write: bool) -> sqlite3.Connection:
-        path = Path(self.path)
+        path, db = Path(self.path), argument("db")
         check_whole(path)
         if self.path == ":memory:" or self.path.startswith("file:"):
-            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with --db")
+            raise ArenaError(f"{self.path!r} is no file, and results would be lost; name a file with {db}")
         if path.is_dir() or not self.path:
-            raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with --db")
+            raise ArenaError(f"{self.path!r} is a folder, not a database; name a file with {db}")
         if path.exists() and not path.is_file():
-            raise ArenaError(f"{self.path} is a pipe or a device, not a database; name a file with --db")
+            raise ArenaError(f"{self.path} is a pipe or a device, not a database; name a file with {db}")
         if write:
             folder = path.parent
             if not folder.is_dir():
                 raise ArenaError(
-                    f"cannot write {self.path}: there is no folder {folder}; make it, or use --db"
+                    f"cannot write {self.path}: there is no folder {folder}; make it, or use {db}"
                 )
             if not os.access(path if path.exists() else folder, os.W_OK):
-                raise ArenaError(f"cannot write {self.path}: no permission; use --db for another place")
+                raise ArenaError(f"cannot write {self.path}: no permission; use {db} for another place")
             return sqlite3.connect(self.path, timeout=self.patience, check_same_thread=False)
         if not path.exists():
-            raise ArenaError(f"there is no database {self.path}; play a tournament first, or use --db")
+            raise ArenaError(f"there is no database {self.path}; play a tournament first, or use {db}")
         address = path.absolute().as_uri()
         if os.access(path, os.W_OK) and os.access(path.parent, os.W_OK):
             # not read-only, for SQLite to clear its side files away; but nothing is changed
@@ -126,7 +127,8 @@ class File:
         tables = self.db.execute("SELECT count(*) FROM sqlite_schema").fetchone()[0]
         application = self.db.execute("PRAGMA application_id").fetchone()[0]
         if tables and application != APPLICATION_ID:
-            raise ArenaError(f"{self.path} is a database, but not arena's; use --db for another file")
+            db = argument("db")
+            raise ArenaError(f"{self.path} is a database, but not arena's; use {db} for another file")
         try:
             pending, applied = migrations.pending(self.db), migrations.applied(self.db)
         except LookupError as error:  # the table that says which were applied has other columns
@@ -169,21 +171,22 @@ class File:
         return Telling(self)
 
     def told(self, error: Exception) -> ArenaError:
+        db = argument("db")
         if isinstance(error, OSError):
             return ArenaError(
-                f"cannot open {self.path}: {error.strerror or error}; use --db for another place"
+                f"cannot open {self.path}: {error.strerror or error}; use {db} for another place"
             )
         if isinstance(error, OverflowError):
             return ArenaError(f"database {self.path}: a number has more than 63 bits")
         text = str(error)
         if "not a database" in text:
-            return ArenaError(f"{self.path} is not a database; use --db for another file")
+            return ArenaError(f"{self.path} is not a database; use {db} for another file")
         if "unable to open" in text:
-            return ArenaError(f"cannot open {self.path}; use --db for another place")
+            return ArenaError(f"cannot open {self.path}; use {db} for another place")
         if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
             return damaged(self.path)
         if "disk I/O" in text and not self.writes:
-            return ArenaError(f"cannot read {self.path}: {text}; use --db for another file")
+            return ArenaError(f"cannot read {self.path}: {text}; use {db} for another file")
         if "or disk is full" in text or "disk I/O" in text:
             return ArenaError(f"cannot write {self.path}: {text}; what was recorded before is kept")
         return ArenaError(f"database {self.path}: {text}")
@@ -338,4 +341,5 @@ kept_open: dict[tuple[int, int], int] = {}  # descriptors by device and inode
 
 def damaged(path: str) -> ArenaError:
     """The error for a file that lacks some of what was in it."""
-    return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use --db for another")
+    db = argument("db")
+    return ArenaError(f"{path} is damaged or cut off; take a copy of it from before, or use {db} for another")

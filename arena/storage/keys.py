@@ -16,6 +16,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.registry.sources import code_digest, rules_digest
 from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
+from arena.wording import call, either
 
 UNLEARNED = ("seeds", "checkpoints")  # options by which a learner is entered, and does not learn
 
@@ -107,7 +108,7 @@ def finished_model(learner: Learner) -> Model:
     if not model.about.finished:
         raise ArenaError(
             f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of "
-            f"{wanted.game}; go on: {train_command(wanted)}"
+            f"{wanted.game}; go on: {training(wanted)}"
         )
     return model
 
@@ -136,17 +137,22 @@ def missing_text(about: About) -> str:
 
 
 def remedy(about: About, fresh: bool = False) -> str:
-    """How to get a model: words and the command. fresh: in place of one that exists."""
+    """How to get a model: words and the call. fresh: in place of one that exists."""
     again = " again" * fresh
     if about.options.get("imported"):
-        entry, game = quoted(about.agent), quoted(about.game)
-        return f"bring it in{again}: arena models import {entry} FILE --game {game}{' --force' * fresh}"
-    return f"train it{again}: {train_command(about)}{' --retrain' * fresh}"
+        return f"bring it in{again}: {importing(about, fresh)}"
+    return f"train it{again}: {training(about, fresh)}"
 
 
-def train_command(about: About) -> str:
-    """The command that trains a model, or goes on with it."""
-    return f"arena train {quoted(about.agent)} --game {quoted(about.game)}"
+def importing(about: About, fresh: bool) -> str:
+    """The call that brings a table in; in place of another if asked for."""
+    what, how = (about.agent, "FILE"), {"game": about.game, "force": fresh or None}
+    return either(call("models import", *what, **how), call("models import_table", *what, **how))
+
+
+def training(about: About, fresh: bool = False) -> str:
+    """The call that trains a model, or goes on with it; afresh if asked for."""
+    return call("train", about.agent, game=about.game, retrain=fresh or None)
 
 
 def why_unusable(about: About, learner: Learner) -> str:
@@ -162,11 +168,6 @@ def why_unusable(about: About, learner: Learner) -> str:
     if changed := [name for name in names if about.options.get(name) != wanted.options.get(name)]:
         return f"{about.agent} has other options here: {', '.join(changed)}"
     return f"the source of {about.agent}, or of what it learns from, is another here"
-
-
-def quoted(text: str) -> str:
-    """A text as a shell takes it for one word."""
-    return f"'{text}'" if any(letter in text for letter in "() ;&|<>*") else text
 
 
 def model_files() -> Iterator[Path]:

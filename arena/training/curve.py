@@ -37,6 +37,7 @@ from arena.results.tally import Summary, Tally
 from arena.training.jobs import failure
 from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
+from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import WorkerDied
@@ -123,12 +124,13 @@ def check(curve: Curve) -> None:
         shards_of(with_options(learner, episodes=first))
     elif shards_of(learner):
         raise ArenaError(
-            f"{learner.text} learns in shards, which are merged at the end; add --fresh-per-point"
+            f"{learner.text} learns in shards, which are merged at the end; "
+            f"add {argument('fresh_per_point', True)}"
         )
     elif last > learner.values["episodes"]:
         raise ArenaError(
             f"point {last} is beyond the {learner.values['episodes']} episodes of {learner.text}; "
-            f"set episodes={last}, or add --fresh-per-point"
+            f"set episodes={last}, or add {argument('fresh_per_point', True)}"
         )
 
 

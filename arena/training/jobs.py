@@ -25,6 +25,7 @@ from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import AT, Slice, merge_shards, train_slice
+from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import working
 from arena.workers.watch import WorkerDied
@@ -331,7 +332,8 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
     """The error for a learner that failed, hung or took its process down."""
     reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
     if isinstance(error, WorkerDied) and error.stalled:
-        reason = f"no episode within {stall_seconds:g} s; if it takes longer raise --stall-seconds"
+        patience = argument("stall_seconds")
+        reason = f"no episode within {stall_seconds:g} s; if it takes longer raise {patience}"
     notes = (str(note)[:200] for note in getattr(error, "__notes__", ()))
     place = next((f", {note}" for note in notes if note.startswith(AT)), "")
     return f"{spec.text} failed while learning: {reason}{place}"

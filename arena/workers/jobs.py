@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from arena.errors import ArenaError, one_line
+from arena.wording import as_asked, typed
 from arena.workers.watch import WorkerDied
 
 TICK = 0.3  # seconds between looks at whether to stop
@@ -103,7 +104,7 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
             running = {future: task for future, task in running.items() if not future.cancel()}
         while len(running) < most and (task := work.next_task(stop.is_set())):
             try:
-                running[task.pool.submit(task.function, *task.arguments)] = task
+                running[asked_of(task.pool, task.function, *task.arguments)] = task
             except KeyboardInterrupt:  # in this process, of a task that is not to be finished
                 if not stop.is_set():
                     raise
@@ -115,6 +116,11 @@ def work_off(work: Work[Result], most: int, stop: threading.Event) -> Iterator[R
         done, _ = wait(running, TICK, FIRST_COMPLETED)
         for future in [future for future in running if future in done]:
             yield from answered(work, running.pop(future), future)
+
+
+def asked_of(pool: Executor, function: Callable[..., Result], *arguments: Any) -> Future[Result]:
+    """Have a worker call a function; what that tells is told to whoever asks here, in their words."""
+    return pool.submit(as_asked, typed.get(), function, *arguments)
 
 
 def answered(work: Work[Result], task: Task, future: Future[Any]) -> Iterator[Result]:

@@ -138,7 +138,7 @@ def test_what_was_not_brought_in_is_told_with_the_command_that_does_it(folder):
     spec = registry().spec("agent", "q-backprop:imported=nobody")
     with pytest.raises(ArenaError) as told:
         keys.finished_model(spec.cls(CHECKERS, **spec.values))
-    assert "has no table of checkers yet; bring it in: arena models import" in str(told.value)
+    assert "has no table of checkers yet; bring it in: arena.models.import_table(" in str(told.value)
 
 
 # --- names --------------------------------------------------------------------------------------------------

@@ -318,7 +318,7 @@ def test_chances_that_do_not_sum_to_one_are_a_fault():
 
 
 def test_an_entry_that_does_not_say_its_chances_is_named():
-    told = "fractional does not say with which probabilities it moves; leave it out, or leave --exact out"
+    told = "fractional does not say with which probabilities it moves; leave it out, or play matches instead"
     with pytest.raises(Unsaid, match=told):
         exactly("random", own(Fractional))
 
@@ -326,9 +326,9 @@ def test_an_entry_that_does_not_say_its_chances_is_named():
 @pytest.mark.parametrize(
     ("game", "told"),
     [
-        ("checkers", "checkers has draws by repetition, .*; leave --exact out, and play matches"),
-        ("checkers:repetition=0", "100 plies without a capture, .*; leave --exact out"),
-        ("connect-four", "connect-four has more than 1,000,000 positions: .*; leave --exact out"),
+        ("checkers", "checkers has draws by repetition, .*; play matches instead"),
+        ("checkers:repetition=0", "100 plies without a capture, .*; play matches instead"),
+        ("connect-four", "connect-four has more than 1,000,000 positions: .*; play matches instead"),
     ],
 )
 def test_games_that_cannot_be_evaluated_are_named(game, told):
@@ -338,7 +338,7 @@ def test_games_that_cannot_be_evaluated_are_named(game, told):
 
 def test_a_clock_has_no_exact_chances():
     plan = plan_of(["random"])
-    with pytest.raises(ArenaError, match=r"move_seconds, a clock .*; leave it out, or leave --exact out"):
+    with pytest.raises(ArenaError, match=r"move_seconds, a clock .*; leave it out, or play matches instead"):
         result_of(replace(plan, limits=plan.limits._replace(move_seconds=1.0)))
 
 

@@ -10,6 +10,7 @@ import pytest
 import arena
 from arena.session.results import Leaderboard
 from arena.session.standings import Standings
+from arena.wording import at_the_command_line
 from commands import arena as command
 from typing_at import end_of, typing_at
 
@@ -101,9 +102,11 @@ def stands(silent=0.0, finished=False):
 
 def test_a_line_says_what_to_do_if_nothing_happens_any_more():
     assert stands().line() == "Tournament 7, g: 1 of 4 matches, 0.5 matches/s, 6 s left"
-    said = "No match for 1 min 30 s; if nobody plays it: arena tournament --resume 7"
-    assert said in stands(silent=90.0).text().splitlines()
-    assert said not in stands(silent=90.0, finished=True).text().splitlines()
+    said = "No match for 1 min 30 s; if nobody plays it: {}"
+    assert said.format("arena.resume(7)") in stands(silent=90.0).text().splitlines()
+    with at_the_command_line():
+        assert said.format("arena tournament --resume 7") in stands(silent=90.0).text().splitlines()
+        assert "if nobody plays it" not in stands(silent=90.0, finished=True).text()
 
 
 @pytest.mark.parametrize(("risen", "mark"), [(2, "↑2"), (-1, "↓1"), (0, "·")])

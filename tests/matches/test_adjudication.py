@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
@@ -180,17 +181,17 @@ def test_exact_results_are_not_adjudicated(tmp_path):
     ("settings", "said"),
     [
         ({"game": "tic-tac-toe", "adjudicate": True}, "tic-tac-toe has no endings that could be solved"),
-        ({"adjudicate": 4}, "no endings KKKK-0 of checkers; make them: arena endings checkers --pieces 4"),
+        ({"adjudicate": 4}, 'no endings KKKK-0 of checkers; make them: arena.endings("checkers", pieces=4)'),
         ({"adjudicate": -1}, "adjudicate is -1, and must be from 1 to 32"),
         ({"adjudicate": 9}, "endings of checkers have 1 to 7 pieces, and not 9"),
         (
             {"game": "checkers:capture_to_win=true", "adjudicate": True},
-            "make them: arena endings checkers:capture_to_win=true --pieces N",
+            'make them: arena.endings("checkers:capture_to_win=true", pieces=N)',
         ),
     ],
 )
 def test_endings_that_are_not_there_are_told_before_anything_is_played(settings, said):
-    with pytest.raises(ArenaError, match=said):
+    with pytest.raises(ArenaError, match=re.escape(said)):
         arena.match("random", "first", **{"game": "checkers", "matches": 2, **settings})
 
 

@@ -117,7 +117,7 @@ def test_what_repeats_itself_ends_and_says_so():
     assert found.test.decision is None
     assert sum(found.test.pairs) == 1
     assert found.finished
-    assert "--openings random:N makes them differ" in str(found)
+    assert 'openings="random:N" makes them differ' in str(found)
 
 
 def test_at_most_so_many_are_played():

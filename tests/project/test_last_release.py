@@ -94,7 +94,7 @@ def test_new_tournaments_stand_beside_its_own(folder):
     (board,) = arena.leaderboard("checkers-4x4")
     assert {row.entry: row.matches for row in board.rows} == {"random": 6, "greedy": 6}
     told = "60 of 66 matches were played under older rules of checkers-4x4 and are left out"
-    assert board.notes[-1] == f"{told}; --code all shows them."
+    assert board.notes[-1] == f'{told}; code="all" shows them.'
     new, old = arena.leaderboard("checkers-4x4", code="all")
     assert new.rows == board.rows
     assert {row.entry: row.matches for row in old.rows}["random"] == 24
@@ -111,7 +111,7 @@ def test_its_results_count_with_those_of_today_where_the_rules_are_the_same(fold
     assert {row.entry: row.matches for row in board.rows}["random"] == 24 + 6
     assert (
         "Older results of greedy, random have no code on record and count with those that came next; "
-        "--code all parts them."
+        'code="all" parts them.'
     ) in board.notes
     (board,) = arena.leaderboard("checkers-4x4", code="all")
     matches = {row.entry: row.matches for row in board.rows}

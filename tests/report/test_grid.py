@@ -58,7 +58,7 @@ def test_games_with_options_get_shorter_as_well():
 
 def test_then_columns_go_the_least_important_first():
     assert lines(GRID, 45)[0].split() == ["#", "entry", "rating", "won"]
-    assert lines(GRID, 45)[-1] == "Not shown: Elo; --wide shows all."
+    assert lines(GRID, 45)[-1] == "Not shown: Elo; text() shows all."
     assert lines(GRID, 36)[0].split() == ["#", "entry", "rating"]
 
 

@@ -292,7 +292,7 @@ def renamed(db, old, new):
         ("q-table:opponent=(engine:command=touch ran)", "it is a program or service outside arena"),
         ("alpha-beta:seconds=0.5", "it goes by the clock"),
         ("human", "somebody sat at the terminal"),
-        ("q-table:episodes=123457", "its model is not here: arena train"),
+        ("q-table:episodes=123457", "its model is not here: arena.train("),
         ("no-such-agent:depth=3", "no agent called 'no-such-agent'"),
         ("minimax:no-such-option=3", "no option"),
         ("\x1b[2J", "is not a name with options"),
@@ -419,7 +419,7 @@ def test_who_hangs_when_played_again_is_not_accused(tmp_path):
     found = verify(tmp_path / "theirs.db", **how)
     assert found.agrees, str(found)
     assert (found.repeatable, found.repeated) == (2, 0)
-    assert "give more --stall-seconds" in unfolded(found)
+    assert "give more stall_seconds=" in unfolded(found)
 
 
 def test_it_can_be_stopped(theirs):
@@ -484,6 +484,6 @@ def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch)
     ]
     assert [what for what in whats if "by adjudication" in what and what.endswith("again")], whats
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "nothing"))
-    assert "make them: arena endings checkers --pieces 2" in unfolded(
+    assert 'make them: arena.endings("checkers", pieces=2)' in unfolded(
         arena.verify(db, sample=50, progress=False)
     )

@@ -243,7 +243,7 @@ def test_a_number_that_no_tournament_can_have_is_said_to_be_none(tmp_path, whole
 def test_a_pipe_or_a_device_is_no_database(tmp_path, write):
     os.mkfifo(tmp_path / "pipe.db")
     for path in (tmp_path / "pipe.db", Path("/dev/zero")):
-        said = f"^{path} is a pipe or a device, not a database; name a file with --db$"
+        said = f"^{path} is a pipe or a device, not a database; name a file with db=$"
         with pytest.raises(ArenaError, match=said):
             Store(path, write=write)
 
@@ -253,4 +253,4 @@ def test_a_disk_that_fails_while_it_is_read_is_told_so(tmp_path):
     with closing(Store(path, write=True)) as store:
         assert str(store.told(error)).startswith(f"cannot write {path}: disk I/O error; what was recorded")
     with closing(Store(path)) as store:
-        assert str(store.told(error)) == f"cannot read {path}: disk I/O error; use --db for another file"
+        assert str(store.told(error)) == f"cannot read {path}: disk I/O error; use db= for another file"

@@ -451,11 +451,11 @@ def made(agent: str = LEARNERS[0]):
 
 
 def test_an_entry_says_how_to_train_it_and_how_to_go_on():
-    with pytest.raises(ArenaError, match=r"train it: arena train q-table:episodes=60 --game tic-tac-toe$"):
+    with pytest.raises(ArenaError, match=r'train it: arena\.train\("q-table:episodes=60", game="tic'):
         made()
     learned(LEARNERS[0], many=20)
     with pytest.raises(
-        ArenaError, match=r"from 20 of 60 episodes of tic-tac-toe; go on: arena train q-table"
+        ArenaError, match=r'from 20 of 60 episodes of tic-tac-toe; go on: arena.train\("q-table'
     ):
         made()
 
@@ -480,7 +480,9 @@ def test_a_model_that_does_not_fit_its_learner_is_told_on_one_line(arrays, monke
         made()
     text = str(refused.value)
     assert text.startswith(f"'q-table:episodes=60' cannot recall its model {key}: ")
-    assert text.endswith("; train it again: arena train q-table:episodes=60 --game tic-tac-toe --retrain")
+    assert text.endswith(
+        '; train it again: arena.train("q-table:episodes=60", game="tic-tac-toe", retrain=True)'
+    )
     assert "\n" not in text
     assert len(text) < 400
 
