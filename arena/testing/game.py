@@ -25,6 +25,7 @@ from arena.testing.promise import (
     compared,
     fault_of,
     promise,
+    questions,
 )
 
 MATCHES = 50  # at random
@@ -78,7 +79,8 @@ class GameInspection:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
             except Reached as reached:
-                raise Reached(reached.place, rule.name) from None
+                reached.promise = rule.name
+                raise  # with all its frames, which tell where a rule goes on for ever
             if fault:
                 self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
                 raise fault
@@ -230,12 +232,13 @@ def watches_draws(game: Game) -> bool:
 def of_game(
     function: Callable[[Game], None], vital: bool = False, applies: Callable[[Game], bool] = always
 ) -> Promise:
-    return promise(
-        function,
-        lambda inspection: function(inspection.game),
-        vital,
-        lambda inspection: applies(inspection.game),
-    )
+    return promise(function, partial(asked, function), vital, lambda inspection: applies(inspection.game))
+
+
+def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
+    """Look at a game as a whole, which takes as long as a question in a position may."""
+    with questions().asking():
+        function(inspection.game)
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
@@ -267,7 +270,11 @@ PROMISES = [
     everywhere(position.numbers, lambda game: game.flat),
     *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
     of_game(whole.piece_texts, applies=whole.names_pieces),
-    of_game(whole.count, applies=whole.is_counted),
+    promise(
+        whole.count,
+        lambda inspection: whole.count(inspection.game),
+        applies=lambda inspection: whole.is_counted(inspection.game),
+    ),
     promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
     of_game(whole.refuses_nonsense),
     of_game(whole.travels, vital=True),

@@ -43,18 +43,18 @@ class Fault(AssertionError):
 
 
 class Reached(BaseException):
-    """The question that was to be found again, where it was to be asked, and by which rule.
+    """The question that was to be found again, where it was to be asked, if in a position, and by which rule.
 
     overdue: what the agent waited for that was asked, as it said itself.
     """
 
-    def __init__(self, place: Place, promise: str = "") -> None:
+    def __init__(self, place: Place | None, promise: str = "") -> None:
         super().__init__(place, promise)
         self.place, self.promise, self.overdue = place, promise, ""
 
 
 class Questions:
-    """The questions that games and agents are asked in positions, counted, so that one can be found again.
+    """The questions that games and agents are asked, counted, so that one can be found again.
 
     number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
     wanted: before which Reached is raised, 0 for none; or after so many seconds, `patience`, of answering it.
@@ -64,7 +64,8 @@ class Questions:
         self.number, self.seconds, self.wanted, self.patience = 0, 0.0, 0, 0.0
 
     @contextmanager
-    def asking(self, place: Place) -> Iterator[None]:
+    def asking(self, place: Place | None = None) -> Iterator[None]:
+        """A question is asked, in a position or as such."""
         self.number += 1
         patience = self.patience if self.number == self.wanted else 0.0
         if self.number == self.wanted and not patience:

@@ -313,6 +313,86 @@ def test_what_is_no_matter_of_moves_has_a_remedy_of_its_own(cls, fault, remedy):
     assert found.remedy.startswith(remedy)
 
 
+class Counting(Game):
+    """Count to 3000; one of its methods never comes back."""
+
+    max_plies = 3000
+    hanging = ""
+
+    def go(self, name, wrong):
+        while wrong and name == self.hanging:
+            pass
+
+    def initial(self):
+        self.go("initial", True)
+        return (0, 0)
+
+    def moves(self, state):
+        self.go("moves", state[0] == 1200)  # which is further than what is looked at closely
+        return [1] if state[0] < 3000 else []
+
+    def play(self, state, move):
+        self.go("play", state[0] == 3)
+        return (state[0] + 1, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return 0
+
+
+class NeverBegins(Counting):
+    """Has no first position."""
+
+    hanging = "initial"
+
+
+class HangsEarly(Counting):
+    """Is played up to 3."""
+
+    hanging = "play"
+
+
+class HangsLate(Counting):
+    """Has no moves, and no end, at 1200."""
+
+    hanging = "moves"
+
+
+class FirstMove(Agent):
+    """Plays the first legal move."""
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+@pytest.mark.parametrize(
+    ("cls", "promise", "where"),
+    [
+        (NeverBegins, "begins", None),
+        (HangsEarly, "play-repeats", "(3, 1)"),
+        (HangsLate, "equals-its-copy", "(1200, 0)"),
+    ],
+)
+@pytest.mark.always(2)
+def test_of_rules_that_never_come_back_the_line_is_told(compiled, cls, promise, where):
+    compiled("0")
+    found = arena.check(cls, stall_seconds=1, positions=20)
+    assert broken(found) == [promise]
+    fault = found.findings[-1]
+    assert re.match(r"ran for over 1 s, at test_checking\.py:\d+ in go", fault.fault)
+    assert (fault.position, fault.remedy[:29]) == (where, "Have it come to an end there,")
+
+
+def test_a_game_that_hangs_as_an_agent_plays_it_is_told_so(compiled):
+    compiled("0")
+    found = arena.check(FirstMove, game=HangsEarly, stall_seconds=1, matches=1)
+    assert broken(found) == ["plays-legal-moves"]
+    assert re.match(r"ran for over 1 s, at test_checking\.py:\d+ in go", found.findings[-1].fault)
+    assert found.findings[-1].position == "(3, 1)"
+
+
 # --- as it is told ----------------------------------------------------------------------------------------
 
 
