@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
-from arena.cli.parameters import AGENT, FORMAT, UNTIL
+from arena.cli.parameters import AGENT, FORMAT, UNTIL, misplaced
 from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 
 
@@ -98,6 +98,9 @@ def tournament(
     """
     chosen = given(**options)
     tables = [file for file in files if not file.endswith(".py")]
+    for file in files:
+        if file.endswith(".py") and set(file) & {",", "="} and not os.path.exists(file):
+            raise usage_error(misplaced(file))
     if entry := next((file for file in tables if ".py:" in file), None):
         raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
     names = [file for file in tables if not file.endswith(".toml") and not os.path.exists(file)]

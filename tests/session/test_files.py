@@ -328,7 +328,9 @@ def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["bot,2.py", "bot (1).py", "b=2.py", "x/bot,2.py"])
-def test_a_file_that_no_entry_can_name_is_told_whole(name):
+def test_a_file_that_no_entry_can_name_is_told_whole(write, tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(LAST)
     for text in (name, f"{name}:depth=3", f"{name}::Last"):
         with pytest.raises(ArenaError, match=f"^{re.escape(repr(name))} has one of , = .* rename it$"):
             known_with([text])
