@@ -435,6 +435,23 @@ def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
     assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
 
 
+def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_as_long_as_it_is_there(write, tmp_path):
+    write(nim=NIM)
+    how = {"progress": False, "executor": "serial"}
+    arena.tournament(["random", "first"], game="nim.py:heap=5", rounds=1, seed=1, **how)
+    undrawn = "the game is not installed here as it was played"
+
+    def page(game=None):
+        arena.leaderboard(game, html="page.html", progress=False)
+        return (tmp_path / "page.html").read_text()
+
+    assert undrawn not in page()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "nim.py").rename(tmp_path / "sub" / "nim.py")
+    assert undrawn in page()
+    assert undrawn not in page("sub/nim.py:heap=5")
+
+
 @pytest.mark.slow
 def test_a_learner_from_a_file_learns_first(write, tmp_path):
     write(mine="from arena_agents.tabular.q_table import QTable\n\nclass Mine(QTable):\n    'Mine.'\n")
