@@ -68,7 +68,7 @@ class Verifier(Codes):
 
     @compiled
     def broken(self, slice: int, step: int) -> int:
-        """Of each so-manieth position of a slice, the first that breaks a promise; -1 if none does.
+        """The first position of a slice that breaks a promise, of every `step`-th; -1 if none does.
 
         It is the position's number times `KINDS`, and that of the promise.
         """

@@ -29,12 +29,10 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
 from arena.api.late import spec_named
+from arena.api.names import is_named, misnamed, name_in, split_head
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Renamed, did_you_mean
 
-NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
-FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
-HEAD = re.compile(rf"(?P<name>{FILE}|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
 Resolve = Callable[[str, str], Spec]  # kind, text
 PLAIN = {
     int: "a whole number",
@@ -322,31 +320,11 @@ def describe_type(kind: Any, of: str | None = None) -> str:
     return PLAIN[kind]
 
 
-def split_head(text: str) -> tuple[str, str, str]:
-    """What a text names, such as `minimax`, `alice.py` or `two.py::Bob`; a colon; and the options."""
-    found = HEAD.fullmatch(text.strip())
-    assert found is not None
-    return found["name"], found["colon"], found["options"]
-
-
-def name_in(text: str) -> str:
-    """What a text names, without its options."""
-    return split_head(text)[0]
-
-
-def check_file(path: str) -> None:
-    """ArenaError unless a file can stand in the text of an entry."""
-    if not re.fullmatch(FILE, path):
-        raise ArenaError(f"{path!r} has one of , = ( ) : in its name, which stand for options; rename it")
-
-
 def split_text(text: str) -> tuple[str, dict[str, str]]:
     """`name:key=value,…` taken apart, values still texts."""
     name, colon, rest = split_head(text)
-    if name.endswith(".py"):
-        check_file(name)
-    elif not NAME.fullmatch(name) and not re.fullmatch(FILE, name):
-        raise ArenaError(f"{text!r} is not a name with options, such as 'minimax:ties=first'")
+    if not is_named(name):
+        raise ArenaError(misnamed(text))
     given: dict[str, str] = {}
     last = None
     for piece in split_outside_brackets(rest, ",") if colon else []:

@@ -46,7 +46,8 @@ def check(
     """Look whether a game, or an agent at a game, keeps the promises that tournaments rely on.
 
     Each promise has a line. Of a broken one it is said what breaks it, in which position, after which moves,
-    as few as are found, and what to do. The exit status is 1 if one is broken.
+    as few as are found, and what to do. The exit status is 1 if one is broken. At the end it says which
+    methods are compiled, and of the others why not.
 
     \b
     Examples:

@@ -8,7 +8,7 @@ import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
 from arena.cli.parameters import AGENT, BOUNDS
-from arena.cli.printing import say, show, usage_error, warn
+from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 
 
 @click.command()
@@ -44,7 +44,8 @@ def match(
     """Play FIRST against SECOND, seats alternated, and show how it went from each seat.
 
     Nothing is recorded unless asked for. With --exact nothing is played either: where a game is small and
-    both say with which probabilities they move, those of each result follow, free of sampling error.
+    both say with which probabilities they move, those of each result follow, free of sampling error. The exit
+    status is 1 if every match was forfeited.
 
     \b
     Examples:
@@ -93,6 +94,7 @@ def match(
     if not found.finished:
         say(f"Stopped after {found.played:,} of {found.planned:,} matches.", err=True)
         click.get_current_context().exit(130)
+    insist_on_results(found.forfeited)
 
 
 def evaluate(first: str, second: str, as_json: bool, **options: Any) -> None:
@@ -102,3 +104,4 @@ def evaluate(first: str, second: str, as_json: bool, **options: Any) -> None:
     found = arena.exact(first, second, **options)
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
+    insist_on_results(found.forfeited)

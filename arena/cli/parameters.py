@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import Any
 
 import click
@@ -140,3 +141,10 @@ class Pieces(click.ParamType[int | bool]):
 
 KEPT = "kept"
 PIECES = Pieces()
+
+
+def misplaced(file: str) -> str:
+    """What to do where several files, or one with a short name, are given as a file that is not there."""
+    if "=" in file:
+        return f"{file} is an entry with a short name; write --entry {shlex.quote(file)}"
+    return f"{file} is several files; give each by itself: {' '.join(map(shlex.quote, file.split(',')))}"

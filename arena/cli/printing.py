@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from arena.errors import ArenaError
 from arena.report.display import size_of
 from arena.report.grid import folded
 from arena.texts import in_json, on_one_line
@@ -73,6 +74,15 @@ def agreed(what: str, yes: bool) -> bool:
 def warn(lines: Sequence[str]) -> None:
     for line in lines:
         say(f"Warning: {line}", err=True)
+
+
+def insist_on_results(forfeited: bool, more: str = "") -> None:
+    """ArenaError if all matches were forfeited, for scripts to see. more: a command that says more of it."""
+    if forfeited:
+        told = f"; more: {more}" if more else ""
+        raise ArenaError(
+            f"every match was forfeited, so nothing was measured; mend what the warnings tell{told}"
+        )
 
 
 @contextmanager

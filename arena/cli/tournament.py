@@ -9,8 +9,8 @@ from typing import Any
 import click
 
 from arena.cli.options import db_option, get_ready, given, json_option, play_options, wide_option
-from arena.cli.parameters import AGENT, FORMAT, UNTIL
-from arena.cli.printing import say, show, usage_error, warn
+from arena.cli.parameters import AGENT, FORMAT, UNTIL, misplaced
+from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 
 
 @click.command()
@@ -80,7 +80,8 @@ def tournament(
 
     Without arguments every agent installed meets every other at the first game installed. FILES are
     agents of yours, bots/*.py, each behind walls; and a tournament in TOML: game, entries, rounds and
-    the other options, before which what the command line says takes precedence.
+    the other options, before which what the command line says takes precedence. The exit status is 1 if
+    every match was forfeited.
 
     \b
     Examples:
@@ -97,6 +98,9 @@ def tournament(
     """
     chosen = given(**options)
     tables = [file for file in files if not file.endswith(".py")]
+    for file in files:
+        if file.endswith(".py") and set(file) & {",", "="} and not os.path.exists(file):
+            raise usage_error(misplaced(file))
     if entry := next((file for file in tables if ".py:" in file), None):
         raise usage_error(f"{entry} is an entry; write --entry {shlex.quote(entry)}")
     names = [file for file in tables if not file.endswith(".toml") and not os.path.exists(file)]
@@ -130,8 +134,8 @@ def tournament(
             )
     show(found, found.to_dict() if as_json else None)
     warn(found.remarks())
+    where = "" if found.db == "arena.db" else f" --db {shlex.quote(found.db)}"
     if not found.finished:
-        where = "" if found.db == "arena.db" else f" --db {shlex.quote(found.db)}"
         where += f" --html {shlex.quote(html)}" if html else ""
         say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
@@ -139,3 +143,4 @@ def tournament(
             err=True,
         )
         click.get_current_context().exit(130)
+    insist_on_results(found.forfeited, f"arena tournaments show {found.number} --faults{where}")

@@ -15,7 +15,17 @@ if TYPE_CHECKING:
     from arena.api.game import Game
     from arena.compiler.runtime import Runner
 
-__all__ = ["Host", "host", "is_compiled", "plainly", "reason", "runners_of", "wanted", "with_compiled_rules"]
+__all__ = [
+    "Host",
+    "host",
+    "is_compiled",
+    "methods",
+    "plainly",
+    "reason",
+    "runners_of",
+    "wanted",
+    "with_compiled_rules",
+]
 
 
 def runners_of(thing: Any) -> dict[str, Runner]:
@@ -47,7 +57,20 @@ def is_compiled(thing: Any) -> bool:
 def reason(thing: Any) -> str | None:
     """Why a game, an agent or a learner runs as plain Python, in its author's terms; None if it does not."""
     if not wanted():
-        return "ARENA_COMPILED is 0" if os.environ.get("ARENA_COMPILED") == "0" else "it is told to"
+        return unwanted()
     from arena.compiler.runtime import why_plain
 
     return why_plain(thing)
+
+
+def methods(thing: Any) -> dict[str, str | None]:
+    """The same of each method that can be compiled, by name; {"": why} if all run as plain Python."""
+    if not wanted():
+        return {"": unwanted()}
+    from arena.compiler.runtime import methods
+
+    return methods(thing)
+
+
+def unwanted() -> str:
+    return "ARENA_COMPILED is 0" if os.environ.get("ARENA_COMPILED") == "0" else "it is told to"

@@ -90,7 +90,7 @@ class Rules:
         from arena.compiler.assembly import settle
 
         for name in (*RULES, *(name for name in MORE if is_own(self.game, name))):
-            if name in RULES or self.compiles(name):
+            if name in RULES or self.why_plain(name) is None:
                 add_rule(unit, name)
             else:  # once it is edited it is tried again
                 cls = type(self.game)
@@ -100,8 +100,8 @@ class Rules:
         for name in unit.entries:
             self.check(unit, name)
 
-    def compiles(self, name: str) -> bool:
-        """Whether a method compiles by itself."""
+    def why_plain(self, name: str) -> CannotCompile | None:
+        """Why a method does not compile by itself; None if it does."""
         from arena.compiler.assembly import settle
         from arena.compiler.unit import Unit
 
@@ -110,9 +110,14 @@ class Rules:
             add_rule(alone, name)
             settle(alone)
             self.check(alone, name)
-        except CannotCompile:
-            return False
-        return True
+        except CannotCompile as error:
+            return error
+        return None
+
+    def methods(self) -> dict[str, str | None]:
+        """The methods of the game that are compiled if they can be, and of each that is not why."""
+        own = [name for name in (*RULES, *MORE) if name in RULES or is_own(self.game, name)]
+        return {name: None if name in self.builtins else str(self.why_plain(name)) for name in own}
 
     def check(self, unit: Unit, name: str) -> None:
         """CannotCompile unless a method gives what it is to give."""

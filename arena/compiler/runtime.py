@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from arena.compiler.unit import Unit
 
 BY_NAME = {"rng": "Rng", "moves": "list[Move]", "state": "State", "move": "Move"}  # where nothing is said
+LEARNING = ("learn", "learn_episodes")
 RESULTS = {"choose": (INT,), "learn": (INT,), "learn_episodes": (INT,)}
 
 
@@ -199,13 +200,42 @@ def why_plain(thing: Any) -> str | None:
         if isinstance(thing, Game):
             rules_or_why(thing)
             return None
-        game = thing.game
-        rules_or_why(game)
-        layout = layout_of(thing, game)
-        early = isinstance(thing, Learner) and not thing.learning  # what it learns in is not there yet
-        for name in entries(type(thing)):
-            if not early or name not in ("learn", "learn_episodes"):
-                method_program(thing, game, layout, getattr(type(thing), name).plain, name)
+        for name in ready_entries(thing):
+            load_entry(thing, name)
         return None
     except CannotCompile as error:
         return str(error)
+
+
+def methods(thing: Any) -> dict[str, str | None]:
+    """Why each method of the author's own runs as plain Python, None if it does not; {"": why} if all do."""
+    try:
+        if isinstance(thing, Game):
+            return rules_or_why(thing).methods()
+        names = ready_entries(thing)
+    except CannotCompile as error:
+        return {"": str(error)}
+    found: dict[str, str | None] = {}
+    for name in names:
+        if getattr(type(thing), name).__module__.startswith("arena.api."):  # what the author left as it is
+            continue
+        try:
+            load_entry(thing, name)
+            found[name] = None
+        except CannotCompile as error:
+            found[name] = str(error)
+    return found
+
+
+def ready_entries(thing: Component) -> list[str]:
+    """The entries of a component that can be compiled as it is now, or CannotCompile if none can."""
+    rules_or_why(thing.game)
+    layout_of(thing, thing.game)
+    early = isinstance(thing, Learner) and not thing.learning  # what it learns in is not there yet
+    return [name for name in entries(type(thing)) if not early or name not in LEARNING]
+
+
+def load_entry(thing: Component, name: str) -> Program:
+    """An entry compiled, or CannotCompile."""
+    layout = layout_of(thing, thing.game)
+    return method_program(thing, thing.game, layout, getattr(type(thing), name).plain, name)

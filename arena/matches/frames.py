@@ -12,6 +12,7 @@ from arena.results.story import LONGEST, bounded
 
 ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OWN = (ARENA + os.sep, "<frozen ")  # what the names of our files begin with, and of those that import others
+PYTHONS = os.path.dirname(os.__file__) + os.sep  # those of the standard library, which lead to an author's
 COMPILER = os.path.join(ARENA, "compiler") + os.sep
 UNTOLD = "Raised in compiled code, which tells no lines; 'arena debug' plays it plainly.\n"
 FRAMES = 200  # of a traceback, the last
@@ -84,8 +85,9 @@ def below_author(error: BaseException) -> int:
 
 
 def is_own(file: str) -> bool:
-    """Whether a file is arena's, or Python's own way to import others."""
-    return file.startswith(OWN) or f"{os.sep}importlib{os.sep}" in file
+    """Whether a file is arena's, or Python's own."""
+    pythons = file.startswith(PYTHONS) and f"{os.sep}site-packages{os.sep}" not in file
+    return file.startswith(OWN) or pythons or f"{os.sep}importlib{os.sep}" in file
 
 
 def home(file: str) -> str:

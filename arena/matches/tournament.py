@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from arena.api.learner import Learner
-from arena.api.options import name_in
+from arena.api.names import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.contest import Contest

@@ -22,7 +22,8 @@ from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.late import takes_text
-from arena.api.options import FILE, Configurable, check_file, name_in
+from arena.api.names import FILE, is_named, misnamed, name_in
+from arena.api.options import Configurable
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
 from arena.registry.modules import module_made
@@ -62,8 +63,8 @@ def references(text: str) -> list[Reference]:
 
 def files_named(text: str) -> list[Reference]:
     """The same, or ArenaError if what an entry begins with is a file that none can name."""
-    if (name := name_in(text)).endswith(".py"):
-        check_file(name)
+    if (name := name_in(text)).endswith(".py") and not is_named(name):
+        raise ArenaError(misnamed(text))
     return references(text)
 
 

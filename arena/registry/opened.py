@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from arena.api.options import check_file
+from arena.api.names import check_file
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of

@@ -19,7 +19,8 @@ import pluggy
 
 from arena.api import hooks
 from arena.api.foreign import Failed, foreign
-from arena.api.options import NAME, Configurable, join_text, name_in, read_options, split_text
+from arena.api.names import NAME, name_in
+from arena.api.options import Configurable, join_text, read_options, split_text
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean

@@ -64,7 +64,7 @@ class Checked(Shown):
         """`nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
         at = "" if self.kind == "game" else f" at {self.game}"
         broken = sum(one.kept is False for one in self.findings)
-        n = len(self.findings)
+        n = sum(broken > 0 or one.kept is True for one in self.findings)
         return f"{self.entry}{at} " + (
             f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
         )
@@ -85,6 +85,8 @@ def lines(found: Finding) -> Iterator[str]:
     if found.kept is False:
         for line in (found.fault + found.where(), *found.details()):
             yield f"{'':7} {line}"
+    elif found.note:
+        yield f"{'':7} {found.note}"
 
 
 def check(

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, TypeAlias, Union
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.api.options import Configurable, join_text, read_options, split_head
+from arena.api.names import misnamed, name_in, split_head
+from arena.api.options import Configurable, join_text, read_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.entered import default_game
-from arena.registry.files import files_named, placed, without_paths
+from arena.registry.files import files_named, placed, references, without_paths
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import check_name, split_name
 
@@ -32,8 +34,24 @@ def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
         for name in entries:
             check_name(name)
         return [*entries.values()], [*entries]
-    pairs = [split_name(entry) if isinstance(entry, str) else ("", entry) for entry in entries]
+    pairs = [named(entry) if isinstance(entry, str) else ("", entry) for entry in entries]
     return [entry for _, entry in pairs], [name for name, _ in pairs]
+
+
+def named(entry: str) -> tuple[str, str]:
+    """The short name of an entry, or none, and its text; ArenaError for a file that is taken for both.
+
+    `bot=2.py` is the entry `2.py` called `bot`, unless there is a file of that whole name and no other.
+    """
+    name, text = split_name(entry)
+    if not name or ".py" not in entry:
+        return name, text
+    whole, inner = name_in(entry), name_in(text)
+    if whole.endswith(".py") and os.path.exists(whole) and not os.path.exists(inner):
+        raise ArenaError(misnamed(whole))
+    if name.endswith(".py") and not references(text) and inner not in registry().offers["agent"]:
+        raise ArenaError(misnamed(entry))
+    return name, text
 
 
 def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:

@@ -120,7 +120,8 @@ def leaderboard(
                 if html:
                     from arena.session.pages import event_of
 
-                    events.append(event_of(store, boards[-1], group, code, playable))
+                    drawn = known_there(group, asked)
+                    events.append(event_of(store, boards[-1], group, code, playable, drawn))
     check_game(game, known, str(db))
     if html:
         from arena.session.pages import write
@@ -203,6 +204,16 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
     (*_, last) = tournaments
     by_path = asked if asked != last.game else None
     return known_to(tournaments, known_with(game=by_path or with_paths(last.settings).get("game")))
+
+
+def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+    """The same for a page, which has no boards where the file is gone, unless the caller says where it is."""
+    try:
+        return known_of(tournaments, asked)
+    except ArenaError:
+        if asked not in (None, tournaments[-1].game):
+            raise
+        return registry()
 
 
 def mastery(

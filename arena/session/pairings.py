@@ -147,6 +147,18 @@ def unplayed_by(pairings: Iterable[tuple[str, str, str, Counts]]) -> dict[str, i
     return {name: unplayed for name, unplayed in found.items() if unplayed}
 
 
+def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence[Forfeit]) -> bool:
+    """Whether there are matches, and none of them came to its end, so that nothing was measured.
+
+    forfeits: those of matches that were played.
+    """
+    rows = [*pairings]
+    if exact := [row for row in rows if isinstance(row, ExactPairing)]:
+        return all(row.forfeits > 1 - 1e-9 for row in exact)
+    played = [row for row in rows if isinstance(row, Pairing)]
+    return 0 < sum(row.matches for row in played) == len(forfeits) + sum(row.unplayed for row in played)
+
+
 def fault_lines(faults: Mapping[str, str]) -> list[str]:
     """A line for every entry that forfeits in some position."""
     return [f"{name} forfeits where it fails: {fault}" for name, fault in faults.items()]

@@ -20,6 +20,7 @@ from arena.session.pairings import (
     ExactPairing,
     Forfeit,
     Pairing,
+    all_forfeited,
     fault_lines,
     forfeit_lines,
     pairings_of,
@@ -120,6 +121,11 @@ class Match(Shown):
         return self.played == self.planned
 
     @property
+    def forfeited(self) -> bool:
+        """Whether all matches were forfeited, so that nothing was measured."""
+        return all_forfeited(self.pairings, self.forfeits)
+
+    @property
     def verdict(self) -> Verdict | None:
         """How the first entry fared in `pairs`; None if there are none, or matches unplayed.
 
@@ -186,6 +192,11 @@ class ExactMatch(Shown):
     tournament: int | None = None
     db: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether all matches would be forfeited."""
+        return all_forfeited(self.pairings, ())
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeits somewhere."""
@@ -373,6 +384,11 @@ class Tournament(Shown):
     def finished(self) -> bool:
         """Whether it was not stopped before its end."""
         return self.exact or self.played == self.planned
+
+    @property
+    def forfeited(self) -> bool:
+        """Whether all matches were forfeited, or would be, so that nothing was measured."""
+        return all_forfeited(self.pairings, self.forfeits)
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did, or would."""

@@ -16,10 +16,11 @@ from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, tra
 from arena.testing.matches import Asked, Play, agent_matches, compare, nearest, with_line
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
-from arena.testing.promise import Fault, Looking, promise
+from arena.testing.promise import Compared, Fault, Looking, compared, promise
 from arena.testing.whole import class_is_sound
 
 MATCHES = 10
+LEARNING = ("learn", "learn_episodes")  # methods by which learners learn
 BEGUN = 10  # plies of two matches that are played in plain Python too, and explained
 
 
@@ -154,6 +155,16 @@ def explains(inspection: AgentInspection) -> bool:
     return inspection.cls.explain is not Agent.explain
 
 
+def compared_learning(inspection: AgentInspection) -> Compared:
+    """What of learning is compiled; it has learned by then."""
+    assert inspection.learning is not None
+    return compared(inspection.learning.learner, lambda name: name in LEARNING)
+
+
+def compared_playing(inspection: AgentInspection) -> Compared:
+    return compared(inspection.agent, lambda name: name not in LEARNING)
+
+
 def merges(inspection: AgentInspection) -> bool:
     return inspection.learning is not None and all(inspection.learning.in_shards)
 
@@ -167,6 +178,7 @@ PROMISES = [
             partial(lambda look, inspection: look(inspection.learning), look),
             vital=True,
             applies=merges if look is Learning.merges_the_same_again else learns,
+            compared=compared_learning if look is Learning.learns_the_same_in_plain_python else None,
         )
         for look in PROMISES_OF_LEARNERS
     ),
@@ -176,7 +188,7 @@ PROMISES = [
     promise(plays_the_same_elsewhere),
     promise(explains_its_moves, applies=explains),
     promise(moves_with_its_probabilities),
-    promise(plays_the_same_in_plain_python),
+    promise(plays_the_same_in_plain_python, compared=compared_playing),
 ]
 
 

@@ -14,7 +14,19 @@ from arena.rng import derive
 from arena.testing import position, whole
 from arena.testing.lines import breadth_first, positions_of, random_line, shortened
 from arena.testing.processes import in_another_process
-from arena.testing.promise import Fault, Line, Looking, Place, Promise, Reached, at, fault_of, promise
+from arena.testing.promise import (
+    Fault,
+    Line,
+    Looking,
+    Place,
+    Promise,
+    Reached,
+    at,
+    compared,
+    fault_of,
+    promise,
+    questions,
+)
 
 MATCHES = 50  # at random
 POSITIONS = 1000  # that every promise is looked at in, a quarter of them those of the shortest lines
@@ -67,7 +79,8 @@ class GameInspection:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
             except Reached as reached:
-                raise Reached(reached.place, rule.name) from None
+                reached.promise = rule.name
+                raise  # with all its frames, which tell where a rule goes on for ever
             if fault:
                 self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
                 raise fault
@@ -156,6 +169,8 @@ def same_compiled(inspection: GameInspection) -> None:
     Keep numbers below 2**63, in between, too; docs/compiling.md says what else may differ.
     """
     game, states = inspection.game, [place.state for place in inspection.places]
+    if not is_compiled(game):
+        return
     compiled = with_compiled_rules(pickle.loads(pickle.dumps(game)))
     compare(inspection.places, answers_in(game, states), answers_in(compiled, states), "compiled")
 
@@ -217,12 +232,13 @@ def watches_draws(game: Game) -> bool:
 def of_game(
     function: Callable[[Game], None], vital: bool = False, applies: Callable[[Game], bool] = always
 ) -> Promise:
-    return promise(
-        function,
-        lambda inspection: function(inspection.game),
-        vital,
-        lambda inspection: applies(inspection.game),
-    )
+    return promise(function, partial(asked, function), vital, lambda inspection: applies(inspection.game))
+
+
+def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
+    """Look at a game as a whole, which takes as long as a question in a position may."""
+    with questions().asking():
+        function(inspection.game)
 
 
 def rule(function: Callable[[Game, State], None]) -> Promise:
@@ -254,12 +270,16 @@ PROMISES = [
     everywhere(position.numbers, lambda game: game.flat),
     *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
     of_game(whole.piece_texts, applies=whole.names_pieces),
-    of_game(whole.count, applies=whole.is_counted),
+    promise(
+        whole.count,
+        lambda inspection: whole.count(inspection.game),
+        applies=lambda inspection: whole.is_counted(inspection.game),
+    ),
     promise(irreversible_moves, applies=lambda inspection: watches_draws(inspection.game)),
     of_game(whole.refuses_nonsense),
     of_game(whole.travels, vital=True),
     promise(same_elsewhere),
-    promise(same_compiled, applies=lambda inspection: is_compiled(inspection.game)),
+    promise(same_compiled, compared=lambda inspection: compared(inspection.game)),
 ]
 
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 
 from arena.api.game import Game, Move, State
 from arena.rng import Rng
-from arena.testing.promise import Fault, Line, Place
+from arena.testing.promise import Fault, Line, Place, questions
 
 SHORTENED = 400  # lines that are tried in search of a shorter one
 
@@ -50,10 +50,13 @@ def random_line(game: Game, seed: int) -> Iterator[tuple[State, list[Move]]]:
     line: list[Move] = []
     yield state, line
     for _ in range(game.max_plies):
-        if not (moves := game.moves(state)):
+        with questions().asking(Place(state, tuple(line))):
+            moves = game.moves(state)
+            if moves:
+                line.append(moves[rng.below(len(moves))])
+                state = game.play(state, line[-1])
+        if not moves:
             return
-        line.append(moves[rng.below(len(moves))])
-        state = game.play(state, line[-1])
         yield state, line
 
 

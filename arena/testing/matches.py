@@ -12,11 +12,11 @@ from typing import Any, NamedTuple
 from arena.api.agent import Agent
 from arena.api.foreign import Failed
 from arena.api.game import Game, Move, State
-from arena.api.rulings import blaming
+from arena.api.rulings import GameFault, blaming
 from arena.compiler import plainly
 from arena.rng import Rng, derive
 from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened
-from arena.testing.promise import Fault, Line, Place, at, fault_of
+from arena.testing.promise import Fault, Line, Place, Reached, at, fault_of, questions
 
 __all__ = ["random_match"]  # which is looked for here, too
 
@@ -49,22 +49,35 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
     asked = []
     line: list[Move] = []
-    with blaming(game):
+    with ruled(game):
         state, moves = game.initial(), game.moves(game.initial())
     with asking(agent, Place(state)):
         agent.begin(seat)
     while moves and len(line) < min(game.max_plies, plies):
-        with blaming(game):
+        with ruled(game, Place(state, tuple(line))):
             mover = game.to_move(state)
         if mover == seat:
             asked.append(answer(agent, Place(state, tuple(line)), moves, streams[seat]))
             line.append(asked[-1].move)
         else:
             line.append(moves[streams[mover].below(len(moves))])
-        with blaming(game):
+        with ruled(game, Place(state, tuple(line[:-1]))):
             state = game.play(state, line[-1])
             moves = game.moves(state)
     return asked
+
+
+@contextmanager
+def ruled(game: Game, place: Place | None = None) -> Iterator[None]:
+    """A game is asked for its rules; GameFault if it fails."""
+    with questions().asking(place):
+        try:
+            with blaming(game):
+                yield
+        except GameFault as fault:
+            if isinstance(fault.__cause__, Reached):  # by which it was broken off
+                raise fault.__cause__ from None
+            raise
 
 
 @contextmanager

@@ -15,6 +15,7 @@ from arena.api.agent import Agent, said_overdue
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault
+from arena.compiler import methods
 from arena.errors import one_line, safe_text
 from arena.matches.frames import place_of
 from arena.matches.frames import told as told_of
@@ -42,18 +43,18 @@ class Fault(AssertionError):
 
 
 class Reached(BaseException):
-    """The question that was to be found again, where it was to be asked, and by which rule.
+    """The question that was to be found again, where it was to be asked, if in a position, and by which rule.
 
     overdue: what the agent waited for that was asked, as it said itself.
     """
 
-    def __init__(self, place: Place, promise: str = "") -> None:
+    def __init__(self, place: Place | None, promise: str = "") -> None:
         super().__init__(place, promise)
         self.place, self.promise, self.overdue = place, promise, ""
 
 
 class Questions:
-    """The questions that games and agents are asked in positions, counted, so that one can be found again.
+    """The questions that games and agents are asked, counted, so that one can be found again.
 
     number: of the last. seconds: that one may take where a worker is looked after, 0 for as long as it likes.
     wanted: before which Reached is raised, 0 for none; or after so many seconds, `patience`, of answering it.
@@ -63,7 +64,8 @@ class Questions:
         self.number, self.seconds, self.wanted, self.patience = 0, 0.0, 0, 0.0
 
     @contextmanager
-    def asking(self, place: Place) -> Iterator[None]:
+    def asking(self, place: Place | None = None) -> Iterator[None]:
+        """A question is asked, in a position or as such."""
         self.number += 1
         patience = self.patience if self.number == self.wanted else 0.0
         if self.number == self.wanted and not patience:
@@ -146,7 +148,8 @@ class Promise:
 
     Its name, title and remedy are the name and the docstring of a function: a line that says what is
     promised, and below it what to do about it. vital: without it nothing that comes later says anything.
-    applies: whether there is anything to look at.
+    applies: whether there is anything to look at. compared: what of it is compiled, where that is compared
+    with plain Python.
     """
 
     name: str
@@ -155,6 +158,25 @@ class Promise:
     look: Callable[[Any], None]
     vital: bool = False
     applies: Callable[[Any], bool] = lambda subject: True
+    compared: Callable[[Any], Compared] | None = None
+
+
+class Compared(NamedTuple):
+    """Whether there is anything compiled to compare with plain Python, and what, or why not, in words."""
+
+    anything: bool
+    text: str
+
+
+def compared(thing: Any, meant: Callable[[str], bool] = lambda name: True) -> Compared:
+    """What of a game, an agent or a learner is compiled. meant: which of its methods are."""
+    found = {name: why for name, why in methods(thing).items() if not name or meant(name)}
+    compiled = [name for name, why in found.items() if why is None]
+    plain = [(name, why) for name, why in found.items() if why is not None]
+    if not compiled:
+        return Compared(False, f"not compiled: {plain[0][1] if plain else 'it has nothing that could be'}")
+    texts = [f"compiled: {', '.join(compiled)}", *(f"not {name}: {why}" for name, why in plain)]
+    return Compared(True, "; ".join(texts))
 
 
 def promise(
@@ -162,19 +184,23 @@ def promise(
     look: Callable[[Any], None] | None = None,
     vital: bool = False,
     applies: Callable[[Any], bool] = lambda subject: True,
+    compared: Callable[[Any], Compared] | None = None,
 ) -> Promise:
     """The promise that a function looks at, by itself or through `look`."""
     title, _, remedy = (inspect.getdoc(function) or "").partition("\n\n")
     name = function.__name__.replace("_", "-")
-    return Promise(name, title.rstrip("."), " ".join(remedy.split()), look or function, vital, applies)
+    return Promise(
+        name, title.rstrip("."), " ".join(remedy.split()), look or function, vital, applies, compared
+    )
 
 
 @dataclass(frozen=True)
 class Finding:
     """What was found of a promise: `kept`, broken if that is False, None if nothing can be said of it.
 
-    fault: what breaks it. remedy: what to do. position, board, moves: where, as text, and the moves that lead
-    there from the start; None and none of it for what is broken as a whole.
+    fault: what breaks it. remedy: what to do. note: what is to be known of it besides. position, board,
+    moves: where, as text, and the moves that lead there from the start; None and none of it for what is
+    broken as a whole.
     """
 
     promise: str
@@ -185,6 +211,7 @@ class Finding:
     position: str | None = None
     board: str | None = None
     moves: tuple[str, ...] = ()
+    note: str = ""
 
     def where(self) -> str:
         """`, in (3, 1)`, or nothing."""
@@ -223,7 +250,10 @@ class Looking:
         fault = fault_of(one.look, self.subject)
         if fault and one.vital:
             self.broken = one.name
-        return broken(one, fault, self.game) if fault else Finding(one.name, one.title)
+        if fault:
+            return broken(one, fault, self.game)
+        compared = one.compared(self.subject) if one.compared else Compared(True, "")
+        return Finding(one.name, one.title, True if compared.anything else None, note=compared.text)
 
     def found_where(self, number: int, text: str, remedy: str) -> Finding:
         """The same as far as a question, which is broken off by what a text says."""

@@ -23,7 +23,8 @@ from arena.api.agent import Agent
 from arena.api.format import Stage
 from arena.api.game import Game
 from arena.api.learner import Learner
-from arena.api.options import join_text, name_in, read_options, replaced, with_options
+from arena.api.names import name_in
+from arena.api.options import join_text, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import with_compiled_rules
 from arena.drafts import draft_of

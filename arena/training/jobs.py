@@ -18,7 +18,8 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from arena.api.options import name_in, with_options
+from arena.api.names import name_in
+from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.storage import archive, keys

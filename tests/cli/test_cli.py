@@ -562,7 +562,9 @@ def test_a_full_disk_below_the_output_is_no_traceback(tmp_path):
 
 def test_match_tells_why_an_entry_forfeits(tmp_path):
     said = arena(
-        tmp_path, *["match", "random", "first", "--matches", "4", "--move-seconds", "1e-9", "--json"]
+        tmp_path,
+        *["match", "random", "first", "--matches", "4", "--move-seconds", "1e-9", "--json"],
+        status=1,
     )
     assert sum(p["forfeits"] for p in json.loads(said.stdout)["pairings"]) == 4
     assert "Warning: random forfeited 2, the first match 0 by clock: ply 1 took over 1e-09 s" in said.stderr

@@ -115,6 +115,7 @@ COMMANDS = (
     "match odder failing --game odd --exact",
     "tournament --entry odder --entry random --rounds 1 --game odd",
 )
+FORFEITED = ("match failing random --game odd --matches 2", "match odder failing --game odd --exact")
 WITH_JSON = tuple(
     command
     for command in COMMANDS
@@ -137,7 +138,7 @@ def printed(text):
 @pytest.mark.parametrize("command", COMMANDS)
 @pytest.mark.always(3)
 def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd, command):
-    status = {"oddity": 1, "position odd no": 1}.get(command, 0)
+    status = int(command in ("oddity", "position odd no", *FORFEITED))
     done = arena(tmp_path, *command.split(), status=status, PYTHONIOENCODING="utf-8:replace", **odd)
     assert not HIDDEN.search(done.stdout), command
     told = [line for line in done.stderr.split("\n") if line.startswith(("Error: ", "Warning: "))]
@@ -151,7 +152,8 @@ def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd,
 @pytest.mark.parametrize("command", WITH_JSON)
 @pytest.mark.always(2)
 def test_json_is_json_and_exact_whatever_a_plugin_prints(tmp_path, odd, command):
-    done = arena(tmp_path, *command.split(), "--json", PYTHONIOENCODING="utf-8:replace", **odd)
+    env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
+    done = arena(tmp_path, *command.split(), "--json", status=int(command in FORFEITED), **env)
     found = json.loads(done.stdout)
     assert not HIDDEN.search(done.stdout)
     if command == "position odd":
@@ -163,7 +165,7 @@ def test_exact_results_cut_an_exceptions_text_and_hide_addresses_as_matches_do(t
     source = PLUGIN.format(evil=EVIL).replace("(EVIL * 100)", "(f'{object()} ' + 'x' * 9000)")
     command = "match failing random --game odd"
     said = [
-        arena(tmp_path, *command.split(), *more, **plugin(odd=source)).stderr
+        arena(tmp_path, *command.split(), *more, status=1, **plugin(odd=source)).stderr
         for more in (["--exact"], ["--matches", "2"])
     ]
     for text in said:
@@ -175,8 +177,9 @@ def test_exact_results_cut_an_exceptions_text_and_hide_addresses_as_matches_do(t
 @pytest.mark.slow
 def test_a_replay_and_a_watch_show_what_a_plugin_says_as_text(tmp_path, odd):
     env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
-    for match in ("match odder random", "match failing random"):
-        arena(tmp_path, *match.split(), "--game", "odd", "--matches", "1", "--record", **env)
+    for match, status in (("match odder random", 0), ("match failing random", 1)):
+        words = (*match.split(), "--game", "odd", "--matches", "1", "--record")
+        arena(tmp_path, *words, status=status, **env)
     for words in ("replay 1", "replay 1 --explain odder", "replay 2", "watch 1", "watch 2"):
         done = arena(tmp_path, *words.split(), **env)
         assert not HIDDEN.search(done.stdout), words

@@ -121,7 +121,7 @@ def test_exceptions_cost_the_same_in_this_process(tmp_path, told, faulty, execut
 
 def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
     """The user's own Ctrl-C reaches the main thread alone."""
-    tournament(tmp_path, ["random", "interrupts"], "--executor", "threads", **faulty)
+    tournament(tmp_path, ["random", "interrupts"], "--executor", "threads", status=1, **faulty)
     reasons = [row[1:3] for row in results(tmp_path / "arena.db").values()]
     assert reasons == [("crash", "KeyboardInterrupt")] * 2
 
@@ -147,7 +147,7 @@ def test_a_slow_move_loses_by_the_clock(tmp_path, plugin):
         "        if len(moves) < 8: time.sleep(0.8)\n"
         "        return moves[0]\n"
     )
-    tournament(tmp_path, ["random", "slow"], "--move-seconds", "0.5", "--seed", "1", **env)
+    tournament(tmp_path, ["random", "slow"], "--move-seconds", "0.5", "--seed", "1", status=1, **env)
     met = results(tmp_path / "arena.db")
     assert met["random", "slow"][:3] == (1, "clock", "ply 4 took over 0.5 s")
     assert met["slow", "random"][:3] == (-1, "clock", "ply 3 took over 0.5 s")

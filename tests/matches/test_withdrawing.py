@@ -122,10 +122,10 @@ def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_
     assert [row[3] for row in found[0]["faults"]] == kept
 
 
-def tournament(folder, faulty, entries, *args, **env):
+def tournament(folder, faulty, entries, *args, status=0, **env):
     named = [word for entry in entries for word in ("--entry", entry)]
     args = (*named, "--seed", "1", *args, "--json")
-    return command(folder, "tournament", *args, **faulty, **env)
+    return command(folder, "tournament", *args, status=status, **faulty, **env)
 
 
 ENTRIES = ["random", "raises", "now-and-then", "cheats"]
@@ -182,7 +182,7 @@ def test_it_is_the_same_with_any_number_of_workers(tmp_path, faulty, whole, work
 
 @pytest.mark.slow
 def test_with_0_nobody_is(tmp_path, faulty):
-    tournament(tmp_path, faulty, ["random", "raises"], "--rounds", "10", "--withdraw-after", "0")
+    tournament(tmp_path, faulty, ["random", "raises"], "--rounds", "10", "--withdraw-after", "0", status=1)
     assert query(tmp_path / "arena.db", "SELECT DISTINCT reason FROM matches") == [("crash",)]
 
 
@@ -191,7 +191,7 @@ def test_with_0_nobody_is(tmp_path, faulty):
 def test_who_hangs_costs_a_few_stalls_and_not_one_each_match(tmp_path, faulty):
     """50 rounds of 2 matches would take 100 s."""
     args = ("--rounds", "50", "--stall-seconds", "1", "--workers", "1")
-    tournament(tmp_path, faulty, ["random", "hangs"], *args)
+    tournament(tmp_path, faulty, ["random", "hangs"], *args, status=1)
     counted = dict(query(tmp_path / "arena.db", "SELECT reason, count(*) FROM matches GROUP BY reason"))
     assert counted["stall"] == 3
     assert sum(counted.values()) == 100
@@ -211,7 +211,7 @@ def test_one_stall_of_an_agent_from_a_file_is_enough_unless_told_otherwise(tmp_p
         "        while True: pass\n"
     )
     args = ("--rounds", "4", "--seed", "1", "--stall-seconds", "1", *more)
-    command(tmp_path, "tournament", "hangs.py", "--entry", "random", *args)
+    command(tmp_path, "tournament", "hangs.py", "--entry", "random", *args, status=1)
     counted = query(tmp_path / "arena.db", "SELECT reason, count(*) FROM matches GROUP BY reason")
     assert dict(counted) == {"stall": stalls, "withdrawn": 8 - stalls}
 

@@ -11,6 +11,7 @@ import pytest
 import arena
 from arena import Agent, ArenaError, Game
 from arena.registry.plugins import registry
+from arena.session.checking import check_here
 from arena.testing.agent import PROMISES as OF_AGENTS
 from arena.testing.game import PROMISES as OF_GAMES
 from arena.testing.learning import PROMISES_OF_LEARNERS
@@ -104,8 +105,9 @@ def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, 
 @pytest.mark.parametrize("as_machine_code", ["0", "1"])
 def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
     compiled(as_machine_code)
+    kept = {True} if as_machine_code == "1" else {True, None}  # where nothing can be compared
     for found in (arena.check(Heaps), arena.check(Careful, game=Heaps)):
-        assert {one.kept for one in found.findings} == {True}
+        assert {one.kept for one in found.findings} == kept
 
 
 @pytest.mark.parametrize("name", list(registry().offers["game"]))
@@ -118,6 +120,97 @@ def test_every_game_installed_keeps_its_promises(name):
 @pytest.mark.always(1)
 def test_agents_keep_their_promises(name):
     assert broken(arena.check(name, matches=4)) == []
+
+
+# --- what is compiled -------------------------------------------------------------------------------------
+
+
+class Remembers(Agent):
+    """Counts how often it has met a position."""
+
+    def prepare(self):
+        self.seen = {}
+
+    def choose(self, state, moves, rng):
+        self.seen[state] = 1
+        return moves[0]
+
+
+class Halving(Heaps):
+    """Has an evaluation that takes a text."""
+
+    def evaluate(self, state):
+        return float(str(state[0]).strip())
+
+
+class InWords(Game):
+    """One to three letters are taken in turn."""
+
+    def initial(self):
+        return "aaaaa"
+
+    def moves(self, state):
+        return [n for n in (1, 2, 3) if n <= len(state)]
+
+    def play(self, state, move):
+        return state[move:]
+
+    def to_move(self, state):
+        return 0
+
+    def value(self, state):
+        return 1
+
+
+def note(found, name):
+    (one,) = [one for one in found.findings if one.promise == name]
+    return one.kept, one.note
+
+
+def test_what_is_compiled_is_told_method_by_method(compiled):
+    compiled("1")
+    found = check_here(Careful, Heaps, matches=2)
+    assert note(found, "plays-the-same-in-plain-python") == (True, "compiled: choose")
+    assert str(found).splitlines()[-2:] == [
+        "        compiled: choose",
+        "careful at heaps keeps 8 promises",
+    ]
+    kept, text = note(check_here(Halving, matches=2, positions=20), "same-compiled")
+    ours, _, others = text.partition("; ")
+    assert kept is True
+    assert ours.startswith("compiled: moves, play, to_move, value, irreversible, ")
+    assert re.fullmatch(r"not evaluate: test_checking\.py, line \d+: .+", others)
+
+
+def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled):
+    compiled("1")
+    found = check_here(Remembers, Heaps, matches=2)
+    kept, text = note(found, "plays-the-same-in-plain-python")
+    assert kept is None
+    assert re.match(r"not compiled: test_checking\.py, line \d+: self\.seen is a dict; ", text)
+    lines = str(found).splitlines()
+    assert lines[-3] == "-       It plays the same compiled and in plain Python"
+    assert lines[-2] == f"        {text}"
+    assert lines[-1] == "remembers at heaps keeps 7 promises"
+    assert found.kept
+    kept, text = note(check_here(InWords, matches=2), "same-compiled")
+    assert kept is None
+    assert re.match(r"not compiled: .*test_checking\.py, line \d+: initial gives ", text)
+
+
+def test_where_nothing_is_to_be_compiled_it_says_so(compiled):
+    compiled("0")
+    for one, name in ((Heaps, "same-compiled"), (Careful, "plays-the-same-in-plain-python")):
+        at = None if one is Heaps else Heaps
+        assert note(check_here(one, at, matches=2), name) == (None, "not compiled: ARENA_COMPILED is 0")
+
+
+@pytest.mark.slow
+def test_of_a_learner_learning_and_playing_are_told_apart(compiled):
+    compiled("1")
+    found = check_here("q-table:episodes=20", "tic-tac-toe", matches=2)
+    assert note(found, "learns-the-same-in-plain-python") == (True, "compiled: learn")
+    assert note(found, "plays-the-same-in-plain-python") == (True, "compiled: choose")
 
 
 # --- where it shows first ---------------------------------------------------------------------------------
@@ -218,6 +311,86 @@ def test_what_is_no_matter_of_moves_has_a_remedy_of_its_own(cls, fault, remedy):
     (found,) = [one for one in arena.check(cls, game=Roads, stall_seconds=1).findings if one.kept is False]
     assert re.fullmatch(fault, found.fault)
     assert found.remedy.startswith(remedy)
+
+
+class Counting(Game):
+    """Count to 3000; one of its methods never comes back."""
+
+    max_plies = 3000
+    hanging = ""
+
+    def go(self, name, wrong):
+        while wrong and name == self.hanging:
+            pass
+
+    def initial(self):
+        self.go("initial", True)
+        return (0, 0)
+
+    def moves(self, state):
+        self.go("moves", state[0] == 1200)  # which is further than what is looked at closely
+        return [1] if state[0] < 3000 else []
+
+    def play(self, state, move):
+        self.go("play", state[0] == 3)
+        return (state[0] + 1, 1 - state[1])
+
+    def to_move(self, state):
+        return state[1]
+
+    def value(self, state):
+        return 0
+
+
+class NeverBegins(Counting):
+    """Has no first position."""
+
+    hanging = "initial"
+
+
+class HangsEarly(Counting):
+    """Is played up to 3."""
+
+    hanging = "play"
+
+
+class HangsLate(Counting):
+    """Has no moves, and no end, at 1200."""
+
+    hanging = "moves"
+
+
+class FirstMove(Agent):
+    """Plays the first legal move."""
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+@pytest.mark.parametrize(
+    ("cls", "promise", "where"),
+    [
+        (NeverBegins, "begins", None),
+        (HangsEarly, "play-repeats", "(3, 1)"),
+        (HangsLate, "equals-its-copy", "(1200, 0)"),
+    ],
+)
+@pytest.mark.always(2)
+def test_of_rules_that_never_come_back_the_line_is_told(compiled, cls, promise, where):
+    compiled("0")
+    found = arena.check(cls, stall_seconds=1, positions=20)
+    assert broken(found) == [promise]
+    fault = found.findings[-1]
+    assert re.match(r"ran for over 1 s, at test_checking\.py:\d+ in go", fault.fault)
+    assert (fault.position, fault.remedy[:29]) == (where, "Have it come to an end there,")
+
+
+def test_a_game_that_hangs_as_an_agent_plays_it_is_told_so(compiled):
+    compiled("0")
+    found = arena.check(FirstMove, game=HangsEarly, stall_seconds=1, matches=1)
+    assert broken(found) == ["plays-legal-moves"]
+    assert re.match(r"ran for over 1 s, at test_checking\.py:\d+ in go", found.findings[-1].fault)
+    assert found.findings[-1].position == "(3, 1)"
 
 
 # --- as it is told ----------------------------------------------------------------------------------------

@@ -174,11 +174,10 @@ def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, 
 @posix
 @pytest.mark.slow
 def test_a_stall_tells_where_it_was_and_a_slow_move_what_was_printed(tmp_path, faulty):
-    command(
-        tmp_path, "match", "random", "hangs", "--stall-seconds", "1", "--matches", "1", "--record", **faulty
-    )
+    args = ("--stall-seconds", "1", "--matches", "1", "--record")
+    command(tmp_path, "match", "random", "hangs", *args, status=1, **faulty)
     args = ("--move-seconds", "0.1", "--matches", "1", "--record")
-    command(tmp_path, "match", "slow", "random", *args, **faulty)
+    command(tmp_path, "match", "slow", "random", *args, status=1, **faulty)
     (fault,) = faults_in(tmp_path)["faults"]
     assert (fault["reason"], fault["detail"]) == ("stall", "no move within 1 s")
     assert fault["place"] == f"faulty.py:{line_of('while len(moves)')} in choose"
@@ -190,7 +189,7 @@ def test_a_stall_tells_where_it_was_and_a_slow_move_what_was_printed(tmp_path, f
 
 @pytest.mark.slow
 def test_of_what_is_printed_without_end_the_last_is_kept(tmp_path, faulty):
-    command(tmp_path, "match", "loud", "random", "--matches", "1", "--record", **faulty)
+    command(tmp_path, "match", "loud", "random", "--matches", "1", "--record", status=1, **faulty)
     (fault,) = faults_in(tmp_path)["faults"]
     assert fault["printed"].endswith("line 99998\nline 99999\nerror\n")
     assert len(fault["printed"]) <= 8192
@@ -250,7 +249,7 @@ def test_a_match_that_there_is_not_is_told(told, faulty):
 @pytest.mark.slow
 def test_who_was_behind_walls_is_not_played_without(tmp_path, faulty):
     args = ("--matches", "1", "--isolate", "--record")
-    command(tmp_path, "match", "cheats", "random", *args, **faulty)
+    command(tmp_path, "match", "cheats", "random", *args, status=1, **faulty)
     assert "behind walls; --trust" in debug(tmp_path, "1", "0", status=1, **faulty).stderr
     assert "by illegal move" in debug(tmp_path, "1", "0", "--trust", **faulty).stdout
 
@@ -279,7 +278,7 @@ def test_nothing_is_recorded_of_a_tournament_that_is_refused(tmp_path, faulty):
     assert "unready cannot play" in done.stderr
     assert "(1 more cannot either)" in done.stderr
     assert query(tmp_path / "arena.db", "SELECT * FROM tournaments") == []
-    command(tmp_path, "tournament", *args, "--keep-going", **faulty)
+    command(tmp_path, "tournament", *args, "--keep-going", status=1, **faulty)
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(6,)]
 
 
@@ -294,7 +293,8 @@ def test_a_learner_that_cannot_learn_is_refused_with_its_line(tmp_path, faulty):
     done = command(tmp_path, "match", "forgetful", "random", status=1, **faulty)
     at = f"at faulty.py:{line_of('def learn(self')} in learn"
     assert f"Error: forgetful failed while learning: KeyError: 'lesson', {at}; mend it, " in done.stderr
-    done = command(tmp_path, "match", "forgetful", "random", "--matches", "2", "--keep-going", **faulty)
+    args = ("--matches", "2", "--keep-going")
+    done = command(tmp_path, "match", "forgetful", "random", *args, status=1, **faulty)
     assert "it will forfeit" in done.stderr
 
 

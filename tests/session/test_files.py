@@ -328,7 +328,9 @@ def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["bot,2.py", "bot (1).py", "b=2.py", "x/bot,2.py"])
-def test_a_file_that_no_entry_can_name_is_told_whole(name):
+def test_a_file_that_no_entry_can_name_is_told_whole(write, tmp_path, name):
+    (tmp_path / name).parent.mkdir(exist_ok=True)
+    (tmp_path / name).write_text(LAST)
     for text in (name, f"{name}:depth=3", f"{name}::Last"):
         with pytest.raises(ArenaError, match=f"^{re.escape(repr(name))} has one of , = .* rename it$"):
             known_with([text])
@@ -431,6 +433,23 @@ def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
         arena.leaderboard(blunders=True, progress=False)
     (again,) = arena.leaderboard("sub/nim.py:heap=5", blunders=True, progress=False)
     assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
+
+
+def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_as_long_as_it_is_there(write, tmp_path):
+    write(nim=NIM)
+    how = {"progress": False, "executor": "serial"}
+    arena.tournament(["random", "first"], game="nim.py:heap=5", rounds=1, seed=1, **how)
+    undrawn = "the game is not installed here as it was played"
+
+    def page(game=None):
+        arena.leaderboard(game, html="page.html", progress=False)
+        return (tmp_path / "page.html").read_text()
+
+    assert undrawn not in page()
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "nim.py").rename(tmp_path / "sub" / "nim.py")
+    assert undrawn in page()
+    assert undrawn not in page("sub/nim.py:heap=5")
 
 
 @pytest.mark.slow

@@ -112,6 +112,6 @@ def test_a_learner_is_not_made_in_the_process_that_was_started(tmp_path, learner
     args = ("match", "random", "prepare-exits", "--matches", "2", "--seed", "1")
     failed = "prepare-exits failed while learning: the process ended itself with status 0"
     assert f"Error: {failed};" in arena(tmp_path, *args, status=1, **env).stderr
-    done = arena(tmp_path, *args, "--keep-going", **env)
+    done = arena(tmp_path, *args, "--keep-going", status=1, **env)
     assert f"Warning: {failed}" in done.stderr
     assert "prepare-exits forfeited 2" in done.stderr

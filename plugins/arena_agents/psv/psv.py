@@ -317,7 +317,7 @@ class PSV(OverTable):
         return views
 
     def reason(self, i: int) -> Reason:
-        """The one that comes so-manieth by its weight."""
+        """The reason that is number `i` by weight, the heaviest being 0."""
         table, entry, alike = self.trained.table, self.reasons[i], self.alike[i]
         state, move, value = table.states[entry], table.moves[entry], table.values[entry, 0]
         facts: dict[str, float | None] = {"value": value, "alike": alike, "weight": value * alike}

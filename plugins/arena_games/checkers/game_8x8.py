@@ -207,8 +207,8 @@ class Checkers(Draughts):
     max_moves = 128
     crowning = (0xF0000000, 0x0000000F)
     cells = tuple((2 * (3 - n % 4) + n // 4 % 2, 7 - n // 4) for n in range(32))
-    repetition: int = option(3, "a position's so-manieth time on the board draws; 0 = never", low=0)
-    quiet_plies: int = option(100, "so many plies without a capture draw; 0 = never", low=0)
+    repetition: int = option(3, "a position that comes up this many times is a draw; 0 = never", low=0)
+    quiet_plies: int = option(100, "a draw after this many plies without a capture; 0 = never", low=0)
     capture_to_win: bool = option(False, "only capturing everything wins, and who cannot move ties")
 
     def initial(self) -> State:
