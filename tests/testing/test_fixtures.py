@@ -42,7 +42,7 @@ def test_what_keeps_its_promises_passes(said, name):
 def test_each_promise_that_is_broken_is_told_and_no_traceback(said):
     assert said.count(" FAILED ") == 3
     told = """
-points breaks 1 of 23 promises
+points breaks 1 of 24 promises
 broken  `value` is 1, 0 or -1 where there are no moves
         value is -2, not 1, 0 or -1, in (0, 0, 0)
         after 1 2 11 12
