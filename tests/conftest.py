@@ -60,6 +60,7 @@ def models_folder(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("ARENA_MODELS", str(folder))
         patch.setenv("ARENA_ENDINGS", str(folder.parent / "endings"))
+        patch.setenv("ARENA_TRUSTED", str(folder.parent / "trusted"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # or hundreds of commands compile all modules
         yield
 

@@ -14,6 +14,7 @@ from arena.registry.codes import digest_of
 from arena.registry.described import ClassFacts, FileFacts, described
 from arena.registry.files import File, FileSpec, Reference, loaded
 from arena.registry.plugins import OWN_CODE, Offer, Plugin
+from arena.registry.trusted import check_trusted, trust
 from arena.wording import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
@@ -35,17 +36,18 @@ class FileOffer(Offer):
         return spec
 
 
-def opened(wanted: Iterable[tuple[str, Reference]]) -> list[FileOffer]:
+def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[FileOffer]:
     """The offers of files, each by the kind of what is wanted of it, or ArenaError.
 
-    A game or a learner runs in this process too; other agents never do.
+    A game or a learner runs in this process too; other agents never do. named: by the user, and not by a
+    database alone, for which it runs only if the user has named it before.
     """
     wanted = list(dict.fromkeys(wanted))
     files = {path: File.read(path) for path in dict.fromkeys(reference.path for _, reference in wanted)}
     found = dict(zip(files, described(list(files.values())), strict=True))
     offers: dict[tuple[str, str], FileOffer] = {}
     for kind, reference in wanted:
-        offer = offered(kind, reference, files[reference.path], found[reference.path])
+        offer = offered(kind, reference, files[reference.path], found[reference.path], named)
         other = offers.setdefault((kind, offer.name), offer)
         if other.file != offer.file:
             raise ArenaError(
@@ -82,13 +84,20 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
     return list(offers.values()), left_out
 
 
-def offered(kind: str, reference: Reference, file: File, facts: FileFacts) -> FileOffer:
-    """What a file offers of a kind, or ArenaError that says why it does not."""
+def offered(kind: str, reference: Reference, file: File, facts: FileFacts, named: bool = True) -> FileOffer:
+    """What a file offers of a kind, or ArenaError that says why it does not. named: as for `opened`."""
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
         raise ArenaError(f"{os.path.relpath(file.path)}{where}: {facts.fault}")
     found = chosen(kind, reference, facts)
-    cls = loaded(file, found.name) if kind == "game" or found.learner else found.stand_in(file)
+    if kind == "game" or found.learner:
+        if named:
+            trust(file)
+        else:
+            check_trusted(file)
+        cls = loaded(file, found.name)
+    else:
+        cls = found.stand_in(file)
     name = reference.name
     code = digest_of([[found.name], file.trees()])
     help = found.doc.strip().partition("\n")[0]

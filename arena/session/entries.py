@@ -54,16 +54,22 @@ def named(entry: str) -> tuple[str, str]:
     return name, text
 
 
-def known_with(entries: Iterable[Any] = (), game: Any = None) -> Registry:
-    """What is installed, and the classes and files among these."""
-    named = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
-    own = [(kind, cls) for kind, entry in named for cls in classes_of(entry)]
-    wanted = [(kind, one) for kind, entry in named if isinstance(entry, str) for one in files_named(entry)]
+def known_with(
+    entries: Iterable[Any] = (), game: Any = None, named: bool = True, besides: Registry | None = None
+) -> Registry:
+    """What is installed, or known besides, and the classes and files among these.
+
+    named: by the user, and not by a database alone, whose games and learners run only where they are trusted.
+    """
+    known = besides or registry()
+    asked = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
+    own = [(kind, cls) for kind, entry in asked for cls in classes_of(entry)]
+    wanted = [(kind, one) for kind, entry in asked if isinstance(entry, str) for one in files_named(entry)]
     if wanted:
         from arena.registry.opened import opened  # which those who name no file need not wait for
 
-        return registry().including(own, opened(wanted))
-    return registry().including(own) if own else registry()
+        return known.including(own, opened(wanted, named))
+    return known.including(own) if own else known
 
 
 def classes_of(entry: Any) -> Iterator[type[Configurable]]:

@@ -76,7 +76,7 @@ def facts(record: Record, tournament: int, names: list[str]) -> dict[str, Any]:
 def game_as_played(settings: Mapping[str, Any]) -> Game:
     """The game of a tournament, or ArenaError if it is not installed."""
     text = (with_paths(settings) or settings)["game"]
-    return make_game(game_spec(text, known_with(game=text)))
+    return make_game(game_spec(text, known_with(game=text, named=False)))
 
 
 def in_notation(game: Game, tags: Mapping[str, str], record: Record) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
@@ -19,7 +18,7 @@ from arena.ratings.contestants import Which, by_rules, check_which
 from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
 from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.files import references, without_paths
+from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
 from arena.results.code import UNKNOWN_CODE
 from arena.results.mastery import Mastery
@@ -77,8 +76,8 @@ def leaderboard(
     "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
     says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
     database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
-    with plots of these `curves`, files of `arena.curve`. It draws the boards of a game from a file that is
-    named; what a database alone names is not run for it. playable: have the best entries that run compiled
+    with plots of these `curves`, files of `arena.curve`. A game from a file has boards on it where that file
+    can be had. playable: have the best entries that run compiled
     on it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
 
     >>> import arena
@@ -122,7 +121,8 @@ def leaderboard(
                 if html:
                     from arena.session.pages import event_of
 
-                    events.append(event_of(store, boards[-1], group, code, playable, with_file(asked)))
+                    drawn = known_there(group, asked)
+                    events.append(event_of(store, boards[-1], group, code, playable, drawn))
     check_game(game, known, str(db))
     if html:
         from arena.session.pages import write
@@ -204,15 +204,18 @@ def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
 
     (*_, last) = tournaments
     by_path = asked if asked != last.game else None
-    return known_to(tournaments, known_with(game=by_path or with_paths(last.settings).get("game")))
+    game = by_path or with_paths(last.settings).get("game")
+    return known_to(tournaments, known_with(game=game, named=by_path is not None))
 
 
-def with_file(game: str | None) -> Registry:
-    """What is installed, and the file that the caller calls the game by, if it is there."""
-    from arena.session.entries import known_with
-
-    there = game is not None and any(os.path.exists(one.path) for one in references(game))
-    return known_with(game=game) if there else registry()
+def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+    """The same for a page, without the game's file where that cannot be had, unless the caller names it."""
+    try:
+        return known_of(tournaments, asked)
+    except ArenaError:
+        if asked not in (None, tournaments[-1].game):
+            raise
+        return registry()
 
 
 def mastery(

@@ -212,5 +212,5 @@ def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
     for t in tournaments:
         for text in with_paths(t.settings).get("entries", ()):
             with suppress(ArenaError):
-                known = known.including([], opened([("agent", one) for one in references(text)]))
+                known = known.including([], opened([("agent", one) for one in references(text)], named=False))
     return known

@@ -320,7 +320,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
 
 def game_again(found: Tournament, own: Sequence[Any]) -> tuple[Spec, Registry]:
     """The game of a tournament, a file's where it was, or one of the caller's classes."""
-    known = known_with(game=placed(found.game, found.settings.get("files") or {}))
+    known = known_with(game=placed(found.game, found.settings.get("files") or {}), named=False)
     known = known.including([("game", cls) for one in own for cls in classes_of(one) if is_game(cls)])
     return known.spec("game", found.game), known
 

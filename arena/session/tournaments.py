@@ -229,12 +229,12 @@ def looked_for(entry: str, folder: Path) -> str:
     return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
 
 
-def named_in(said: Mapping[str, Any]) -> Registry:
-    """What is installed, and what settings name besides."""
-    named = list(said.get("entries") or ())
+def named_in(said: Mapping[str, Any], named: bool = True) -> Registry:
+    """What is installed, and what settings name besides, those of a database if not `named`."""
+    entries = list(said.get("entries") or ())
     if isinstance(isolate := said.get("isolate"), Sequence) and not isinstance(isolate, str):
-        named += isolate
-    return known_with(named, said.get("game"))
+        entries += isolate
+    return known_with(entries, said.get("game"), named)
 
 
 def resume(
@@ -285,8 +285,8 @@ def resume(
 def known_again(settings: Mapping[str, Any], own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
     """What is installed, files that a tournament's settings name, the caller's classes, who is added."""
     classes = [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
-    said = with_paths(settings)
-    return named_in({**said, "entries": [*said.get("entries", ()), *added]}).including(classes)
+    known = named_in(with_paths(settings), named=False)
+    return known_with(added, besides=known).including(classes)
 
 
 def is_game(cls: Any) -> bool:

@@ -1,0 +1,54 @@
+"""Files that the user has named, which may be run again where a database alone names them.
+
+A database that somebody else made could name any file, and bring it along. So of the files that run in this
+process, games and learners, one that a database names is run only if the user has named it before, as it is
+now. What is remembered is a digest of it and of what it imports from beside it.
+"""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from hashlib import sha256
+from pathlib import Path
+
+import platformdirs
+
+from arena.errors import ArenaError
+from arena.registry.files import File
+from arena.wording import call
+
+here: set[str] = set()  # the digests of this process, whose user may have no folder
+
+
+def folder() -> Path:
+    """Where they are remembered: the environment's ARENA_TRUSTED, else a folder of the user's data."""
+    return Path(os.environ.get("ARENA_TRUSTED") or platformdirs.user_data_path("arena", False) / "trusted")
+
+
+def trust(file: File) -> None:
+    """Remember a file that the user has named, as far as there is a folder for it."""
+    digest = digest_of(file)
+    if digest not in here:
+        here.add(digest)
+        with suppress(OSError):
+            folder().mkdir(parents=True, exist_ok=True)
+            (folder() / digest).touch()
+
+
+def check_trusted(file: File) -> None:
+    """ArenaError unless the user has named it, as it is."""
+    digest = digest_of(file)
+    if digest not in here and not (folder() / digest).exists():
+        path = os.path.relpath(file.path)
+        raise ArenaError(
+            f"{path} is named by a database alone, and is not run for that; if you trust it, name it once: "
+            f"{call('check', path)}"
+        )
+
+
+def digest_of(file: File) -> str:
+    digest = sha256()
+    for text in sorted(file.trees()):
+        digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))
+    return digest.hexdigest()
