@@ -90,7 +90,7 @@ def test_thinking_is_no_stall_and_the_clock_counts(tmp_path):
     args = ("match", "human", "first", "--matches", "1", *QUIET)
     done = command(tmp_path, *args, "--stall-seconds", "0.000001", input=WON)
     assert "forfeits" not in done.stderr
-    done = command(tmp_path, *args, "--move-seconds", "0.000001", input=WON)
+    done = command(tmp_path, *args, "--move-seconds", "0.000001", input=WON, status=1)
     assert "human forfeited 1, the first match 0 by clock" in done.stderr
 
 

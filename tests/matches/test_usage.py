@@ -76,11 +76,12 @@ def counting(plugin):
     return plugin(counting=COUNTING)
 
 
-def tournament(folder, env, *entries, args=()):
+def tournament(folder, env, *entries, args=(), status=0):
     named = [word for entry in entries for word in ("--entry", entry)]
     command(
-        folder, "tournament", *named, "--game", "tic-tac-toe", "--seed", "1", "--rounds", "1", *args, **env
-    )
+        folder, "tournament", *named, "--game", "tic-tac-toe", "--seed", "1", "--rounds", "1", *args,
+        status=status, **env,
+    )  # fmt: skip
     return query(folder / "arena.db", USAGE)
 
 
@@ -105,7 +106,7 @@ def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
 @pytest.mark.parametrize("args", [(), ("--isolate",)], ids=["", "isolated"])
 @pytest.mark.parametrize("entry", ["failing", "wrong"])
 def test_a_move_that_fails_took_something_too(tmp_path, counting, entry, args):
-    found = tournament(tmp_path, counting, entry, "first", args=args)
+    found = tournament(tmp_path, counting, entry, "first", args=args, status=1)
     assert [(number, ply, amount) for number, ply, _, _, amount in found] == [
         (0, 1, 7.0), (0, 3, 7.0), (1, 2, 7.0), (1, 4, 7.0),
     ]  # fmt: skip

@@ -181,16 +181,16 @@ def faulty(plugin):
     return plugin(faulty=AGENTS)
 
 
-def tournament(folder, *args, entries, **env):
+def tournament(folder, *args, entries, status=0, **env):
     """The rows of a tournament that the command line plays."""
     named = [word for entry in entries for word in ("--entry", entry)]
-    arena(folder, "tournament", *named, "--seed", "7", *args, "--db", "arena.db", **env)
+    arena(folder, "tournament", *named, "--seed", "7", *args, "--db", "arena.db", status=status, **env)
     return rows(folder / "arena.db")
 
 
 def test_forfeits_all_count(tmp_path, faulty):
     db = tmp_path / "arena.db"
-    tournament(tmp_path, "--rounds", "10", entries=["first", "fails"], **faulty)
+    tournament(tmp_path, "--rounds", "10", entries=["first", "fails"], status=1, **faulty)
     assert kinds(db) == {"chance": 20}
     check_sums(db)
     assert board(db) == {"first": (20, 0), "fails": (20, 20)}
