@@ -385,10 +385,10 @@ def culprits(plugin):
     return plugin(culprits=FAULTY)
 
 
-def fault_of(tmp_path, env, name, *args):
+def fault_of(tmp_path, env, name, *args, status=0):
     """How an agent fared against random: its rows, and what was said."""
     given = ("--matches", "4", "--seed", "1", "--record", "--db", "arena.db", "--workers", "2", *args)
-    said = arena(tmp_path, "match", name, "random", *given, **env)
+    said = arena(tmp_path, "match", name, "random", *given, status=status, **env)
     return rows(tmp_path / "arena.db")["matches"], said.stderr
 
 
@@ -406,7 +406,7 @@ def fault_of(tmp_path, env, name, *args):
 @pytest.mark.slow
 def test_a_compiled_agents_fault_costs_it_the_match(tmp_path, culprits, name, reason, detail):
     matches, said = fault_of(
-        tmp_path, culprits, name, "--stall-seconds", "1", "--withdraw-after", "0", "--keep-going"
+        tmp_path, culprits, name, "--stall-seconds", "1", "--withdraw-after", "0", "--keep-going", status=1
     )
     assert len(matches) == 4
     for match in matches:

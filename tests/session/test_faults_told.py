@@ -174,7 +174,7 @@ def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, 
 @posix
 @pytest.mark.slow
 def test_a_stall_tells_where_it_was_and_a_slow_move_what_was_printed(tmp_path, faulty):
-    args = ("--stall-seconds", "1", "--matches", "1", "--record")
+    args = ("--stall-seconds", "1", "--matches", "1", "--seed", "1", "--record")
     command(tmp_path, "match", "random", "hangs", *args, status=1, **faulty)
     args = ("--move-seconds", "0.1", "--matches", "1", "--record")
     command(tmp_path, "match", "slow", "random", *args, status=1, **faulty)
