@@ -39,7 +39,7 @@ def trust(file: File) -> None:
 def check_trusted(file: File) -> None:
     """ArenaError unless the user has named it, as it is."""
     digest = digest_of(file)
-    if digest not in here and not (folder() / digest).exists():
+    if digest not in here and not os.path.exists(folder() / digest):
         path = os.path.relpath(file.path)
         raise ArenaError(
             f"{path} is named by a database alone, and is not run for that; if you trust it, name it once: "
@@ -48,6 +48,7 @@ def check_trusted(file: File) -> None:
 
 
 def digest_of(file: File) -> str:
+    """Of the syntax trees of a file and of those that it imports from beside it."""
     digest = sha256()
     for text in sorted(file.trees()):
         digest.update(f"{len(text)} {text}".encode("utf-8", "surrogatepass"))

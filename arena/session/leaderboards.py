@@ -77,8 +77,8 @@ def leaderboard(
     says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
     database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
     with plots of these `curves`, files of `arena.curve`. A game from a file has boards on it where that file
-    can be had. playable: have the best entries that run compiled
-    on it, to play against. db: None for curves alone. ArenaError if there is nothing to show.
+    can be had. playable: have the best entries that run compiled on it, to play against. db: None for curves
+    alone. ArenaError if there is nothing to show.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
