@@ -319,7 +319,8 @@ def test_it_keeps_its_promises(game, options):
 @pytest.mark.parametrize(
     ("game", "options", "said"),
     [
-        (Checkers, {}, "several moves have one; head=afterstate plays it"),
+        (Checkers, {"head": "moves"}, "head=moves is .* several moves have one; leave head out"),
+        (Checkers, {"illegal": "learned"}, "illegal=learned is .* several moves have one; leave illegal out"),
         (TicTacToe, {"opponent": "self", "seats": "first"}, "leave seats out"),
         (TicTacToe, {"head": "afterstate", "illegal": "learned"}, "leave illegal out"),
         (TicTacToe, {"hidden": ()}, "hidden=36"),
@@ -329,6 +330,13 @@ def test_what_cannot_be_is_refused(game, options, said):
     with pytest.raises(ArenaError, match=said) as refused:
         NeuralQ(game(), **options)
     assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize(("game", "head"), [(ConnectFour, "moves"), (Checkers, "afterstate")])
+def test_its_outputs_fit_the_game(game, head):
+    options = {**TINY, "hidden": (5,)}
+    fits, named = learned(options, game())[1], learned({**options, "head": head}, game())[1]
+    assert all(np.array_equal(fits[name], named[name]) for name in named)
 
 
 @pytest.mark.slow

@@ -36,8 +36,10 @@ class NeuralQ(QLearner):
     needs = ("grid",)
     default_needs = ("grid",)
     episodes = 400_000
-    head: Literal["moves", "afterstate"] = option(
-        "moves", "outputs: one a cell, for games in which a move is a cell; or one, for the position after it"
+    head: Literal["auto", "moves", "afterstate"] = option(
+        "auto",
+        "outputs: one a cell, for games in which a move is a cell; or one, for the position after a move; "
+        "auto = moves where the game has such",
     )
     hidden: tuple[int, ...] = option((36, 36), "units of each hidden layer", low=1, high=4096)
     inputs: Literal["auto", "signs", "kinds"] = option(
@@ -67,9 +69,8 @@ class NeuralQ(QLearner):
 
     def prepare(self) -> None:
         super().prepare()
-        self.of_moves = self.head == "moves"
-        if self.of_moves:
-            check_cells(self.game)
+        self.of_moves = self.head != "afterstate" and moves_are_cells(self.game)
+        self.check_head()
         by_kind = self.inputs == "kinds" or (self.inputs == "auto" and self.game.pieces > 2)
         self.eye = Eye(self.game, by_kind, self.view == "mover")
         sizes = [self.eye.inputs, *self.hidden, self.eye.cells if self.of_moves else 1]
@@ -84,6 +85,16 @@ class NeuralQ(QLearner):
         self.puts_off = self.batch > 1
         self.longest = min(self.max_plies, self.game.max_plies)
         self.scores = np.zeros(self.game.max_moves)
+
+    def check_head(self) -> None:
+        """ArenaError for options that need a move to be a cell, where it is none."""
+        for name in ("head=moves", "illegal=learned"):
+            option, _, value = name.partition("=")
+            if getattr(self, option) == value and not self.of_moves:
+                raise ArenaError(
+                    f"{name} is for games in which a move is a cell, and in {self.game} several moves have one"
+                    f"; leave {option} out"
+                )
 
     def prepare_learning(self) -> None:
         super().prepare_learning()
@@ -213,8 +224,8 @@ def best_output(network: Network) -> int:
     return best
 
 
-def check_cells(game: Game) -> None:
-    """ArenaError unless no two moves of a position have one cell, in random matches."""
+def moves_are_cells(game: Game) -> bool:
+    """Whether no two moves of a position have one cell, in random matches."""
     for seed in range(MATCHES):
         state, rng = game.initial(), Rng(derive(seed))
         for _ in range(PLIES):
@@ -222,8 +233,6 @@ def check_cells(game: Game) -> None:
             if not moves:
                 break
             if len({game.anchor(state, move) for move in moves}) < len(moves):
-                raise ArenaError(
-                    f"head=moves is for games in which a move is a cell, and in {game} several moves have one"
-                    "; head=afterstate plays it"
-                )
+                return False
             state = game.play(state, rng.choice(moves))
+    return True
