@@ -206,7 +206,8 @@ def by_seconds() -> Table:
     """What each comes to by the time that its training took, its own numbers of games in ascending order."""
     ours, theirs = neural_won(), psv_won()
     lines = []
-    for name, curve in {"neural-q": ours, "psv": theirs["psv"]}.items():
+    learners = {"neural-q": ours, **{name: theirs[name] for name in VOTES}}
+    for name, curve in learners.items():
         for n, seconds in costs(name, "seconds").items():
             if n in curve:
                 lines.append((seconds, [f"{seconds:.3g}", name, f"{n:,}", mean(curve[n])]))
@@ -214,9 +215,9 @@ def by_seconds() -> Table:
 
 
 def sizes() -> Table:
-    heads = ["games of training", "neural-q", "psv"]
-    ours, theirs = costs("neural-q", "bytes"), costs("psv", "bytes")
-    return table(heads, [[f"{n:,}", megabytes(ours[n]), megabytes(theirs[n])] for n in ours])
+    sizes = {name: costs(name, "bytes") for name in ("neural-q", *VOTES)}
+    lines = [[f"{n:,}", *(megabytes(of[n]) for of in sizes.values())] for n in sizes["neural-q"]]
+    return table(["games of training", *sizes], lines)
 
 
 def megabytes(size: float) -> str:

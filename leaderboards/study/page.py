@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import argparse
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from figure import figure
 from protocol import Protocol
-from standings import LEVEL, Standing, not_told_apart, standings
+from standings import LEVEL, Standing, chances, not_told_apart, standings
 from study import FOLDER, REFERENCE
 
-from arena.ratings.comparison import welch
 from arena.report.rate import three_digits
 
 AT_END = 0.8  # of the budget: who takes less has come to the end of what it can learn
@@ -82,28 +81,23 @@ def summary(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
             learned = ranked(here, budget)
             if lacking(protocol, game.name, learned):
                 continue
-            best, alike = learned[0], not_told_apart(several_seeds(learned))
-            others = [one.family for one in learned if one.family in alike.get(best.family, ())]
-            search = no_slower(best, [one for one in here if not one.budget])
-            cells = f"{best.score:.1f}", "; ".join(others) or "none", search
+            best, search = learned[0], [one for one in here if not one.budget]
+            others = not_told_apart(best, learned, chances([*learned, *search]))
+            cells = f"{best.score:.1f}", "; ".join(others) or "none", named(no_slower(best, search))
             yield f"| {game.name} | {budget:g} | {best.family} | {' | '.join(cells)} |"
-
-
-def several_seeds(found: Sequence[Standing]) -> list[Standing]:
-    return [one for one in found if len(one.scores) > 1]
 
 
 def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[str]:
     """Families by their score after one budget."""
-    alike = not_told_apart(several_seeds(learned))
+    by = chances([*learned, *search])
     place = {one.family: f"{i}" for i, one in enumerate(learned, 1)}
     yield f"| {' | '.join(HEADS)} |"
     yield "| ---: | --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |"
     for one in learned:
-        others = ", ".join(sorted((place[name] for name in alike.get(one.family, ())), key=int))
+        others = ", ".join(place[name] for name in not_told_apart(one, learned, by))
         cells = (
             place[one.family], one.family, f"{one.score:.1f}", f"{len(one.scores)}", f"{one.episodes:,}",
-            f"{one.training:.3g}", microseconds(one), no_slower(one, search), others or "none",
+            f"{one.training:.3g}", seconds(one.move), named(no_slower(one, search)), others or "none",
         )  # fmt: skip
         yield f"| {' | '.join(cells)} |"
     yield from ("", "Tuned, as the first seed played:", "")
@@ -112,27 +106,31 @@ def table(learned: Sequence[Standing], search: Sequence[Standing]) -> Iterator[s
 
 
 def references(search: Sequence[Standing]) -> Iterator[str]:
-    yield "| entry | score, % | a move |"
-    yield "| --- | ---: | ---: |"
+    """Who does not learn: a move was measured beside the learners of each budget."""
+    budgets = sorted({budget for one in search for budget in one.moves})
+    yield f"| {' | '.join(['entry', 'score, %', *(f'a move, beside {budget:g} s' for budget in budgets)])} |"
+    yield "| --- | ---: |" + " ---: |" * len(budgets)
     for one in sorted(search, key=lambda one: -one.score.value):
-        yield f"| {name_of(one)} | {one.score:.1f} | {microseconds(one)} |"
+        times = [seconds(one.moves.get(budget, math.nan)) for budget in budgets]
+        yield f"| {' | '.join([name_of(one), f'{one.score:.1f}', *times])} |"
 
 
 def name_of(one: Standing) -> str:
     return f"`{one.family.removeprefix(REFERENCE + ' ')}`"
 
 
-def no_slower(one: Standing, search: Sequence[Standing]) -> str:
+def no_slower(one: Standing, search: Sequence[Standing]) -> Standing | None:
     """The best of those that do not learn and took no longer for a move when measured beside it."""
     there = [other for other in search if other.moves.get(one.budget, math.inf) <= one.move]
-    if not there:
-        return ""
-    best = max(there, key=lambda other: other.score.value)
-    return f"{name_of(best)} {best.score.value:.1f}"
+    return max(there, key=lambda other: other.score.value, default=None)
 
 
-def microseconds(one: Standing) -> str:
-    return "" if math.isnan(one.move) else three_digits(one.move)
+def named(search: Standing | None) -> str:
+    return f"{name_of(search)} {search.score.value:.1f}" if search else ""
+
+
+def seconds(move: float) -> str:
+    return "" if math.isnan(move) else three_digits(move)
 
 
 def in_short(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
@@ -142,7 +140,7 @@ def in_short(protocol: Protocol, found: Sequence[Standing]) -> Iterator[str]:
         here = [one for one in found if one.game == game.name]
         whole = [b for b in game.budgets if not lacking(protocol, game.name, ranked(here, b))]
         if whole:
-            search = max((one for one in here if not one.budget), key=lambda one: one.score.value)
+            search = [one for one in here if not one.budget]
             text = first_of(ranked(here, whole[-1]), search)
             yield f"- **{game.name}**, {whole[-1]:g} s: {text}{later(here, whole[-1])}"
     yield from ("", DEPTH)
@@ -155,22 +153,32 @@ def overruns(found: Sequence[Standing]) -> Iterator[str]:
     yield "but for learners that came to their end before."
 
 
-def first_of(learned: Sequence[Standing], search: Standing) -> str:
+def first_of(learned: Sequence[Standing], search: Sequence[Standing]) -> str:
     """Who is first, who is not significantly below, who is next, and what search does without training."""
-    best, alike = learned[0], not_told_apart(several_seeds(learned))[learned[0].family]
+    best, by = learned[0], chances([*learned, *search])
+    alike = not_told_apart(best, learned, by)
     text = f"`{best.family}` is first with {best.score:.1f} %"
     if alike:
         are = "are" if len(alike) > 1 else "is"
         text += f"; {listed_words([f'`{name}`' for name in alike])} {are} not significantly below it"
     if other := next((one for one in learned[1:] if one.family not in alike), None):
         text += f". `{other.family}` is {best.score.value - other.score.value:.1f} points lower"
-    chance = welch(best.scores, search.scores)
+    top = max(search, key=lambda one: one.score.value)
+    text += f". The best search tried without training, {beside(best, top, by)}"
+    equal = no_slower(best, search)
+    if equal not in (None, top):
+        text += f"; the best that takes no longer for a move, {beside(best, equal, by)}"
+    return f"{text}."
+
+
+def beside(best: Standing, search: Standing, by: Mapping[frozenset[str], float]) -> str:
+    """What a search has, and whether that is another score than the best learner's."""
+    chance = by.get(frozenset((best.family, search.family)), math.nan)
     differs = "less" if search.score.value < best.score.value else "more"
-    verdict = "not significantly different" if chance >= LEVEL else f"significantly {differs}"
-    return (
-        f"{text}. The best search without training, {name_of(search)}, has {search.score:.1f} %, {verdict}"
-        f" (Welch's test, p {p_text(chance)})."
-    )
+    verdict = f"significantly {differs}" if chance < LEVEL else "not significantly different"
+    times = search.moves.get(best.budget, math.nan) / best.move
+    takes = "" if math.isnan(times) else f" at {times:.2g} times its time for a move"
+    return f"{name_of(search)}, has {search.score:.1f} %{takes}, {verdict} (p {p_text(chance)})"
 
 
 def later(found: Sequence[Standing], budget: float) -> str:

@@ -39,8 +39,8 @@ class Standing:
 
     @property
     def move(self) -> float:
-        """CPU seconds, the least that was measured, not a number where none was."""
-        return min(self.moves.values(), default=math.nan)
+        """CPU seconds, of a learner, not a number where none was measured."""
+        return self.moves.get(self.budget, math.nan)
 
     @property
     def score(self) -> Mean:
@@ -92,12 +92,16 @@ def standing(study: Study, game: Game, family: str, budget: str) -> Standing | N
     )
 
 
-def not_told_apart(found: Sequence[Standing]) -> dict[str, list[str]]:
-    """Of each family, of which there are several seeds, those whose score may be the same."""
-    pairs = list(combinations(found, 2))
-    alike: dict[str, list[str]] = {one.family: [] for one in found}
-    for (a, b), chance in zip(pairs, holm([welch(a.scores, b.scores) for a, b in pairs]), strict=True):
-        if chance >= LEVEL:
-            alike[a.family].append(b.family)
-            alike[b.family].append(a.family)
-    return alike
+def chances(found: Sequence[Standing]) -> dict[frozenset[str], float]:
+    """How probable a difference like that of two is by chance, by the two, where both have several seeds.
+
+    Welch's test of each pair, after Holm's correction for all of them.
+    """
+    pairs = list(combinations([one for one in found if len(one.scores) > 1], 2))
+    corrected = holm([welch(a.scores, b.scores) for a, b in pairs])
+    return {frozenset((a.family, b.family)): p for (a, b), p in zip(pairs, corrected, strict=True)}
+
+
+def not_told_apart(one: Standing, found: Sequence[Standing], by: Mapping[frozenset[str], float]) -> list[str]:
+    """The families among these whose score may be the same as one's. by: what `chances` says."""
+    return [other.family for other in found if by.get(frozenset((one.family, other.family)), 0.0) >= LEVEL]

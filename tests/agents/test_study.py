@@ -122,6 +122,20 @@ def test_what_plays_is_the_best_of_the_last_stage_of_tuning():
             }
 
 
+def test_episodes_say_how_long_all_were_trained():
+    """With them another run comes to the same, for the rest is decided by seeds."""
+    found = {
+        (row["game"], row["family"], float(row["budget"]), row["configuration"]): row["episodes"]
+        for row in rows(FOLDER / "episodes.csv")
+    }
+    assert len(found) == len(rows(FOLDER / "episodes.csv"))
+    for row in rows(FOLDER / "tuning.csv"):
+        part = float(f"{TOLD['shares'][int(row['stage']) - 1] * float(row['budget']):.6g}")
+        key = row["game"], row["family"], part, row["configuration"]
+        assert row["episodes"] == found[key], key
+        assert int(row["seed"]) == TOLD["tuning_seeds"][int(row["stage"]) - 1]
+
+
 def test_what_was_tuned_was_also_played_and_its_moves_measured():
     of = {
         name: {(row["game"], row["family"], row["budget"]) for row in rows(FOLDER / f"{name}.csv")}
