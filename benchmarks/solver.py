@@ -44,6 +44,7 @@ def searched(memory: int, distance: bool, threads: int = 1) -> Callable[[list[in
     """Value and plies left of what a line leads to, by arena; the solver is compiled."""
     solver = ConnectFourSolver(game=GAME, places=(memory << 20) // 16 * 2, book=False)
     solver.attempt(GAME.initial(), solver.cells, 1)
+    solver.table.fill(0)  # or the system, which gives memory when it is written, is timed with the first
     by = Searched(solver, distance, lambda visited: None, threads)
     for helper in by.helpers:
         helper.attempt(GAME.initial(), solver.cells, 1)

@@ -25,6 +25,7 @@ PAGE = HERE.parent / "docs" / "agents" / "neural.md"
 BEGIN, END = "<!-- written by leaderboards/neural.py -->", "<!-- to here -->"
 PUBLISHED_ENTRY = "neural-q:episodes=4000000,view=board,illegal=learned"
 DEFAULT_ENTRY = "neural-q"
+VOTES = ("psv", "lines and captures")  # Prior State Voting, by the names in `seconds.csv`
 CHECKERS_ENTRY = (
     "neural-q:episodes=100000,opponent=self,epsilon=0.1,epsilon_drop=0,draw=0.5,head=afterstate,hidden=32,"
     "max_plies=150"
@@ -365,6 +366,7 @@ def readme() -> Iterator[str]:
         "What [neural-q](../../docs/agents/neural.md) comes to, which is a plugin: `pip install"
         " ./plugins/arena-neural`. Figures are means over seeds, ± 95 % (Student's t). Where that would leave"
         " 0 to 100, they stand with the range of seeds, and with how many have 0 or 100 if that is half."
+        " Intervals of how many seeds never lose are Wilson's (1927)."
     )
     yield from ("", "**In short**", "", *(f"- {told}" for told in in_short()))
     yield from ("", "## Tic-tac-toe", "")

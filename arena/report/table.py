@@ -79,9 +79,14 @@ def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
 
 
 def spread_text(row: Row) -> str:
-    """`38 (24 to 71)`: how far seeds are apart, with its interval; nothing where that is not known."""
+    """`38 (24 to 71)`: how far seeds are apart, with its interval; nothing where that is not known.
+
+    `0` where they are so close together that no deviation is in the interval.
+    """
     if row.spread is None or row.spread_low is None or row.spread_high is None:
         return ""
+    if row.spread_high == 0:
+        return "0"
     high = f"{row.spread_high:.0f}" if math.isfinite(row.spread_high) else "any"
     return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
 

@@ -254,7 +254,7 @@ def page() -> Iterator[str]:
         "Budgets were found by the clock, once, on a machine with other work besides, and stand in"
         " [budgets.csv](budgets.csv) with the time that moves then took; with them the matches repeat."
         " Openings are four random plies, each played from both seats. The score is that of `mcts`, with its"
-        " 95 % interval."
+        " 95 % interval by profile likelihood, of pairs of matches."
     )
     budgets = rows_of("budgets")
     yield ""

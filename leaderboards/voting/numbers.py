@@ -285,5 +285,5 @@ def figure_5(measured: Times, published: Mapping[str, Any]) -> Iterator[Row]:
         "psv's time in the number of games",
         "linear: 1497 times as long after 40,000 as after 10",
         f"{last / first:.1f} times as long",
-        "votes are added up once, so that a move costs the same",
+        "votes are added up once; a move then costs as many additions, however many moves are known",
     )

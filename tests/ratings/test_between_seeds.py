@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import math
 import sys
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ from arena.api.rating import Results
 from arena.ratings.between_seeds import chi_square
 from arena.ratings.dependence import combined
 from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.report.table import spread_text
 from paths import ROOT
 
 LOGISTIC = 400 / math.log(10)  # points of a unit of log odds
@@ -69,6 +71,15 @@ def test_seeds_alike_are_not_apart_and_two_may_be_anything():
     assert spread.high < 40
     spread = MaximumLikelihood().fit(results([50, 70], True)).spreads()[0]
     assert spread.high > 1000
+
+
+@pytest.mark.parametrize(
+    ("spread", "text"),
+    [((38.4, 24, 71), "38 (24 to 71)"), ((9, 0, math.inf), "9 (0 to any)"), ((0, 0, 0), "0")],
+)
+def test_a_spread_has_its_interval_unless_seeds_are_closer_than_chance_has_them(spread, text):
+    names = "spread", "spread_low", "spread_high"
+    assert spread_text(SimpleNamespace(**dict(zip(names, spread, strict=True)))) == text
 
 
 def test_the_interval_is_that_of_a_mean_of_seeds_where_these_decide():
