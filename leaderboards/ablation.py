@@ -275,7 +275,7 @@ def written(title: str) -> tuple[Path, str]:
     study = STUDIES[title]
     path = HERE / study.folder / "README.md"
     before, rest = path.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
+    after = rest.partition(END)[2]
     shown = list(tables(study))
     body = [*(trained() if title == "transition-q" else ()), *shown, *(entered(study) if shown else ())]
     if shown and title in ABOUT:

@@ -130,7 +130,7 @@ def written(folder: Path) -> dict[str, str]:
         lines, files[f"{path.stem}.svg"] = section(path)
         body += [*lines, ""]
     before, rest = (folder / "README.md").read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
+    after = rest.partition(END)[2]
     files["README.md"] = "\n".join([before + BEGIN, "", *body, END + after])
     return files
 

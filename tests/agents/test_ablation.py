@@ -48,6 +48,23 @@ def test_the_published_form_wins_next_to_nothing_and_six_changes_win_more():
     assert min(won["all six changes"]) > 10 * max(won["as published"])
 
 
+def test_the_published_form_in_our_own_order_is_the_published_form():
+    """Counted twice, by a game of its own and without; a search to which blocking wins ties more games."""
+    folder, ends = LEADERBOARDS / "checkers" / "ablation", ("seed", "won", "lost", "tied", "transitions")
+    kinds: dict[tuple[str, ...], list[tuple[str, ...]]] = {}
+    for row in csv.DictReader((folder / "order.csv").read_text(encoding="utf-8").splitlines()):
+        key = row["by"], row["backwards"], row["blocked"]
+        kinds.setdefault(key, []).append(tuple(row[name] for name in ends))
+    training = csv.DictReader((folder / "training.csv").read_text(encoding="utf-8").splitlines())
+    published = [tuple(row[name] for name in ends) for row in training if row["name"] == "as published"]
+    assert kinds["square", "False", "drawn"] == published
+    for by, backwards, blocked in kinds:
+        tied = {seed: int(tied) for seed, _, _, tied, _ in kinds[by, backwards, blocked]}
+        assert len(tied) == 10
+        if blocked == "lost":
+            assert all(tied[row[0]] > int(row[3]) for row in kinds[by, backwards, "drawn"])
+
+
 def test_a_change_left_out_is_all_changes_but_that_one():
     entries = ablation.STUDIES["transition-q"].entries
     for name, change in ablation.CHANGES.items():

@@ -34,6 +34,7 @@ SCRIPTS = {  # with what makes them quick
     "leaderboards/checkers-4x4/nodes.py": ("--quick", "--to", "nodes.csv"),
     "leaderboards/checkers-4x4/published.py": ("--help",),  # which another test runs
     "leaderboards/ablation.py": ("--list",),
+    "leaderboards/checkers/order.py": ("--help",),  # likewise
     "leaderboards/checkers/published.py": ("--help",),  # another test compares what it writes
     "leaderboards/connect-four/published.py": ("--help",),  # likewise
     "leaderboards/connect-four/book.py": ("--help",),  # half an hour of search

@@ -92,8 +92,8 @@ class NeuralQ(QLearner):
             option, _, value = name.partition("=")
             if getattr(self, option) == value and not self.of_moves:
                 raise ArenaError(
-                    f"{name} is for games in which a move is a cell, and in {self.game} several moves have one"
-                    f"; leave {option} out"
+                    f"{name} is for games in which a move is a cell, and in {self.game} several moves have"
+                    f" one; leave {option} out"
                 )
 
     def prepare_learning(self) -> None:
