@@ -133,6 +133,7 @@ def test_a_program_that_is_said_to_be_deterministic_has_no_chance(notes):
     assert not any("seed" in said for said in told())
 
 
+@pytest.mark.slow
 def test_a_program_is_told_the_clock(notes, tmp_path):
     """In the worker, and apart."""
     command, told = notes
@@ -148,6 +149,7 @@ def test_a_program_is_told_the_clock(notes, tmp_path):
     assert {said["seconds"] for said in told() if said["type"] != "hello"} == {30}
 
 
+@pytest.mark.slow
 def test_a_program_is_told_the_options_of_the_game(notes, tmp_path):
     command, told = notes
     game = ("--game", "checkers:repetition=4")
@@ -422,6 +424,7 @@ def test_it_is_told_what_a_program_that_hangs_has_said(program, tmp_path, name):
         assert re.fullmatch(STALLS[name].detail, detail)
 
 
+@pytest.mark.slow
 def test_a_check_says_that_a_program_may_not_flush(program, tmp_path):
     program(STALLS["hangs"])
     entry = f"engine:command=./bot,folder={tmp_path}"
@@ -520,6 +523,7 @@ answers = st.fixed_dictionaries(
 
 
 @given(st.lists(answers.map(json.dumps) | st.text(min_size=1) | values.map(json.dumps), max_size=8))
+@pytest.mark.slow
 def test_whatever_a_program_says_it_is_a_move_or_a_fault(lines):
     agent = Engine(GAME, command="true")
     agent.program = Scripted(lines)

@@ -86,6 +86,7 @@ def test_in_a_tournament_it_plays_in_the_first_process_whatever_the_workers(tmp_
     }
 
 
+@pytest.mark.slow
 def test_thinking_is_no_stall_and_the_clock_counts(tmp_path):
     args = ("match", "human", "first", "--matches", "1", *QUIET)
     done = command(tmp_path, *args, "--stall-seconds", "0.000001", input=WON)
@@ -162,6 +163,7 @@ def test_probabilities_of_what_is_interactive_cannot_be_said():
         arena.exact("human", "first", game="tic-tac-toe")
 
 
+@pytest.mark.slow
 def test_at_a_terminal_ctrl_c_ends_the_command_and_keeps_what_was_played(tmp_path):
     child = typing_at(tmp_path, "match", "human", "first", "--matches", "4", "--record", *QUIET)
     for move in WON.split():

@@ -169,6 +169,7 @@ def test_both_conform(cls, game):
     check_agent(cls, Heap() if game == "plain" else registry().spec("game", game).make(), options=options)
 
 
+@pytest.mark.slow
 def test_where_play_cannot_come_to_nothing_is_known():
     pupil = taught("value-iteration:episodes=3", "checkers-4x4")
     game = pupil.game

@@ -235,6 +235,7 @@ def test_learning_cut_anywhere_comes_to_the_same(text, game):
     assert digest(whole) != digest(taught(text + ",seed=1", game))
 
 
+@pytest.mark.slow
 def test_a_plain_opponent_makes_learning_plain_and_no_different():
     class Slow(spec("first").cls):
         def choose(self, state, moves, rng):

@@ -222,6 +222,7 @@ def test_a_tree_that_is_kept_has_what_it_found_out_two_moves_before():
     assert agent.tree.tree[0, VISITS] == 500
 
 
+@pytest.mark.slow
 def test_lines_that_meet_share_what_is_below():
     """So there are no more nodes than moves in different positions."""
     game = TicTacToe()
@@ -357,6 +358,7 @@ def held_against(playouts):
     return learner
 
 
+@pytest.mark.slow
 def test_the_tree_has_the_visits_of_one_that_was_made_otherwise():
     held_against(100)
 

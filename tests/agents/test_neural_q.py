@@ -291,6 +291,8 @@ def learned(options, game):
         pytest.param(Checkers, {**AFTER, "target": 5}, marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.slow
+@pytest.mark.slow
 def test_plain_and_compiled_come_to_the_same_to_the_bit(game, options):
     options = {**TINY, "hidden": (7, 5), **options}
     fast, model = learned(options, game())
@@ -333,6 +335,7 @@ def test_what_cannot_be_is_refused(game, options, said):
 
 
 @pytest.mark.parametrize(("game", "head"), [(ConnectFour, "moves"), (Checkers, "afterstate")])
+@pytest.mark.always(1)
 def test_its_outputs_fit_the_game(game, head):
     options = {**TINY, "hidden": (5,)}
     fits, named = learned(options, game())[1], learned({**options, "head": head}, game())[1]

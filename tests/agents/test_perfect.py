@@ -23,6 +23,7 @@ def test_it_loses_nothing(game):
     assert 0.1 < lost["random"].expected_loss <= 0.75
 
 
+@pytest.mark.slow
 def test_epsilon_is_a_ladder_down_to_random():
     losses = [
         arena.exact(f"perfect:epsilon={epsilon}", "random", game="tic-tac-toe", progress=False)
@@ -62,6 +63,7 @@ def test_from_the_first_move_it_knows_where_to_begin():
     assert dict(zip(moves, agent.scores, strict=False)) == {3: 1, 2: 0, 4: 0, 1: -1, 5: -1, 0: -1, 6: -1}
 
 
+@pytest.mark.slow
 def test_a_game_that_a_search_may_not_end_takes_a_budget(tmp_path):
     done = command(tmp_path, "match", "perfect", "random", "--game", "checkers", status=1)
     assert "perfect: checkers has no solver, and a search may not end; give nodes=N" in done.stderr

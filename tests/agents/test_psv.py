@@ -217,6 +217,7 @@ def said(agent, state, moves):
         yield agent.poll(state, move), agent.total, agent.number
 
 
+@pytest.mark.slow
 def test_votes_and_scores_are_those_of_the_published_program():
     table = json.loads((DATA / "psv_model_60.json").read_text())["q_table"]
     rows = [

@@ -316,6 +316,7 @@ def test_a_capture_of_two_is_read_and_of_the_same_piece_twice_is_not():
 # --- the command line ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_shells_complete_an_entry_and_then_the_file(tmp_path):
     assert completed(tmp_path, "models", "import", "q-b") == ["q-backprop"]
     assert "imported=" in completed(tmp_path, "models", "import", "q-backprop", ":")

@@ -662,6 +662,7 @@ def test_games_are_played_at_once_wherever_lessons_begin(monkeypatch):
 
 
 @pytest.mark.usefixtures("threads")
+@pytest.mark.slow
 def test_the_clock_decides_whether_games_are_played_at_once(monkeypatch):
     """Each game takes a tenth of a second, an iteration no longer where its games are played at once."""
     seconds = itertools.count()

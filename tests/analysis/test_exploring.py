@@ -83,6 +83,7 @@ def test_a_worker_that_is_gone_is_made_up_for():
 
 
 @pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
+@pytest.mark.slow
 def test_rules_that_hang_are_the_games_fault(tmp_path, plugin, compiled):
     env = {**plugin(piles=PILE), "FAULT": "1", "ARENA_COMPILED": compiled}
     done = arena(tmp_path, *EXACT, "--stall-seconds", "1", status=1, **env)
@@ -91,6 +92,8 @@ def test_rules_that_hang_are_the_games_fault(tmp_path, plugin, compiled):
 
 @proc
 @pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.slow
 def test_ctrl_c_ends_rules_that_hang(tmp_path, plugin, launch, compiled):
     env = {**plugin(piles=PILE), "FAULT": "1", "ARENA_COMPILED": compiled}
     running = launch(*EXACT, "--stall-seconds", "600", **env)

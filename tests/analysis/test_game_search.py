@@ -84,6 +84,7 @@ def test_all_positions_are_worth_what_retrograde_analysis_says(game):
         assert search.worth(graph.position(i)) == Worth(int(solution.values[i]), None if plies < 0 else plies)
 
 
+@pytest.mark.slow
 def test_play_that_comes_back_hides_no_win_and_makes_none():
     """Kings go to and fro: a draw is seldom proved there, but what is said holds."""
     graph = graph_of(Checkers4x4())

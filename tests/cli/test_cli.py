@@ -152,6 +152,7 @@ def litter(tmp_path, played):
 
 
 @pytest.mark.parametrize(("args", "named", "status"), FAULTS, ids=[fault[0] for fault in FAULTS])
+@pytest.mark.always(1)
 def test_a_users_fault_is_one_line_and_nothing_is_written(litter, monkeypatch, capfd, args, named, status):
     def contents():
         files = (path for path in litter.rglob("*") if not path.name.endswith(("-shm", "-wal")))
@@ -560,6 +561,7 @@ def test_a_full_disk_below_the_output_is_no_traceback(tmp_path):
     assert (done.returncode, done.stderr) == (1, "Error: cannot write the output: no space left\n")
 
 
+@pytest.mark.slow
 def test_match_tells_why_an_entry_forfeits(tmp_path):
     said = arena(
         tmp_path,

@@ -163,6 +163,7 @@ def test_a_match_is_shown_with_all_that_is_known(tmp_path):
     assert not (tmp_path / "arena.db").exists()
 
 
+@pytest.mark.slow
 def test_a_match_in_words(tmp_path):
     done = run(tmp_path, "match", "random", "random", "--exact")
     lines = done.stdout.splitlines()
@@ -331,6 +332,7 @@ def test_played_and_exact_results_have_tables_of_their_own(tmp_path):
     assert shown(tmp_path, "leaderboard", "--tournament", "2") == exact
 
 
+@pytest.mark.slow
 def test_the_last_of_several_exact_tournaments_counts(tmp_path):
     tournament(tmp_path, "random", "first", "--openings random:2")
     tournament(tmp_path, "random", "first", "greedy")
@@ -509,6 +511,7 @@ def raises(board):
     return {} if len(free) == 5 else {free[0]: Fraction(1)}
 
 
+@pytest.mark.slow
 def test_one_that_raises_forfeits_where_it_does(tmp_path, env):
     """It is first to move where five squares are left, as X after four plies."""
     done = run(tmp_path, "match", "raises", "random", "--exact", "--json", **env)

@@ -151,6 +151,7 @@ def test_streams_that_are_closed_do_not_matter(tmp_path, closed):
     assert query(tmp_path / "arena.db", "PRAGMA integrity_check") == [("ok",)]
 
 
+@pytest.mark.slow
 def test_a_folder_that_is_gone_is_told_in_one_line(tmp_path):
     gone = tmp_path / "gone"
     command = f"mkdir {gone} && cd {gone} && rmdir {gone} && {sys.executable} -P -m arena"
@@ -164,6 +165,7 @@ def test_a_folder_that_is_gone_is_told_in_one_line(tmp_path):
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_files_that_may_not_grow_lose_nothing_that_was_recorded(tmp_path):
     """As on a full disk, but for the words."""
 

@@ -161,6 +161,7 @@ def test_json_is_json_and_exact_whatever_a_plugin_prints(tmp_path, odd, command)
         assert [one["move"] for one in found["moves"]] == ["1", "2"]
 
 
+@pytest.mark.slow
 def test_exact_results_cut_an_exceptions_text_and_hide_addresses_as_matches_do(tmp_path, plugin):
     source = PLUGIN.format(evil=EVIL).replace("(EVIL * 100)", "(f'{object()} ' + 'x' * 9000)")
     command = "match failing random --game odd"

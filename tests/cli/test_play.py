@@ -38,6 +38,7 @@ def matches(db):
     ]
 
 
+@pytest.mark.slow
 def test_a_whole_match_with_undo_and_hint_is_played_at_a_terminal(tmp_path):
     child = typing_at(tmp_path, *FIRST, "--record")
     child.expect_exact("tic-tac-toe: you are X against first; 'help' says what to type.")
@@ -124,6 +125,7 @@ def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
 
 
 @pytest.mark.parametrize("entry", ["stubborn", "loops.py"])
+@pytest.mark.always(1)
 def test_who_thinks_ends_with_who_has_asked_however_that_ends(tmp_path, plugin, entry):
     (tmp_path / "loops.py").write_text(STUBBORN.partition("@hookimpl")[0])
     env = {"MARK": uuid4().hex, **plugin(stubborn=STUBBORN)}
@@ -191,6 +193,7 @@ def test_what_cannot_be_is_told_in_one_line(tmp_path, args, said):
     assert done.stderr == f"Error: {said}\n"
 
 
+@pytest.mark.slow
 def test_a_match_is_saved_and_gone_on_with(tmp_path):
     command(tmp_path, *FIRST, input=typed("1", "save m.json"))
     assert json.loads((tmp_path / "m.json").read_text())["moves"] == "1 2"

@@ -191,6 +191,7 @@ for line in sys.argv[1:]:
 
 
 @pytest.mark.parametrize("columns", WIDTHS)
+@pytest.mark.always(1)
 def test_help_and_usage_errors_fit(tmp_path, columns):
     lines = [f"{name} {option}" for name in leaves(cli) for option in ("--help", "--nonsense")]
     groups = ["--help", "models --help", "tournaments --help", "nonsense", "tournaments nonsense"]

@@ -33,6 +33,7 @@ def test_somebody_at_a_terminal_is_asked_and_no_is_no_error(folder, answer, said
     assert left(folder) == stay
 
 
+@pytest.mark.slow
 def test_without_a_terminal_it_needs_yes(folder):
     done = command(folder, "tournaments", "remove", "1", status=2)
     assert done.stderr == (
@@ -44,6 +45,7 @@ def test_without_a_terminal_it_needs_yes(folder):
     assert left(folder) == 0
 
 
+@pytest.mark.slow
 def test_models_likewise(tmp_path):
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     training = ("train", "q-table:episodes=10", "--game", "tic-tac-toe")

@@ -139,6 +139,7 @@ def test_every_match_of_a_tournament_replays_in_every_game(tmp_path, name):
         assert not found.game.moves(found.states[-1]) or found.reason != "rules"
 
 
+@pytest.mark.slow
 def test_what_forfeited_is_shown_with_its_story(tmp_path):
     (tmp_path / "crashing.py").write_text(CRASHING)
     args = (

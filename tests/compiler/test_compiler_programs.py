@@ -28,6 +28,7 @@ def folder(tmp_path_factory):
 
 @settings(max_examples=15, derandomize=True, suppress_health_check=list(HealthCheck))
 @given(st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_a_program_does_the_same_compiled_or_is_refused(folder, chance):
     text = Writer(chance).program()
     note(text)

@@ -174,6 +174,7 @@ def test_values_and_distances_are_those_of_the_rules(columns, rows, plies):
             assert made.plies(state, value) == plies_left, line
 
 
+@pytest.mark.slow
 def test_values_are_those_of_another_program():
     searched = Searched(solver(), True, lambda visited: None)
     for text, value in BITBULLY.items():
@@ -215,6 +216,7 @@ def test_as_many_positions_are_won_drawn_and_lost_as_published():
     assert {ply: counts[ply] for ply in WON_DRAWN_LOST} == WON_DRAWN_LOST
 
 
+@pytest.mark.slow
 def test_the_book_says_what_a_search_without_it_finds():
     """Of those positions where that is quick."""
     keys, values = connect_four_book.read()

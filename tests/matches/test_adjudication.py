@@ -115,6 +115,7 @@ def tournament(folder, *more, **env):
     return command(folder, "tournament", *asked, *entries, *more, **env)
 
 
+@pytest.mark.slow
 def test_a_tournament_has_the_same_matches_by_any_workers_and_says_how_they_ended(tmp_path, three):
     one, two = tmp_path / "one", tmp_path / "two"
     for folder, workers, compiled in ((one, "1", "1"), (two, "2", "0")):

@@ -46,6 +46,7 @@ class Recorded(ProcessWatch):
         super().turn(*args)
 
 
+@pytest.mark.slow
 def test_to_start_its_process_takes_nothing_of_an_agents_time(monkeypatch):
     """Else who sits first would be ended for what the machine takes to start an interpreter."""
     monkeypatch.setattr(apart, "Child", Slow)
@@ -99,6 +100,7 @@ class Hangs(Thinks):
 
 
 @pytest.mark.parametrize("cls", [Waits, Breaks, Numbers, Hangs])
+@pytest.mark.always(1)
 def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
     child = Child(Spec("waits", f"test_apart:{cls.__name__}", {}), GAME, UNLIMITED, False)
     remote = Remote(child, Watch(), (0, 0), STALL)
@@ -114,6 +116,7 @@ def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
 
 
 @pytest.mark.parametrize(("share", "stalls"), [(0.9, False), (0.0, True)])
+@pytest.mark.always(1)
 def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
     child = Starved(Spec("thinks", "test_apart:Thinks", {}), GAME, UNLIMITED, False)
     child.share = share

@@ -65,6 +65,8 @@ class Thinker(Agent):
 
 
 @pytest.mark.parametrize("isolate", [False, pytest.param(True, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.slow
 def test_who_runs_out_of_time_loses_and_sees_it_coming(tmp_path, isolate):
     """Of .25 s two moves of .1 s can be made, and three cannot."""
     db = tmp_path / "arena.db"
@@ -81,6 +83,7 @@ def test_who_runs_out_of_time_loses_and_sees_it_coming(tmp_path, isolate):
         assert all(one["own"] - next["own"] >= 0.1 for one, next in pairwise(seen))
 
 
+@pytest.mark.slow
 def test_matches_with_a_clock_are_no_repeats_of_others(tmp_path):
     db = tmp_path / "arena.db"
     for _ in range(2):

@@ -57,6 +57,8 @@ def replaced(db):
     [removed, *(pytest.param(way, marks=pytest.mark.slow) for way in (renamed, folder_removed, replaced))],
     ids=lambda way: way.__name__,
 )
+@pytest.mark.slow
+@pytest.mark.slow
 def test_all_matches_are_in_the_file_that_is_named(tmp_path, launch, whole, happens):
     running, db = begin(tmp_path, launch)
     happens(db)

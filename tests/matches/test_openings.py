@@ -216,6 +216,7 @@ def test_a_tournament_goes_on_without_its_file(tmp_path, file, monkeypatch):
     assert "  book: 3 lines" in str(arena.tournaments.show(1, db="whole.db"))
 
 
+@pytest.mark.slow
 def test_ratings_go_by_what_a_book_says_and_not_by_its_name(tmp_path, file):
     """Matches of equal lines are the same matches, and counted once; those of others are others."""
     how = {"game": "connect-four", "rounds": 3, "seed": 2, "db": tmp_path / "a.db"}

@@ -171,6 +171,7 @@ def test_copies_are_left_out_of_a_verdict_and_a_single_pair_gives_none():
     assert some.verdict == arena.match("first", "minimax:ties=first", matches=2000, **how).verdict
 
 
+@pytest.mark.slow
 def test_what_is_forfeited_unplayed_is_in_no_pair(tmp_path):
     for db in (None, tmp_path / "arena.db"):
         found = arena.match(

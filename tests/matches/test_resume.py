@@ -181,6 +181,7 @@ def test_a_match_can_be_resumed_too(tmp_path, launch):
     assert played(db) == 10001
 
 
+@pytest.mark.slow
 def test_to_resume_what_is_finished_shows_it(tmp_path):
     first = arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--json", "--db", "arena.db")
     before = (tmp_path / "arena.db").read_bytes()
@@ -189,6 +190,7 @@ def test_to_resume_what_is_finished_shows_it(tmp_path):
     assert (tmp_path / "arena.db").read_bytes() == before
 
 
+@pytest.mark.slow
 def test_to_resume_with_other_settings_is_refused(tmp_path):
     arena(tmp_path, "tournament", *ENTRIES, "--rounds", "2", "--db", "arena.db")
     for setting in ("--entry random", "some.toml"):

@@ -65,6 +65,7 @@ def test_an_agent_around_a_learner_of_several_seeds_is_as_many_in_one_row(tmp_pa
         played(tmp_path, ["q-table:opponent=(q-table:seeds=2)", "random"], "no.db")
 
 
+@pytest.mark.slow
 def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
     found = played(tmp_path, [Q, "random", "first"], format="gauntlet", rounds=1)
     assert {(row.first, row.second) for row in found.pairings} == {
@@ -143,6 +144,7 @@ def test_short_names_and_the_command_line(tmp_path):
     assert "seed=2" in command(tmp_path, "tournaments", "show", "1", "--seats").stdout
 
 
+@pytest.mark.slow
 def test_exactly_it_is_the_mean_of_all(tmp_path):
     found = played(tmp_path, [Q, "random"], exact=True)
     alone = [arena.exact(one, "random", game="tic-tac-toe", **QUIET) for one in EACH]

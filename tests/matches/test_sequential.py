@@ -93,6 +93,7 @@ def test_it_ends_at_the_first_look_at_which_the_ratio_is_beyond_a_bound(seed):
 HOW = [("serial", 1), ("threads", 2), ("processes", 1), ("processes", 2), ("processes", 3)]
 
 
+@pytest.mark.slow
 def test_it_is_the_same_for_any_workers(tmp_path):
     found = [
         arena.match(
@@ -126,6 +127,7 @@ def test_at_most_so_many_are_played():
     assert "open after 16 pairs" in str(found)
 
 
+@pytest.mark.slow
 def test_it_says_which_is_accepted_with_the_difference(tmp_path):
     said = command(
         tmp_path, *("match", "minimax", "random", "--game", "tic-tac-toe", "--sprt", "0,60", "--seed", "2")

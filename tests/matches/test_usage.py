@@ -141,6 +141,7 @@ def test_it_is_shown_in_sum_and_by_move(tmp_path, counting):
     assert by_move == moves.to_dicts()
 
 
+@pytest.mark.slow
 def test_it_goes_with_its_tournament(tmp_path, counting):
     tournament(tmp_path, counting, "counting", "first")
     command(tmp_path, "tournaments", "remove", "1", "--yes")
@@ -209,6 +210,7 @@ def test_what_has_no_attributes_says_nothing():
     assert taken(object()) == {}
 
 
+@pytest.mark.slow
 def test_a_database_of_before_has_none(tmp_path):
     arena.tournament(["random", "first"], rounds=1, seed=1, db=tmp_path / "arena.db", progress=False)
     with sqlite3.connect(tmp_path / "arena.db") as db:

@@ -159,6 +159,7 @@ def test_a_tournament_goes_on_without_them(whole):
     )
 
 
+@pytest.mark.slow
 def test_what_is_unplayed_is_told_apart_by_pairing(whole):
     db, said, _ = whole
     counted = query(

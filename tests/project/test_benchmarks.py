@@ -332,6 +332,7 @@ def test_the_readmes_table_of_speed_has_what_its_script_measures(benchmarks):
         assert float(times.replace(",", "")) == pytest.approx(shown, rel=0.02)
 
 
+@pytest.mark.slow
 def test_what_the_readmes_table_is_measured_by_is_the_readmes(benchmarks, tmp_path, monkeypatch):
     import readme
 

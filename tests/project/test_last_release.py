@@ -89,6 +89,7 @@ def test_a_tournament_that_it_began_is_not_mixed_with_another_versions(folder):
     assert refused.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_new_tournaments_stand_beside_its_own(folder):
     arena.tournament(["random", "greedy"], game="checkers-4x4", rounds=3, seed=7, openings="random:2")
     (board,) = arena.leaderboard("checkers-4x4")

@@ -74,6 +74,7 @@ def rows(folder, *args):
     return json.loads(command(folder, "leaderboard", "--json", *args).stdout)
 
 
+@pytest.mark.slow
 def test_older_code_of_an_agent_is_left_out_and_a_line_says_so(edited):
     said = inside(edited, "leaderboard").stdout.splitlines()
     assert OLDER in said
@@ -140,6 +141,7 @@ def test_entries_that_only_met_older_code_are_named(edited, plugin):
     )
 
 
+@pytest.mark.slow
 def test_which_code_played_is_shown(edited):
     shown = json.loads(inside(edited, "tournaments", "show", "1", "--json").stdout)
     found = dict(

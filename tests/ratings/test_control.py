@@ -71,6 +71,7 @@ def played(first, second, control, **options):
 
 @pytest.mark.parametrize(("runs", "matches"), [(8, 60), pytest.param(200, 60, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("game", "first", "second", "control", "plies"), TRUTHS, ids=lambda x: str(x))
+@pytest.mark.always(1)
 def test_the_score_is_that_of_exact_evaluation(game, first, second, control, plies, runs, matches):
     options = {"game": game, "openings": f"random:{plies}" if plies else "none"}
     ahead, back = arena.exact(first, second, progress=False, **options).pairings
@@ -156,6 +157,7 @@ def test_scores_of_pairs():
     assert (estimate.score, estimate.low, estimate.high) == pytest.approx((0.5, 0.5 - half, 0.5 + half))
 
 
+@pytest.mark.slow
 def test_it_is_the_same_for_any_number_of_workers():
     found = [
         arena.match(
@@ -168,6 +170,7 @@ def test_it_is_the_same_for_any_number_of_workers():
     assert found[0].decisions == found[1].decisions > 200
 
 
+@pytest.mark.slow
 def test_it_says_where_there_is_no_luck(tmp_path):
     entries = (
         "minimax:ties=first",

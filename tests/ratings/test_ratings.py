@@ -379,6 +379,7 @@ def tournaments(draw):
 
 
 @given(tournaments(), st.randoms(use_true_random=False))
+@pytest.mark.slow
 def test_the_order_of_entries_and_pairings_changes_no_rating(tournament, random):
     entries, totals = tournament
     place = random.sample(range(entries), entries)
@@ -389,6 +390,7 @@ def test_the_order_of_entries_and_pairings_changes_no_rating(tournament, random)
 
 
 @given(tournaments())
+@pytest.mark.slow
 def test_turning_all_results_round_turns_the_ratings_round(tournament):
     entries, totals = tournament
     fitted = fit(entries, totals, mean=0)

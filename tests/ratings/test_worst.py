@@ -22,6 +22,7 @@ def played(tmp_path):
     return tmp_path
 
 
+@pytest.mark.slow
 def test_in_a_small_game_it_is_exact(played):
     """By the best scores against random moves: .9974 as first, .9624 as second, see test_exploiting.py."""
     (table,) = arena.leaderboard("tic-tac-toe", worst=1, db=played / "arena.db")

@@ -71,6 +71,7 @@ def test_a_game_that_fails_in_its_opening_is_told_in_one_line(tmp_path, plugin):
     assert done.stderr.splitlines()[-1].startswith("Error: game odd failed: ZeroDivision")
 
 
+@pytest.mark.slow
 def test_what_a_plugin_prints_is_not_among_the_results(tmp_path, plugin):
     said = arena(
         tmp_path, *["match", "random", "first", "--game", "odd", "--matches", "4", "--json"], **odd(plugin)
@@ -164,6 +165,7 @@ def test_a_wrong_text_within_an_entry_ends_the_tournament_before_it_begins(tmp_p
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.slow
 def test_what_an_agent_within_an_entry_needs_the_game_must_offer(tmp_path, plugin):
     env = plugin(odd=GAME.format(init="pass", moves="pass", help=""), pupil=PUPIL)
     told = "Error: greedy in pupil needs evaluation, which odd does not offer"

@@ -121,6 +121,7 @@ def test_a_learner_has_to_be(folder):
     ],
     ids=" ".join,
 )
+@pytest.mark.always(1)
 def test_no_command_runs_what_came_with_a_database(folder, words):
     arena.tournament(["random", "first"], game="nim.py", **QUIET)
     written(folder, RAN)
@@ -129,6 +130,7 @@ def test_no_command_runs_what_came_with_a_database(folder, words):
     assert not (folder / "it.ran").exists()
 
 
+@pytest.mark.slow
 def test_a_page_has_no_boards_of_it(folder):
     arena.tournament(["random", "first"], game="nim.py", **QUIET)
     written(folder, RAN)
@@ -137,6 +139,7 @@ def test_a_page_has_no_boards_of_it(folder):
     assert not (folder / "it.ran").exists()
 
 
+@pytest.mark.slow
 def test_after_a_check_it_is_replayed(folder):
     arena.tournament(["random", "first"], game="nim.py", **QUIET)
     forgotten()

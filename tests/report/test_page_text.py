@@ -127,6 +127,7 @@ def test_what_is_exact_has_a_crosstable_no_matches_and_who_plays(tmp_path):
     assert {game["names"][one["entry"]] for one in game["playable"]} == {"random", "first"}
 
 
+@pytest.mark.slow
 def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path, monkeypatch):
     db, entries = tmp_path / "arena.db", ["q-table:episodes=300,seeds=2", "random", "first"]
     arena.tournament(entries, game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False, executor="serial")
@@ -164,6 +165,7 @@ def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, 
     assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
 
 
+@pytest.mark.slow
 def test_the_command_names_a_page_that_cannot_be_written(tmp_path, db):
     said = command(tmp_path, "leaderboard", "--db", str(db), "--html", "none/page.html", status=1).stderr
     assert said == "Error: cannot write none/page.html: No such file or directory\n"

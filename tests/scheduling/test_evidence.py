@@ -91,6 +91,7 @@ def chance(result, probabilities):
     [(2, 0.0, 0.0), (5, 0.0, -0.2), (5, 0.6, -0.2), pytest.param(9, 0.6, 0.5, marks=pytest.mark.slow)],
 )
 @pytest.mark.parametrize("bound", [0.0, 0.15, -0.15])
+@pytest.mark.slow
 def test_over_all_results_of_two_at_the_bound_it_is_1_on_average_or_less(matches, first_move, draws, bound):
     """Summed over all results, the other parameters being unknown to whoever looks."""
     from_first, _ = outcomes(np.array([bound + first_move, -bound + first_move]), draws)

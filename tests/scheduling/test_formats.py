@@ -190,6 +190,7 @@ def test_what_a_format_does_wrong_is_one_line_and_what_was_played_is_kept(tmp_pa
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(42,)]
 
 
+@pytest.mark.slow
 def test_a_format_cannot_change_what_was_played(tmp_path, seeking):
     command(tmp_path, *WORDS, "--format", "seeking:fault=writes", "--db", "a.db", **seeking)
     command(tmp_path, *WORDS, "--format", "seeking", "--db", "b.db", **seeking)

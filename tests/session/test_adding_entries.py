@@ -88,6 +88,7 @@ def test_who_cannot_join(tmp_path, how, added, why):
     assert query(db, "SELECT settings, planned, finished FROM tournaments") == before
 
 
+@pytest.mark.slow
 def test_the_command(tmp_path):
     command(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--rounds", "2", "--seed", "1")
     said = command(tmp_path, "tournament", "--add", "G=greedy").stdout

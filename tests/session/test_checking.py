@@ -85,6 +85,7 @@ def test_every_promise_says_what_it_is_and_what_to_do():
         (HangingRules, "ran for over 1 s", ("(1, 0", "(0, 1")),
     ],
 )
+@pytest.mark.always(1)
 def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, left, as_machine_code):
     compiled(as_machine_code)
     at = {} if cls is HangingRules else {"game": Heaps}
@@ -103,6 +104,7 @@ def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, 
 
 
 @pytest.mark.parametrize("as_machine_code", ["0", "1"])
+@pytest.mark.always(1)
 def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
     compiled(as_machine_code)
     kept = {True} if as_machine_code == "1" else {True, None}  # where nothing can be compared
@@ -182,6 +184,7 @@ def test_what_is_compiled_is_told_method_by_method(compiled):
     assert re.fullmatch(r"not evaluate: test_checking\.py, line \d+: .+", others)
 
 
+@pytest.mark.slow
 def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled):
     compiled("1")
     found = check_here(Remembers, Heaps, matches=2)
@@ -256,6 +259,7 @@ class LateRoads(Roads):
     wrong = 9
 
 
+@pytest.mark.slow
 def test_a_fault_far_from_the_start_is_shortened_to_the_moves_that_it_takes():
     found = arena.check(LateRoads)
     (fault,) = [one for one in found.findings if one.kept is False]
@@ -385,6 +389,7 @@ def test_of_rules_that_never_come_back_the_line_is_told(compiled, cls, promise, 
     assert (fault.position, fault.remedy[:29]) == (where, "Have it come to an end there,")
 
 
+@pytest.mark.slow
 def test_a_game_that_hangs_as_an_agent_plays_it_is_told_so(compiled):
     compiled("0")
     found = arena.check(FirstMove, game=HangsEarly, stall_seconds=1, matches=1)
@@ -412,6 +417,7 @@ def test_it_is_told_in_lines_and_as_json():
     assert [one["kept"] for one in told["promises"]] == [True, True, False] + 5 * [None]
 
 
+@pytest.mark.slow
 def test_the_command_ends_with_status_1_if_a_promise_is_broken(tmp_path):
     said = inside(tmp_path, "check", "random", "--matches", "2")
     assert said.stdout.splitlines()[-1] == "random at tic-tac-toe keeps 8 promises"
@@ -471,6 +477,7 @@ def test_of_a_file_with_an_unfinished_game_what_that_lacks_is_told(tmp_path, mon
         arena.check("g.py")
 
 
+@pytest.mark.slow
 def test_an_agent_is_checked_at_the_first_game_that_it_can_play():
     class_needs = arena.check("psv:learner=(q-backprop:episodes=5)", matches=2)
     assert class_needs.game == "tic-tac-toe"

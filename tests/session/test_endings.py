@@ -42,6 +42,7 @@ def drawn_at_random(game, seed, count, pieces):
     return found
 
 
+@pytest.mark.slow
 def test_what_was_built_is_told(three):
     found = arena.endings("checkers", pieces=2, to=three, check=True)
     assert (found.positions, found.solved, found.checked) == (7092, 0, True)
@@ -109,6 +110,7 @@ def test_a_slice_that_is_not_there_yet_is_named(three, tmp_path):
         arena.solve("checkers", "W:WK8:BK11,K20", endings=tmp_path, each=True)
 
 
+@pytest.mark.slow
 def test_a_search_ends_where_endings_begin(three):
     """Four pieces, with what endings of four say; a draw that can go on is not proved by those of three."""
     position = "W:W30,K31:BK14,K23"
@@ -120,6 +122,7 @@ def test_a_search_ends_where_endings_begin(three):
 # --- alpha-beta -------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_alpha_beta_wins_what_it_missed(three):
     """Two kings against one, and such: by itself it does not see the win, with endings it plays it out."""
     game = with_compiled_rules(game_called("checkers"))
@@ -140,6 +143,7 @@ def test_alpha_beta_wins_what_it_missed(three):
     assert played > 20
 
 
+@pytest.mark.slow
 def test_the_score_tells_in_how_many_plies(three):
     game = game_called("checkers")
     player = agent("alpha-beta:depth=2,endings=3", game)

@@ -103,6 +103,7 @@ def faults_in(folder, *more, **env):
     return json.loads(command(folder, "tournaments", "show", "1", "--faults", "--json", *more, **env).stdout)
 
 
+@pytest.mark.slow
 def test_a_crash_tells_the_authors_line_and_the_whole_traceback(told):
     found = [fault for fault in faults_in(told[0])["faults"] if fault["entry"] == "deep"]
     assert len(found) == 3  # its first ones, though it failed more often

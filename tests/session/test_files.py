@@ -310,6 +310,7 @@ def test_what_is_no_file_of_agents_is_one_line(write, tmp_path, files, said):
     assert not (tmp_path / "arena.db").exists()
 
 
+@pytest.mark.slow
 def test_a_learner_among_many_files_is_not_run_here(write, tmp_path):
     mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
     write(last=LAST, mine=mark + "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable): ''\n")
@@ -318,6 +319,7 @@ def test_a_learner_among_many_files_is_not_run_here(write, tmp_path):
     assert "mine.py: Mine learns, which is not behind walls; if you trust it: --entry mine.py\n" in said
 
 
+@pytest.mark.slow
 def test_a_tournaments_file_names_files_from_where_it_lies(write, tmp_path):
     write(course__bots=TWO)
     (tmp_path / "course" / "t.toml").write_text(
@@ -418,6 +420,7 @@ def test_a_game_from_a_file_is_played(write, tmp_path, compiled):
     assert "runs compiled" in run(tmp_path, "games", "nim.py", ARENA_COMPILED="1").stdout
 
 
+@pytest.mark.slow
 def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
     """It is looked for where it was, and else where it is said to be."""
     write(nim=NIM)
@@ -435,6 +438,7 @@ def test_blunders_and_replies_are_known_in_a_game_from_a_file(write, tmp_path):
     assert [row.blunder_rate for row in again.rows] == [row.blunder_rate for row in found.rows]
 
 
+@pytest.mark.slow
 def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_that_is_named_and_runs_no_other(write, tmp_path):
     write(nim=NIM)
     arena.tournament(
@@ -494,6 +498,7 @@ def test_a_file_in_an_option_that_takes_any_text_is_no_agent():
     assert without_paths("q-table:opponent=bots/bot.py") == "q-table:opponent=bot.py"
 
 
+@pytest.mark.slow
 def test_an_option_of_a_file_may_have_to_be_given(tmp_path):
     (tmp_path / "needy.py").write_text(
         "from arena import Agent, option\n"

@@ -138,6 +138,7 @@ def test_positions_draw_themselves():
     assert arena.perft("tic-tac-toe", 2) == [9, 72]
 
 
+@pytest.mark.slow
 def test_results_show_as_html_with_all_they_hold():
     found = arena.match("random", "first", matches=2, seed=1)
     html = found._repr_html_()

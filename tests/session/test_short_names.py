@@ -70,6 +70,7 @@ def test_a_dictionary_names_classes():
     assert {row.shown for row in found.leaderboard.rows} == {"Mine", "Other"}
 
 
+@pytest.mark.slow
 def test_a_file_names_them_by_tables_and_uses_the_names(tmp_path):
     file = tmp_path / "event.toml"
     file.write_text(

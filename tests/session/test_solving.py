@@ -64,6 +64,7 @@ def test_tic_tac_toe_is_worth_what_everybody_knows(moves, value):
     assert arena.solve("tic-tac-toe", moves=moves).value == value
 
 
+@pytest.mark.slow
 def test_a_position_of_connect_four_is_searched():
     """The first one's value is BitBully's."""
     found = arena.solve("connect-four", "634422434624", memory=16)

@@ -264,6 +264,7 @@ def test_a_changed_source_is_named_and_its_matches_are_not_replayed(tmp_path):
     assert "DIFFERS: bot.py of tournament 1: it played with code" in unfolded(found)
 
 
+@pytest.mark.slow
 def test_no_file_runs_that_is_not_given(tmp_path):
     (tmp_path / "bot.py").write_text(BOTS.format(favourite=5))
     played(tmp_path / "theirs.db", [str(tmp_path / "bot.py"), "random"], rounds=4)
@@ -429,6 +430,7 @@ def test_it_can_be_stopped(theirs):
         verify(theirs, stop=stop)
 
 
+@pytest.mark.slow
 def test_json_says_all(tmp_path, theirs):
     altered(theirs, ("UPDATE matches SET result = -result WHERE number = 11",))
     done = command(tmp_path, "verify", "theirs.db", "--json", "--seed", "5", "--sample", "60", status=1)
@@ -444,6 +446,8 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize("times", [1, pytest.param(9, marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.slow
 def test_whatever_a_column_holds_is_told_in_words(tmp_path, small, times):
     """What differs is listed, or there is one line; values are drawn."""
     rng = random.Random(1)

@@ -257,6 +257,7 @@ def test_a_file_cut_off_anywhere_is_refused_on_one_line(tmp_path):
         assert "is no whole model" in refusal(path)
 
 
+@pytest.mark.slow
 def test_a_file_altered_anywhere_is_refused_or_the_same_model(tmp_path):
     whole = learned("q-table:episodes=2")
     data, model = whole.read_bytes(), archive.read(whole)
@@ -749,6 +750,7 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
     assert list(folder.iterdir()) == [mine]
 
 
+@pytest.mark.slow
 def test_a_shell_completes_models(folder, tmp_path):
     key = keys.id_of(learned(LEARNERS[0]))
     for command in ("show", "export", "remove"):

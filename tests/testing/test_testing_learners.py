@@ -288,6 +288,7 @@ FAULTY = {
 
 
 @pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
+@pytest.mark.always(1)
 def test_a_faulty_learner_is_told_its_fault(cls):
     with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY[cls])):
         check_agent(cls, TicTacToe())
@@ -427,6 +428,7 @@ def test_a_slow_learner_learns_from_fewer_episodes_unless_told(monkeypatch, opti
     assert Remembered.most == most
 
 
+@pytest.mark.slow
 def test_the_models_that_are_kept_are_left_alone(monkeypatch, tmp_path):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
     check_agent(Sums, Heap())

@@ -162,6 +162,7 @@ def test_one_death_of_a_worker_is_forgiven_and_the_second_at_the_same_point_is_t
     assert len(list(tmp_path.glob("death-*"))) == 2
 
 
+@pytest.mark.slow
 def test_a_point_on_the_way_is_not_the_end_and_anew_it_is(train, tmp_path):
     done = train("schooled:episodes=9,seed=3", "--points", "9,2,0,5", "--seeds", "2")
     assert done.stdout == "c.csv: 16 rows, 2 seeds, 4 points up to 9 episodes\n"
@@ -306,6 +307,7 @@ def test_ctrl_c_writes_what_is_there_and_the_same_command_goes_on(train, tmp_pat
     assert running.nothing_left()
 
 
+@pytest.mark.slow
 def test_openings_begin_the_matches_of_a_curve_and_stand_in_its_file(train, tmp_path):
     """Both take one coin at a time: whoever took the first wins, but where that was not one, but two."""
     points = ("schooled:episodes=9", "--points", "0,", "--seeds", "2", "--matches", "60")
@@ -354,6 +356,7 @@ def test_an_empty_file_is_begun(train, tmp_path):
         assert won_as_second(tmp_path / "c.csv") == [(2, 0)]
 
 
+@pytest.mark.slow
 def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
     points = ("--points", "2,", "--seeds", "1")
     train("schooled:episodes=9", *points)
@@ -370,6 +373,7 @@ def test_a_curve_is_not_gone_on_with_by_other_code(train, tmp_path, plugin):
     assert (tmp_path / "c.csv").read_text() == before
 
 
+@pytest.mark.slow
 def test_a_file_of_before_codes_is_gone_on_with_and_a_line_says_so(train, tmp_path):
     lost, won = "2,0,0,3,0.0", "1,3,0,0,1.0"
     old = [f"schooled:episodes=9,nim,0,2,first,{how}" for how in (won, lost)]

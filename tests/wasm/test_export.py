@@ -125,6 +125,7 @@ def test_without_compiling_nothing_is_exported(tmp_path):
     assert done.stderr == "Error: only what is compiled can be exported; unset ARENA_COMPILED, which is 0\n"
 
 
+@pytest.mark.slow
 def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
     text = "import arena, contextlib, pathlib\nwith contextlib.suppress(OSError):\n"
     text += f"    pathlib.Path({str(tmp_path / 'ran')!r}).touch()\nclass One(arena.Agent):\n"

@@ -165,6 +165,7 @@ console.log(JSON.stringify([begun, match.line, match.result, entry.sides, cell_t
 """
 
 
+@pytest.mark.slow
 def test_odd_names_come_out_as_text(tmp_path):
     exported = arena.export(Last, game=Odd, wasm=tmp_path)
     begun, line, result, sides, cells, pieces, state = node(tmp_path, ODD, {"file": exported.module})

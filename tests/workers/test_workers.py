@@ -188,6 +188,7 @@ def tournament(folder, *args, entries, status=0, **env):
     return rows(folder / "arena.db")
 
 
+@pytest.mark.slow
 def test_forfeits_all_count(tmp_path, faulty):
     db = tmp_path / "arena.db"
     tournament(tmp_path, "--rounds", "10", entries=["first", "fails"], status=1, **faulty)
@@ -260,6 +261,7 @@ def sleep_on(allowed: float, seconds: float) -> str:
 @pytest.mark.parametrize(
     ("share", "seconds", "stalls"), [(0.9, 1.5, False), (0.0, 1.5, True), (1.0, 4.0, True)]
 )
+@pytest.mark.always(1)
 def test_what_waits_for_a_processor_is_not_overdue_up_to_as_long_again(monkeypatch, share, seconds, stalls):
     monkeypatch.setattr("arena.workers.processes.waited_ns", lambda pid: int(share * time.monotonic_ns()))
     with Processes(1) as pool:
