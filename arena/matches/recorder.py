@@ -299,8 +299,14 @@ class InOrder:
             ]
 
     def add(self, records: Records) -> None:
-        """Take in matches, and what is next as far as it is there."""
-        self.early.update((run.start, run) for run in runs(records))
+        """Take in matches, and what is next as far as it is there.
+
+        Matches before that are forfeited unplayed: they were being played when somebody was withdrawn.
+        """
+        for run in runs(records):
+            if run.stop > self.next:
+                left = run.since(max(run.start, self.next))
+                self.early[left.start] = left
         while self.next < self.contest.plan.matches:
             run = self.early.pop(self.next, None)
             end = self.next_snapshot
