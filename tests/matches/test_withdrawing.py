@@ -76,7 +76,7 @@ def in_schedule_order(records, after, once):
     ("after", "seed", "once"), [(1, 1, ()), (2, 2, ()), (3, 3, ()), (3, 4, (0, 2)), (9, 6, (1,)), (5, 5, ())]
 )
 def test_it_is_the_same_in_whatever_blocks_and_after_whatever_interruptions(tmp_path, after, seed, once):
-    """All matches are played ahead, in blocks of any order, taken in by recorders that begin anew, or by one."""
+    """All are played ahead, in blocks of any order, and taken in by recorders that begin anew or by one."""
     rng = random.Random(seed)
     entries = ["random", "first", "greedy", "minimax:depth=1"]
     stated = Settings(game="tic-tac-toe", entries=entries, seed=seed, rounds=20, withdraw_after=after)
