@@ -303,9 +303,9 @@ class InOrder:
 
         Matches before that are forfeited unplayed: they were being played when somebody was withdrawn.
         """
-        for run in runs(records):
-            if run.stop > self.next:
-                left = run.since(max(run.start, self.next))
+        for played in runs(records):
+            if played.stop > self.next:
+                left = played.since(max(played.start, self.next))
                 self.early[left.start] = left
         while self.next < self.contest.plan.matches:
             run = self.early.pop(self.next, None)
