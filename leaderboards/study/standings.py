@@ -23,8 +23,8 @@ class Standing:
 
     budget: seconds, 0 of who does not learn. scores: of each seed, the mean over the gauntlet, from 0 to 1.
     entry: who played with the first seed. configuration: its number, 0 = as by default. episodes: in the
-    budget. training: CPU seconds, the mean over seeds. moves: by
-    budget CPU seconds for one, of the first seed's, all measured side by side with others of that budget.
+    budget. training: CPU seconds, the mean over seeds. moves: CPU seconds for one, of the first seed's, by
+    the budget with whose families they were measured side by side.
     """
 
     game: str

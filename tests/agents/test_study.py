@@ -6,6 +6,7 @@ import csv
 import importlib
 import math
 import re
+import shutil
 import subprocess
 import sys
 import tomllib
@@ -102,6 +103,18 @@ def test_a_table_says_what_the_file_holds():
         mean = f"{100 * fmean(scores):.1f}"
         half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores) if len(scores) > 1 else math.nan
         assert said[key] == (mean + (f" ± {100 * half:.1f}" if len(scores) > 1 else ""), len(scores))
+
+
+def test_where_no_moves_were_measured_a_page_says_nothing_of_times(module, tmp_path):
+    for name in ("episodes", "tuning", "scores", "seconds"):
+        shutil.copyfile(FOLDER / f"{name}.csv", tmp_path / f"{name}.csv")
+    protocol = module("protocol").Protocol.read(FOLDER / "families.toml")
+    page, found = module("page"), module("standings").standings(protocol, tmp_path)
+    text = "\n".join([*page.in_short(protocol, found), *page.page(protocol, found)])
+    assert "`double-q` is first with" in text
+    assert not re.search(r"\bnan\b|times its time|that takes no longer", text)
+    for cells in re.findall(r"^\| \d+ \| (.*) \|$", text, re.M):
+        assert cells.split(" | ")[5:7] == ["", ""]  # a move, and the best search no slower
 
 
 def test_what_plays_is_the_best_of_the_last_stage_of_tuning():
