@@ -11,7 +11,14 @@ from study import REFERENCE
 from arena.report.board import INK, WHITE
 from arena.report.plot import MARKS
 
-COLOURS = ("#56b4e9", "#0072b2", "#d55e00", "#222222")  # of budgets, by rank; of Okabe & Ito (2008)
+COLOURS = (
+    "#56b4e9",
+    "#0072b2",
+    "#d55e00",
+    "#222222",
+    "#cc79a7",
+)  # of budgets, by rank; of Okabe & Ito (2008)
+SHAPES = (*MARKS, "M-5-1.5h3.5v-3.5h3v3.5h3.5v3h-3.5v3.5h-3v-3.5h-3.5Z")
 GREY = "#6b6b6b"  # who does not learn
 NAMES, WIDTH, ROW, RIGHT = 168, 270, 21, 24  # pixels, as all lengths: names of rows, axis, a row, beside it
 HEAD, FOOT, LEGEND = 34, 46, 40  # above the rows of a panel, below them, above all panels
@@ -49,7 +56,7 @@ def legend(budgets: Sequence[float]) -> Iterator[str]:
     for rank, budget in enumerate(budgets):
         yield mark(x, 20, rank)
         yield f'<text x="{x + 11}" y="24">{budget:g}</text>'
-        x += 52
+        x += 48
     yield f'<path d="M{x} 14V26" stroke="{GREY}" stroke-width="2.5"/>'
     yield f'<text x="{x + 9}" y="24">no training: search alone</text>'
     x += 176
@@ -59,7 +66,7 @@ def legend(budgets: Sequence[float]) -> Iterator[str]:
 
 def mark(x: float, y: float, rank: int) -> str:
     """The mark of a budget, by its rank among all."""
-    return f'<path d="{MARKS[rank]}" transform="translate({x:.1f} {y:.1f})" fill="{COLOURS[rank]}"/>'
+    return f'<path d="{SHAPES[rank]}" transform="translate({x:.1f} {y:.1f})" fill="{COLOURS[rank]}"/>'
 
 
 def panel(found: Sequence[Standing], budgets: Sequence[float]) -> tuple[int, list[str]]:
@@ -96,7 +103,7 @@ def marks(found: Sequence[Standing], y: float, budgets: Sequence[float]) -> Iter
     """Means and intervals of a row, budgets a little apart; and the same in words."""
     for one in found:
         rank, (score, half) = budgets.index(one.budget) if one.budget else 0, one.score
-        at = y + (4.5 * (rank - (len(budgets) - 1) / 2) if one.budget else 0)
+        at = y + (min(4.5, 18 / len(budgets)) * (rank - (len(budgets) - 1) / 2) if one.budget else 0)
         low, high = (WIDTH * min(max(score + sign * half, 0), 100) / 100 for sign in (-1, 1))
         colour = COLOURS[rank] if one.budget else GREY
         said = f"{one.family}, {one.budget:g} s: {score:.1f} %"

@@ -69,6 +69,16 @@ def test_rows_are_kept_in_order_however_they_come(module, tmp_path):
     assert [row["seed"] for row in again.having(game="a, b")] == ["1", "2", "10"]
 
 
+def test_a_figure_tells_the_budgets_of_all_games_apart(module):
+    budgets = {budget for game in TOLD["games"].values() for budget in game["budgets"]}
+    standing = module("standings").Standing
+    found = [standing("nim", "q-table", budget, [0.5, 0.6], "q-table", 0, 9, 1.0, {}) for budget in budgets]
+    text = module("figure").figure(found, ["nim"])
+    marks = re.findall(r'<path d="(M[^"]*Z)" transform="[^"]*" fill="([^"]*)"', text)
+    assert len(marks) == 2 * len(budgets)  # in the legend, and beside the family
+    assert len({shape for shape, _ in marks}) == len({colour for _, colour in marks}) == len(budgets) == 5
+
+
 @pytest.mark.slow
 def test_page_and_figure_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, FOLDER / "page.py", "--to", tmp_path], check=True)
