@@ -57,6 +57,7 @@ def legend(budgets: Sequence[float]) -> Iterator[str]:
         yield mark(x, 20, rank)
         yield f'<text x="{x + 11}" y="24">{budget:g}</text>'
         x += 48
+    x += 8
     yield f'<path d="M{x} 14V26" stroke="{GREY}" stroke-width="2.5"/>'
     yield f'<text x="{x + 9}" y="24">no training: search alone</text>'
     x += 176
