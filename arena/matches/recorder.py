@@ -110,7 +110,9 @@ class Recorder:
                 some = []
                 yield
         self.elo.add(Records.of(some))
-        self.elo.clear()
+        written = {*done}
+        self.elo.unplayed = [record for record in self.elo.unplayed if record.number not in written]
+        self.elo.untold.clear()
         self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
         if self.left != sum(map(len, self.unplayed)):
             raise self.altered("its sums are of other matches than are recorded")

@@ -99,11 +99,19 @@ def with_added(
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
-    """Enter into a tournament whom a plan with others adds to it; it goes on then."""
-    fresh = plan.entries[(settings.added or [0])[-1] :]
+    """Enter into a tournament whom a plan with others adds to it; it goes on then.
+
+    ArenaError if somebody else was added since it was planned.
+    """
+    begun = (settings.added or [0])[-1]
+    fresh = plan.entries[begun:]
     facts = {spec.text: code_of(spec) for spec in fresh}
     learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
     with sole_player(store.path, number):
+        if store.tournament(number).settings["entries"] != [*(settings.entries or ())][:begun]:
+            raise ArenaError(
+                f"tournament {number} was joined by somebody else meanwhile; add {fresh[0].text!r} again"
+            )
         store.add_to_tournament(
             number,
             plan.game.text,

@@ -146,16 +146,6 @@ class Sprt:
             return "high"
         return "low" if ratio <= lower else None
 
-    def expected_pairs(self, elo: float) -> float:
-        """How many pairs the test takes on average where the difference is so large (Wald)."""
-        lower, upper = self.bounds
-        step = self.drift(elo)
-        h = -2 * step / self.variance if step else 0.0
-        if abs(h * (upper - lower)) < 1e-9:
-            return -lower * upper / self.variance
-        up = (1 - math.exp(h * lower)) / (math.exp(h * upper) - math.exp(h * lower))
-        return (up * upper + (1 - up) * lower) / step
-
     @property
     def variance(self) -> float:
         """Of what a pair adds to the log likelihood ratio."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import tempfile
+import threading
 import types
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,6 +30,7 @@ from arena.workers.processes import context, describe_exit, fresh_interpreters, 
 from arena.workers.sandbox import confine
 
 SECONDS = 10.0  # that a file may take to be run
+LATE = f"takes over {SECONDS:g} s to be imported"
 LONGEST = 1 << 20  # bytes of what is said of it
 AT_ONCE = 8  # files
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
@@ -189,15 +191,29 @@ class Look:
         """What it found, or its fault."""
         try:
             if not said:
-                return FileFacts(fault=f"takes over {SECONDS:g} s to be imported")
-            return msgspec.json.decode(self.pipe.recv_bytes(LONGEST), type=FileFacts)
+                return FileFacts(fault=LATE)
+            return msgspec.json.decode(self.received(), type=FileFacts)
         except (EOFError, OSError):
             self.process.join(1.0)
+            if monotonic() > self.deadline:
+                return FileFacts(fault=LATE)
             return FileFacts(fault=f"{describe_exit(self.process.exitcode)} as it was imported")
         except msgspec.MsgspecError as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")
         finally:
             self.close()
+
+    def received(self) -> bytes:
+        """What was sent; EOFError at the deadline, a second from now at least, if that has no end.
+
+        The file's own code may have written to the pipe.
+        """
+        ending = threading.Timer(max(self.deadline - monotonic(), 1.0), self.process.kill)
+        ending.start()
+        try:
+            return bytes(self.pipe.recv_bytes(LONGEST))
+        finally:
+            ending.cancel()
 
     def close(self) -> None:
         self.pipe.close()

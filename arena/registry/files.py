@@ -203,18 +203,30 @@ class File:
                 yield name, thing
 
     def trees(self) -> Iterator[str]:
-        """The syntax trees of it, and of the files beside it that it imports, directly or not."""
+        """The syntax trees of it, and of the files beside it that it imports, directly or not.
+
+        Before that of another file is where it lies, from here. ArenaError if one cannot be read.
+        """
         left, seen = [(Path(self.path), self.text)], {Path(self.path)}
         while left:
             path, text = left.pop()
             tree = tree_of(text)
-            yield tree.form
+            beside_it = path != Path(self.path)
+            yield f"{os.path.relpath(path, self.folder)} {tree.form}" if beside_it else tree.form
             for level, module, names in tree.imports:
                 folder = path.parents[level - 1] if 0 < level <= len(path.parents) else self.folder
                 inner = [f"{module}.{name}" if module else name for name in names]
                 for beside in {one for name in (module, *inner) for one in beside_in(folder, name)} - seen:
                     seen.add(beside)
-                    left.append((beside, beside.read_text("utf-8", "replace")))
+                    left.append((beside, text_of(beside)))
+
+
+def text_of(path: Path) -> str:
+    """What a file says, without the mark that some editors begin it with, or ArenaError."""
+    try:
+        return path.read_text("utf-8-sig", "replace")
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}") from error
 
 
 def beside_in(folder: Path, module: str) -> Iterator[Path]:

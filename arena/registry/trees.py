@@ -26,10 +26,10 @@ class Tree:
 
 @lru_cache(maxsize=512)
 def tree_of(source: str) -> Tree:
-    """Of a source; one that is no Python stands for itself."""
+    """Of a source; one that is no Python, or too deep, stands for itself."""
     try:
         tree = ast.parse(source)
-    except (SyntaxError, ValueError):
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two where it is too deep
         return Tree(source, ())
     found: list[tuple[int, str, tuple[str, ...]]] = []
     for node in ast.walk(tree):

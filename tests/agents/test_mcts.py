@@ -202,6 +202,13 @@ def test_a_full_tree_grows_no_further_and_counts_on():
     assert agent.visits.sum() == 20_000
 
 
+@pytest.mark.parametrize("how", [{}, {"keep": True}, {"transpositions": True}])
+def test_all_that_a_tree_takes_fits_into_its_memory(how):
+    tree = MCTS(ConnectFour(), playouts=0, seconds=1.0, memory=3, **how).tree
+    taken = tree.tree.nbytes + tree.spare.nbytes + tree.index.nbytes
+    assert 2_100_000 < taken <= 3_000_064
+
+
 def test_a_tree_that_is_kept_has_what_it_found_out_two_moves_before():
     game = ConnectFour()
     agent = MCTS(game, playouts=500, keep=True)

@@ -122,15 +122,6 @@ def test_the_law_of_the_time_of_leaving_is_that_of_random_walks(time, bound, oth
     assert left_by(time, bound, other, drift, 1.0) == pytest.approx(left, abs=2e-3)
 
 
-def test_expected_lengths_are_walds():
-    test = Sprt(0, 5)
-    a = math.log(19)
-    step = 2 * (5 / SCALE) ** 2
-    assert test.expected_pairs(2.5) == pytest.approx(a * a / step)
-    assert test.expected_pairs(5) == pytest.approx(a * (0.95 - 0.05) / (step / 2))
-    assert test.expected_pairs(0) == pytest.approx(test.expected_pairs(5))
-
-
 def runs(elo, test, repetitions, rng, grow=1.15):
     """Tests simulated with pairs of this difference: counts at the end, looked at as pairs grow by a part."""
     shares = np.array(likeliest(shares_of((5, 25, 42, 24, 4)), elo))

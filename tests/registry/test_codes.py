@@ -12,9 +12,10 @@ from textwrap import dedent
 
 import pytest
 
-from arena.registry.codes import code_of, code_of_classes
+from arena.registry.codes import code_of, code_of_classes, digest_of
+from arena.registry.files import File
 from arena.registry.plugins import registry
-from arena.registry.trees import tree_of
+from arena.registry.trees import Tree, tree_of
 from arena.results.code import UNKNOWN_CODE, tags
 
 numbers = count()
@@ -242,6 +243,31 @@ def test_a_syntax_tree_is_the_same_text_on_every_python():
         "AnnAssign( target=Name( id='x') annotation=Name( id='int') value=UnaryOp( op=USub()"
         " operand=Constant( value=0x11)) simple=0x1),])"
     )
+
+
+@pytest.mark.parametrize("source", [f"x = {'-' * 100_000}1", f"x = {'(' * 5000}1{')' * 5000}"])
+def test_what_is_too_deep_to_be_read_stands_for_itself(source):
+    assert tree_of(source) == Tree(source, ())
+
+
+def file_code(folder, **helpers):
+    """The code of an agent in a file that imports those beside it."""
+    for name, text in helpers.items():
+        (folder / f"{name}.py").write_text(text, encoding="utf-8")
+    text = "\n".join([*(f"import {name}" for name in helpers), "class Bot: pass"])
+    return digest_of([File(str(folder / "bot.py"), text).trees()])
+
+
+def test_which_file_beside_it_says_what_changes_the_code(tmp_path):
+    assert file_code(tmp_path, ma="x = 1", mb="x = 2") != file_code(tmp_path, ma="x = 2", mb="x = 1")
+
+
+def test_a_mark_before_a_text_hides_nothing_that_it_imports(tmp_path):
+    (tmp_path / "c.py").write_text("x = 1")
+    code = file_code(tmp_path, helper="\ufeffimport c")
+    assert code == file_code(tmp_path, helper="import c")
+    (tmp_path / "c.py").write_text("x = 2")
+    assert code != file_code(tmp_path, helper="\ufeffimport c")
 
 
 def test_long_sums_and_long_numbers_have_a_form():

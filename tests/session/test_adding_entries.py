@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import threading
+from contextlib import closing
 from dataclasses import replace
 
 import pytest
 
 import arena
+from arena import Agent
 from arena.errors import ArenaError
+from arena.matches.tournament import add_entries, with_added
+from arena.registry.plugins import registry
+from arena.storage.database import Store
 from commands import arena as command
 from records import check_sums, query
 
@@ -53,6 +58,42 @@ def test_one_that_joins_seventeen_plays_34_pairings_a_round(tmp_path):
     assert [(row.entry, row.rating) for row in grown.leaderboard.rows] == [
         (row.entry, row.rating) for row in whole.leaderboard.rows
     ]
+
+
+class Crash(Agent):
+    """Fails at once."""
+
+    def choose(self, state, moves, rng):
+        raise ValueError("no")
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_who_was_withdrawn_forfeits_against_those_who_join(tmp_path, place):
+    entries = ["random", "first"]
+    entries.insert(place, Crash)
+    how = {"game": "tic-tac-toe", "seed": 1, "rounds": 4, "withdraw_after": 1, "db": tmp_path / "arena.db"}
+    arena.tournament(entries, **how, **QUIET)
+    grown = arena.resume(add=["greedy"], own=[Crash], db=tmp_path / "arena.db", **QUIET)
+    assert (grown.finished, grown.played, grown.planned) == (True, 48, 48)
+    theirs = "SELECT count(*), sum(reason = 'withdrawn') FROM results WHERE 'greedy' IN (first, second)"
+    found = query(tmp_path / "arena.db", f"{theirs} AND 'crash' IN (first, second)")
+    assert found == [(8, 8)]
+    rounds = "SELECT DISTINCT rounds FROM elo ORDER BY 1"
+    assert query(tmp_path / "arena.db", rounds) == [(n,) for n in range(1, 9)]
+    check_sums(tmp_path / "arena.db")
+
+
+def test_two_who_add_at_once_do_not_lose_either(tmp_path):
+    path = tmp_path / "arena.db"
+    arena.tournament(["random", "first"], game="tic-tac-toe", rounds=2, db=path, **QUIET)
+    with closing(Store(str(path), write=True)) as store:
+        late = with_added(store, 1, ["minimax"], {}, registry())
+        arena.resume(1, add=["greedy"], db=path, **QUIET)
+        with pytest.raises(ArenaError, match="1 was joined by somebody else meanwhile; add 'minimax' again"):
+            add_entries(store, 1, *late, registry())
+    grown = arena.resume(1, add=["minimax"], db=path, **QUIET)
+    assert (grown.played, [row.entry for row in grown.leaderboard.rows].count("minimax")) == (24, 1)
+    check_sums(path)
 
 
 def test_one_can_join_what_was_stopped(tmp_path):

@@ -347,6 +347,30 @@ def test_among_many_files_it_is_left_out(write):
     }  # fmt: skip
 
 
+WITHOUT_END = """
+import os
+import time
+for number in range(3, 64):
+    try:
+        os.write(number, bytes([0, 0, 16, 0, 120]))
+    except OSError:
+        pass
+time.sleep(600)
+"""
+
+
+@pytest.mark.slow
+def test_a_file_that_says_something_without_end_is_left_out(tmp_path, monkeypatch):
+    """It writes where what it holds is told, as if 4,096 bytes followed."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("arena.registry.described.SECONDS", 4.0)
+    for name, text in (("ok", LAST), ("hang", WITHOUT_END)):
+        (tmp_path / f"{name}.py").write_text(text)
+    offers, left_out = all_in([File.read(f"{name}.py") for name in ("hang", "ok")])
+    assert [offer.name for offer in offers] == ["ok.py"]
+    assert "takes over 10 s to be imported" in str(left_out)
+
+
 @pytest.mark.slow
 def test_files_are_looked_for_in_the_folders_that_are_always_looked_in(write, tmp_path, monkeypatch):
     write(course__last=LAST)

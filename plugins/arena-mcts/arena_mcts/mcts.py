@@ -14,7 +14,8 @@ from arena.rng import derive, hash_state
 from arena_agents.ties import pick_best
 from arena_mcts.tree import PROVEN, SCORE, VISITS, WHOLE, WON, Tree
 
-NODE = 32  # bytes
+NODE = 32  # bytes; as much again of a tree that is kept apart, and of the index of transpositions
+OBJECTS = 5  # times as much of a node where numbers are objects
 SURE = 1e15  # the score of a move that is proved to win, above any number of playouts
 
 
@@ -60,7 +61,8 @@ class MCTS(Agent):
             )
 
     def prepare(self) -> None:
-        places = self.memory * 1_000_000 // NODE
+        node = NODE * (1 if self.game.flat else OBJECTS)
+        places = self.memory * 1_000_000 // (node * (1 + self.keep) + NODE * self.transpositions)
         if self.playouts and self.rollouts != "none" and not self.keep:
             places = min(places, (self.playouts + 1) * self.game.max_moves + 1)
         needed = self.game.max_moves + 1
