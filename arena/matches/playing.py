@@ -186,10 +186,15 @@ class Playing(Work[Played]):
             self.apart = self.resources.enter_context(working(alike, self.workers))
         return Task(self.apart, play_apart, (self.plan.part(of.block), of.block, keep, of.left_out), of)
 
-    def take(self, task: Task, answer: Any) -> Iterator[Played]:
-        block, apart, left_out, singly = task.of
+    def done(self, task: Task) -> Of:
+        """What a task was of that is done, or that a worker has died of."""
+        of: Of = task.of
         self.busy -= 1
-        self.busy_singly -= singly
+        self.busy_singly -= of.singly
+        return of
+
+    def take(self, task: Task, answer: Any) -> Iterator[Played]:
+        block, apart, left_out, _ = self.done(task)
         if apart:
             records, left, seconds = answer
             self.put_back([left], left_out)
@@ -221,9 +226,7 @@ class Playing(Work[Played]):
         return found
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[Played]:
-        block, apart, left_out, singly = task.of
-        self.busy -= 1
-        self.busy_singly -= singly
+        block, apart, left_out, _ = self.done(task)
         if death.number not in block and len(block) > 1:
             middle = len(block) // 2
             self.put_back([block[:middle], block[middle:]], left_out)

@@ -325,15 +325,35 @@ def leaderboard(
     for rank, name in enumerate(order, 1):
         c = counts_of(name, totals)
         score = (c.wins + c.draws / 2) / c.matches if c.matches else 0.5
+        rating, low, high = ratings[index[name]]
+        best_rank, worst_rank = ranks[index[name]]
+        spread, spread_low, spread_high = spreads.get(index[name], (None, None, None))
         rows.append(
             Row(
-                rank, name, *ratings[index[name]], elo.get(name),
-                c.matches, c.wins, c.draws, c.losses, c.first_forfeits, score,
-                *(mastery or {}).get(name, UNKNOWN), contestants.codes[name], pool.unplayed.get(name, 0),
-                *ranks[index[name]], short.get(name, ""), None, None, None,
-                seeds.get(name), *spreads.get(index[name], (None, None, None)),
+                rank=rank,
+                entry=name,
+                rating=rating,
+                low=low,
+                high=high,
+                elo=elo.get(name),
+                matches=c.matches,
+                wins=c.wins,
+                draws=c.draws,
+                losses=c.losses,
+                forfeits=c.first_forfeits,
+                score=score,
+                code=contestants.codes[name],
+                unplayed=pool.unplayed.get(name, 0),
+                best_rank=best_rank,
+                worst_rank=worst_rank,
+                name=short.get(name, ""),
+                seeds=seeds.get(name),
+                spread=spread,
+                spread_low=spread_low,
+                spread_high=spread_high,
+                **(mastery or {}).get(name, UNKNOWN)._asdict(),
             )
-        )  # fmt: skip
+        )
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
     rules = next(iter(by_rules(pool.tournaments)), "")
     rated = [t.id for t in pool.tournaments]

@@ -22,11 +22,5 @@ def fit_of(board: Leaderboard, looked_at: Sequence[Tournament], alone: bool) -> 
         board.notes,
         {t.id: t.played for t in looked_at},
         board.tournaments,
-        [
-            Rated(
-                row.entry, row.code, row.rank, row.best_rank, row.worst_rank, row.rating, row.low, row.high,
-                row.elo, row.wins, row.draws, row.losses, row.forfeits, row.unplayed,
-            )
-            for row in board.rows
-        ],
-    )  # fmt: skip
+        [Rated(*(getattr(row, name) for name in Rated._fields)) for row in board.rows],
+    )
