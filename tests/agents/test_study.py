@@ -186,6 +186,27 @@ def test_the_same_seeds_and_episodes_give_the_same_study_to_the_letter(tmp_path,
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("name", [family["name"] for family in TOLD["family"]])
+def test_what_is_published_of_a_family_comes_out_again(module, tmp_path, monkeypatch, name):
+    """All its tuning at its first game and the least budget, and the first seed."""
+    monkeypatch.setenv("ARENA_MODELS", str(tmp_path / "models"))
+    protocol = module("protocol").Protocol.read(FOLDER / "families.toml")
+    family = protocol.families[name]
+    if not family.installed:
+        pytest.skip(f"pip install ./{family.plugin}")
+    game = protocol.games[(family.games or list(protocol.games))[0]]
+    shutil.copyfile(FOLDER / "episodes.csv", tmp_path / "episodes.csv")
+    module("study").Study(protocol, tmp_path).run(game, family, game.budgets[0], 1)
+    for file in ("tuning", "scores"):
+        key = {"game": game.name, "family": name, "budget": f"{game.budgets[0]:g}"}
+        wanted = [row for row in rows(FOLDER / f"{file}.csv") if key.items() <= row.items()]
+        if file == "scores":
+            wanted = [row for row in wanted if row["seed"] == "1"]
+        assert len(wanted) == {"scores": 4, "tuning": 11}.get(file) or name.endswith("-iteration")
+        assert rows(tmp_path / f"{file}.csv") == wanted
+
+
+@pytest.mark.slow
 def test_who_comes_to_an_end_within_the_budget_has_all_its_episodes(module):
     found = module("calibration").calibrated(
         lambda episodes: f"value-iteration:episodes={episodes}", "tic-tac-toe", 100.0, 50
