@@ -20,11 +20,14 @@ class Unsaid(ArenaError):
 def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     """The probability of each of an agent's moves in one position, in their order. They sum to 1.
 
-    A match begins for the agent. Unsaid if it does not say; ValueError if these are no probabilities.
+    A match begins for the agent. Where `choose` is overridden and `distribution` is not, they are those of the
+    new `choose`, as `Agent.distribution` finds them. Unsaid if it does not say; ValueError if these are no
+    probabilities.
     """
     if type(agent).begin is not Agent.begin:  # which does nothing
         agent.begin(agent.game.to_move(state))
-    stated = agent.distribution(state, list(moves))
+    said_by = type(agent) if says_how_it_chooses(type(agent)) else Agent
+    stated = said_by.distribution(agent, state, list(moves))
     name = agent.name or type(agent).__name__
     if stated is None:
         raise Unsaid(f"{name} does not say with which probabilities it moves")
@@ -33,6 +36,15 @@ def probabilities(agent: Agent, state: State, moves: list[Move]) -> list[float]:
     if not all(p >= 0 for p in stated) or not math.isclose(math.fsum(stated), 1, abs_tol=TOLERANCE):
         raise ValueError(f"distribution gives {list(stated)!r}, no probabilities that sum to 1")
     return [float(p) for p in stated]  # numpy's array would add itself to a list
+
+
+def says_how_it_chooses(cls: type[Agent]) -> bool:
+    """Whether its `distribution` is of its own `choose`, and not of one that it has overridden since."""
+    chooses, says = (
+        next(i for i, base in enumerate(cls.__mro__) if name in vars(base))
+        for name in ("choose", "distribution")
+    )
+    return says <= chooses
 
 
 def views(agent: Agent, state: State, moves: list[Move]) -> Sequence[View]:

@@ -55,7 +55,10 @@ def check_declared(game: Game) -> None:
 
 def check_position(game: Game, state: State) -> None:
     """Whatever the rules raise in a position, or ValueError where they break a promise there."""
-    hash(state)
+    try:
+        hash(state)
+    except TypeError as error:
+        raise TypeError(f"{error}; let a position be a tuple, or a frozen dataclass of such") from error
     moves = legal_moves(game, state)
     for move in moves:
         notation(game, move)

@@ -36,6 +36,8 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
     game_spec = registry.spec("game", settings.game or default_game(registry))
     stall = settings.stall_seconds
+    if stall is not None:
+        check_range("stall_seconds", stall, 0, 10**6)
     game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
     specs = entered(settings, game, registry)
     fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import re
+import stat
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from importlib.util import module_from_spec, spec_from_file_location
+from importlib.util import decode_source, module_from_spec, spec_from_file_location
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -137,7 +139,12 @@ class File:
 
     @classmethod
     def read(cls, path: str) -> File:
-        """A file here, or in one of the folders of `ARENA_PLUGINS`, or ArenaError."""
+        """A file here, or in one of the folders of `ARENA_PLUGINS`, or ArenaError.
+
+        It is read as Python reads it, in UTF-8 or as it says in its first lines.
+        """
+        if printable(path) != path:
+            raise ArenaError(f"{printable(path)} has a name that is no text in UTF-8; rename it")
         places = [Path(path)]
         if not os.path.dirname(path):
             places += [
@@ -145,13 +152,16 @@ class File:
             ]
         for place in places:
             try:
-                with open(place, encoding="utf-8-sig") as file:
-                    text = file.read(LONGEST + 1)
+                mode = os.stat(place).st_mode
+                if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+                    raise ArenaError(f"{place} is no file that can be read again; give a file in Python")
+                with open(place, "rb") as file:
+                    text = decode_source(file.read(4 * LONGEST + 1))
             except FileNotFoundError:
                 continue
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
-            except ValueError as error:
+            except (SyntaxError, ValueError) as error:
                 raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
             if len(text) > LONGEST:
                 raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
@@ -221,10 +231,18 @@ class File:
                     left.append((beside, text_of(beside)))
 
 
+def printable(path: str) -> str:
+    """A path with what is no text in UTF-8 as numbers."""
+    return path.encode("utf-8", "backslashreplace").decode()
+
+
 def text_of(path: Path) -> str:
-    """What a file says, without the mark that some editors begin it with, or ArenaError."""
+    """What a file says, as Python reads it, or ArenaError."""
     try:
-        return path.read_text("utf-8-sig", "replace")
+        source = path.read_bytes()
+        with suppress(SyntaxError, ValueError):
+            return decode_source(source)
+        return source.decode("utf-8", "replace")
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
 

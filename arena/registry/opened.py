@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from arena.api.names import check_file
@@ -12,7 +13,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of
 from arena.registry.described import ClassFacts, FileFacts, described
-from arena.registry.files import File, FileSpec, Reference, loaded
+from arena.registry.files import File, FileSpec, Reference, loaded, printable
 from arena.registry.plugins import OWN_CODE, Offer, Plugin
 from arena.registry.trusted import check_trusted, trust
 from arena.wording import either, in_python
@@ -82,6 +83,20 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
         except ArenaError as error:
             left_out[file.name] = str(error)
     return list(offers.values()), left_out
+
+
+def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:
+    """The same of files at some paths, where one that cannot be read is left out; ArenaError if none can."""
+    files, unread = list[File](), {}
+    for path in paths:
+        try:
+            files.append(File.read(path))
+        except ArenaError as error:
+            unread[printable(Path(path).name)] = str(error)
+            if len(unread) == len(paths):
+                raise
+    offers, left_out = all_in(files)
+    return offers, unread | left_out
 
 
 def offered(kind: str, reference: Reference, file: File, facts: FileFacts, named: bool = True) -> FileOffer:

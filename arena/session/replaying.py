@@ -303,6 +303,8 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
             raise ArenaError(
                 f"match {match} is one, and those that {lost_by} lost are others; ask for either"
             )
+        if not -(2**63) <= match < 2**63:
+            raise ArenaError(f"tournament {found.id} has no match of such a number")
         return [match]
     if lost_by is None:
         return store.numbers(found.id)[:1] or [0]

@@ -19,8 +19,8 @@ from arena.matches.settings import Settings, read_file, settings_of
 from arena.matches.tournament import add_entries, begin, reopen, run, with_added
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.files import File, from_folder
-from arena.registry.opened import FileOffer, all_in
+from arena.registry.files import from_folder
+from arena.registry.opened import FileOffer, all_at
 from arena.registry.plugins import Registry, registry
 from arena.registry.short_names import by_text, split_name
 from arena.session.costs import costs_of, with_costs
@@ -122,7 +122,7 @@ def tournament(
     if shard is not None and said.get("seed") is None:
         seeded = either("--seed N", "seed=N")
         raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
-    opened, left_out = all_in([File.read(str(path)) for path in agents or ()]) if agents else ([], {})
+    opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
     settings.left_out = left_out or None

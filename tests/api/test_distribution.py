@@ -27,6 +27,41 @@ from arena_games.tic_tac_toe import TicTacToe
 SEEDS = 500  # of the random numbers that choices are sampled with
 
 
+class FirstOfAll(Minimax):
+    """A minimax that overrides its choice, and not what it says of that."""
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+class Sure(FirstOfAll):
+    """The same, which says what it does."""
+
+    def distribution(self, state, moves):
+        return [1.0] + [0.0] * (len(moves) - 1)
+
+
+class Remembers(FirstOfAll):
+    """The same, of which arena cannot know on what its choice depends."""
+
+    def begin(self, seat):
+        self.seat = seat
+
+
+@pytest.mark.parametrize("cls", [FirstOfAll, Sure])
+def test_a_choice_that_is_overridden_is_not_that_of_the_class_above(cls):
+    game = TicTacToe()
+    state = game.initial()
+    assert probabilities(cls(game), state, game.moves(state)) == [1.0] + [0.0] * 8
+    assert len({*probabilities(Minimax(game), state, game.moves(state))}) == 1
+
+
+def test_of_one_that_may_remember_nothing_is_said():
+    game = TicTacToe()
+    with pytest.raises(Unsaid, match=r"^Remembers does not say"):
+        probabilities(Remembers(game), game.initial(), game.moves(game.initial()))
+
+
 class Any5(Game):
     """One move, any of five."""
 

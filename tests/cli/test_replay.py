@@ -165,6 +165,7 @@ def test_what_forfeited_is_shown_with_its_story(tmp_path):
 @pytest.mark.parametrize(
     ("args", "said"),
     [
+        (("1", "9" * 30), "tournament 1 has no match of such a number"),
         (("1", "99"), "tournament 1 of arena.db has no match 99; on record: matches 0 to 5"),
         (
             ("--lost-by", "nobody"),

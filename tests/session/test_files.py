@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sqlite3
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -19,7 +22,7 @@ from arena.registry.files import (
     references,
     without_paths,
 )
-from arena.registry.opened import all_in, opened
+from arena.registry.opened import all_at, all_in, opened
 from arena.session.entries import known_with
 from commands import arena as run
 from commands import ended, inside
@@ -345,6 +348,39 @@ def test_among_many_files_it_is_left_out(write):
     assert {name: why.partition(" has ")[0] for name, why in left_out.items()} == {
         "bot (1).py": "'bot (1).py'", "b:2.py": "'b:2.py'",
     }  # fmt: skip
+
+
+def test_a_file_is_read_as_python_reads_it(write, tmp_path):
+    for name, code, line in (
+        ("cookie", "latin-1", "# -*- coding: latin-1 -*-"),
+        ("mark", "utf-8-sig", "# a mark"),
+    ):
+        (tmp_path / f"{name}.py").write_bytes(f"{line}\r\n# Müller\r\n{LAST}".encode(code))
+        assert File.read(f"{name}.py").text == f"{line}\n# Müller\n{LAST}"
+    offers, left_out = all_at(["cookie.py", "mark.py"])
+    assert ([offer.name for offer in offers], left_out) == (["cookie.py", "mark.py"], {})
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
+def test_what_cannot_be_read_is_left_out_of_many(write, tmp_path):
+    write(ok=LAST)
+    Path("dangling.py").symlink_to("nowhere.py")
+    Path("latin.py").write_bytes(b"# M\xfcller\n")
+    os.mkfifo("pipe.py")
+    os.close(os.open(b"\xff.py", os.O_CREAT))
+    names = ["dangling.py", "latin.py", "ok.py", "pipe.py", os.fsdecode(b"\xff.py")]
+    offers, left_out = all_at(names)
+    assert [offer.name for offer in offers] == ["ok.py"]
+    assert left_out == {
+        "dangling.py": "there is no file dangling.py; give its path, or set ARENA_PLUGINS to its folder",
+        "latin.py": "latin.py is no text in UTF-8; give a file in Python",
+        "pipe.py": "pipe.py is no file that can be read again; give a file in Python",
+        r"\udcff.py": r"\udcff.py has a name that is no text in UTF-8; rename it",
+    }
+    found = arena.tournament(["random"], agents=names, game="tic-tac-toe", rounds=1, progress=False)
+    assert {row.entry for row in found.leaderboard.rows} == {"random", "ok.py"}
+    with pytest.raises(ArenaError, match=r"pipe\.py is no file"):
+        all_at(["pipe.py"])
 
 
 WITHOUT_END = """
