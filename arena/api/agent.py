@@ -94,9 +94,9 @@ class Agent(Configurable, Component):
 
         Called in place of a match's first `choose`. Unless overridden, the probabilities are found by calling
         `choose` with all that `rng` could give. That does for an agent whose choice depends on the position
-        alone, and on `rng.below`, `choice`, `sample` or `shuffle`. So it is where a subclass has a `choose` of
-        its own, and the `distribution` of the class that it extends. An agent that overrides `begin` is taken
-        to remember what it saw, and None is returned, and so it is for one that is interactive.
+        alone, and on `rng.below`, `choice`, `sample` or `shuffle`. So it is where a subclass has its own
+        `choose`, and the `distribution` of the class that it extends. An agent that overrides `begin` is
+        taken to remember what it saw, and None is returned, and so it is for one that is interactive.
         """
         if self.interactive or type(self).begin is not Agent.begin:
             return None
