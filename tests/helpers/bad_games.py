@@ -107,7 +107,10 @@ BROKEN = {
     ),
     "plays-in-place": BadGame("def play(self, state, move): state[0] -= move; return state", "TypeError: .*"),
     "begins-with-none": BadGame("def initial(self): return None", "(Type|Attribute)Error: .*"),
-    "begins-with-a-list": BadGame("def initial(self): return [10, 0]", "TypeError: unhashable type: 'list'"),
+    "begins-with-a-list": BadGame(
+        "def initial(self): return [10, 0]",
+        "TypeError: unhashable type: 'list'; let a position be a tuple, or a frozen dataclass of such",
+    ),
     "begins-by-raising": BadGame("def initial(self): raise OSError('no board')", "OSError: no board"),
     "begins-by-leaving": BadGame("def initial(self): sys.exit('no board')", "SystemExit: no board"),
     "begins-at-the-end": BadGame("def initial(self): return self.make(0, 0)"),
