@@ -18,8 +18,8 @@ from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
-from arena.errors import ArenaError
 from arena.matches.block import instance_of
+from arena.matches.rules import died_of
 from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record
@@ -215,7 +215,7 @@ class Counting(Work[int]):
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[int]:
         if self.deaths.blame(death.number, death):
-            raise ArenaError(f"game {self.judging.game.text} failed: {death.fault}") from death
+            raise died_of(self.judging.game, death) from death
         self.again.append(task.of)
         yield from ()
 

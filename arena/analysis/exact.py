@@ -21,7 +21,9 @@ from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
-from arena.matches.block import PREPARING, forget_instances, instance_of
+from arena.matches.block import forget_instances, instance_of
+from arena.matches.limits import preparing
+from arena.matches.rules import died_of
 from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
@@ -324,7 +326,7 @@ class Asking(Work[None]):
         at = death.number if death.number in numbers else numbers.start
         if self.deaths.blame((player.entry.text, at), death):
             if death.seat == RULES:
-                raise ArenaError(f"game {self.plan.game.text} failed: {death.fault}") from death
+                raise died_of(self.plan.game, death) from death
             stall = f"no answer within {death.seconds:g} s"
             player.forfeit(stall if death.stalled else death.detail, at)
         self.left.append((player, numbers))
@@ -354,7 +356,7 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
     start = perf_counter()
     stated: list[float] = []
     faults: dict[int, str] = {}
-    watch.turn(numbers.start, ENTRY, stall_seconds and max(stall_seconds, PREPARING))
+    watch.turn(numbers.start, ENTRY, preparing(stall_seconds))
     try:
         instance_of(entry, game)
     except BaseException as error:

@@ -10,8 +10,9 @@ from typing import NamedTuple
 
 from arena.analysis.graph import LIMIT, Explorer, Graph, Outline, graph_of
 from arena.api.spec import Spec
-from arena.errors import ArenaError
-from arena.matches.block import PREPARING, instance_of
+from arena.matches.block import instance_of
+from arena.matches.limits import preparing
+from arena.matches.rules import died_of
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
@@ -81,7 +82,7 @@ class Exploring(Work[Found]):
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[Found]:
         if self.deaths.blame(task.of, death):
-            raise ArenaError(f"game {self.game.text} failed: {death.fault}") from death
+            raise died_of(self.game, death) from death
         yield from ()
 
 
@@ -89,7 +90,7 @@ def explore(game: Spec, expanded: int, size: int, stall_seconds: float, remedy: 
     """In a worker: look at so many positions more than were looked at, there or by a worker that is gone."""
     worker = this_worker()
     watch = worker.watch
-    watch.turn(expanded, RULES, stall_seconds and max(stall_seconds, PREPARING))
+    watch.turn(expanded, RULES, preparing(stall_seconds))
     made = instance_of(game)
     watch.turn(expanded, RULES, stall_seconds)
     explorer = worker.keep(key_of("explorer", game), lambda: Explorer(made))

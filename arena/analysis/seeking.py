@@ -14,10 +14,12 @@ from arena.analysis.seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
-from arena.matches.block import PREPARING, forget_instances, game_of, instance_of
+from arena.matches.block import forget_instances, game_of, instance_of
+from arena.matches.limits import preparing
 from arena.matches.match import Player, play_match
 from arena.matches.openings import Openings
 from arena.matches.printed import listening
+from arena.matches.rules import died_of
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
@@ -131,7 +133,7 @@ class Seeking(Work[Search]):
             elif death.seat >= GUIDE:
                 search.question, search.sought = without(question, death.seat - GUIDE), Sought()
             else:
-                raise GameFault(f"game {question.game.text} failed: {death.fault}") from death
+                raise died_of(question.game, death) from death
         yield search
 
     def failed(self, task: Task, error: Exception) -> Iterator[Search]:
@@ -203,10 +205,10 @@ def seeker_here(question: Question, done: int) -> Seeker:
     game = game_of(plan, done, watch)
     key = ("seeker", question.game.text, question.entry.text, question.seat, len(question.guides))
     seeker = worker.keep(key, lambda: Seeker(question, game, watch))
-    preparing = limits.stall_seconds and max(limits.stall_seconds, PREPARING)
+    patience = preparing(limits.stall_seconds)
     if not seeker.trials:
         for mark, spec in [(1 - question.seat, question.entry), *enumerate(question.guides, GUIDE)]:
-            watch.turn(done, mark, preparing)
+            watch.turn(done, mark, patience)
             try:
                 instance_of(spec, question.game, mark if mark < GUIDE else question.seat)
             except BaseException as error:  # which shows again when it is asked

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from math import isfinite
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
@@ -53,8 +54,11 @@ def check_declared(game: Game) -> None:
         raise ValueError(f"sides are {sides!r}, not two names")
 
 
-def check_position(game: Game, state: State) -> None:
-    """Whatever the rules raise in a position, or ValueError where they break a promise there."""
+def check_position(game: Game, state: State, before: int = -1) -> None:
+    """Whatever the rules raise in a position, or ValueError where they break a promise there.
+
+    before: as in `player_to_move`.
+    """
     try:
         hash(state)
     except TypeError as error:
@@ -63,13 +67,34 @@ def check_position(game: Game, state: State) -> None:
     for move in moves:
         notation(game, move)
     if moves:
-        player_to_move(game, state)
+        player_to_move(game, state, before)
     else:
-        outcome(game, state)
+        outcome(game, state, before)
     for name in ("position_text", "board_text"):
         text = getattr(game, name)(state)
         if not isinstance(text, str):
             raise ValueError(f"{name} is {text!r}, not a text")
+
+
+def check_offers(game: Game, state: State) -> None:
+    """The same of what a game offers besides, for searches and learners."""
+    if "evaluation" in game.capabilities and not isfinite(value := game.evaluate(state)):
+        raise ValueError(f"evaluate is {value!r}")
+    if "features" in game.capabilities:
+        given, named = len([*game.features(state)]), len(game.feature_names)
+        if given != named:
+            raise ValueError(f"features gives {given} numbers for {named} feature_names")
+    moves = game.moves(state)
+    for i in range(game.symmetries if "symmetries" in game.capabilities else 0):
+        game.image(state, i)
+        for move in moves:
+            game.image_move(move, i)
+    if "grid" in game.capabilities:
+        for cell in range(len(game.cells)):
+            game.piece(state, cell)
+        for move in moves:
+            game.anchor(state, move)
+            game.shape(state, move)
 
 
 def check_from(game: Game, state: State) -> None:

@@ -15,7 +15,7 @@ import tempfile
 import threading
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from math import inf
 from multiprocessing.connection import Connection
@@ -31,8 +31,9 @@ from arena.errors import ArenaError, Reported
 from arena.matches.block import endings_of, game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
-from arena.matches.match import Elsewhere, Player, Told, game_fault, is_stream, play_match
+from arena.matches.match import Elsewhere, Player, Told, is_stream, play_match
 from arena.matches.player import OVERDUE, PRINTED, live
+from arena.matches.rules import check_rules, game_fault
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
@@ -345,7 +346,7 @@ def play_apart(
     try:
         game = game_of(plan, numbers[0], watch)
     except BaseException as error:
-        raise game_fault(plan.game, numbers[0], [], error, watch) from error
+        raise game_fault(plan.game, [], error, watch, numbers[0]) from error
     start = perf_counter()
     records: list[Record] = []
     told: Counter[int] = Counter()
@@ -376,7 +377,7 @@ def play_one(
     try:
         opening = plan.opening(game, fixture.round)
     except Exception as error:
-        raise game_fault(game, number, [], error, watch) from error
+        raise game_fault(game, [], error, watch, number) from error
     remotes: dict[int, Remote] = {}
 
     def make(seat: int) -> Player:
@@ -388,6 +389,9 @@ def play_one(
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
+    def cleared(moves: Sequence[Move]) -> None:
+        check_rules(plan.game, moves, plan.limits.stall_seconds, number)
+
     seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
-    record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings)
+    record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)
     return record, remotes

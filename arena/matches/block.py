@@ -17,9 +17,10 @@ from arena.api.game import Game
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
-from arena.matches.limits import tell_limits
-from arena.matches.match import game_fault, play_match
+from arena.matches.limits import preparing, tell_limits
+from arena.matches.match import play_match
 from arena.matches.printed import listening
+from arena.matches.rules import game_fault
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from arena.matches.compiled_block import CompiledBlock
 
 
-PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
 OTHERS = 32  # agents of other plans that a worker keeps at most
 FILES = 64  # that may be open where agents have played
 
@@ -138,12 +138,11 @@ def wanted_of(plan: Plan, numbers: Sequence[int], left_out: frozenset[int]) -> S
 def game_of(plan: Plan, number: int, watch: Watch) -> Game:
     """The game of a plan, which runs compiled if it can; `number`: a match that it is made for."""
     stall = plan.limits.stall_seconds
-    preparing = stall and max(stall, PREPARING)
-    watch.turn(number, RULES, preparing)
+    watch.turn(number, RULES, preparing(stall))
     game: Game = instance_of(plan.game)
     watch.turn(number, RULES, stall)
     if wanted() and game.flat:  # which is found out by playing
-        watch.turn(number, RULES, preparing)
+        watch.turn(number, RULES, preparing(stall))
         with concerning(plan.game.text):
             with_compiled_rules(game)
     return game
@@ -156,7 +155,7 @@ def endings_of(plan: Plan, game: Game, number: int, watch: Watch) -> Any:
         return None
     endings = kept.get(ENDINGS)
     if endings is None or endings.game is not game or endings.endings.pieces != limits.pieces:
-        watch.turn(number, RULES, limits.stall_seconds and max(limits.stall_seconds, PREPARING))
+        watch.turn(number, RULES, preparing(limits.stall_seconds))
         endings = kept[ENDINGS] = probe(game, limits.pieces)  # if it is the same, what is in memory is, too
     return endings
 
@@ -223,7 +222,7 @@ def play_matches(
                 try:
                     round, opening = fixture.round, plan.opening(game, fixture.round)
                 except Exception as error:
-                    raise game_fault(game, number, [], error, watch) from error
+                    raise game_fault(game, [], error, watch, number) from error
             seed = plan.match_seed(number)
             record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings)
         except GameFault as fault:

@@ -11,15 +11,18 @@ from arena.activity import concerning
 from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.apart import Child, Remote
 from arena.matches.block import game_of, instance_of
-from arena.matches.frames import told
+from arena.matches.frames import dumped, told
 from arena.matches.match import Told
 from arena.matches.player import check_chooses
 from arena.matches.printed import Tail, hearing, listening
+from arena.matches.rules import check_rules_elsewhere
 from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
+from arena.workers.pools import Surviving
+from arena.workers.processes import Processes
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -29,12 +32,16 @@ def check_entries_play(
 ) -> None:
     """ArenaError, in one line, unless each of these entries can be made in a worker and chooses moves.
 
+    GameFault if it is the game that fails.
+
     pool: of so many of these, which keep what they have made for the matches to come.
     """
     checking = Checking(plan, named, pool)
     for _ in work_off(checking, workers, stop):
         pass
     if checking.faults:
+        alike = pool.another if isinstance(pool, Surviving) else Processes
+        check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds)
         entry, why = min(checking.faults.items())
         more = len(checking.faults) - 1
         others = f" ({more} more cannot either)" if more else ""
@@ -72,7 +79,7 @@ class Checking(Work[None]):
             pass
         elif self.deaths.blame(task.of, death):
             late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
-            self.faults[task.of] = late if death.stalled else death.detail
+            self.faults[task.of] = shown(late, dumped(death.stack)[0]) if death.stalled else death.detail
         else:
             self.left.append(task.of)
         yield

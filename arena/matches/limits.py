@@ -8,6 +8,12 @@ from typing import Any, NamedTuple
 from arena.errors import ArenaError
 
 LONGEST = 10**6  # seconds
+PREPARING = 120.0  # seconds that getting compiled code ready may take, compiling not counted
+
+
+def preparing(stall_seconds: float) -> float:
+    """Seconds that a game may take to be made and to get its code ready, where it has so many for a turn."""
+    return stall_seconds and max(stall_seconds, PREPARING)
 
 
 class Clock(NamedTuple):

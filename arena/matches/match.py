@@ -7,12 +7,12 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, legal_moves, notations, outcome, player_to_move
-from arena.api.spec import Spec
+from arena.api.rulings import legal_moves, notations, outcome, player_to_move
 from arena.errors import Reported, brief, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Clocks, Limits
 from arena.matches.printed import Tail, hearing
+from arena.matches.rules import game_fault
 from arena.results.record import ADJUDICATED, Record
 from arena.results.story import Story, story
 from arena.results.usage import Used, taken
@@ -69,11 +69,13 @@ def play_match(
     limits: Limits,
     watch: Watch,
     endings: Any = None,
+    cleared: Callable[[Sequence[Move]], object] = lambda moves: None,
 ) -> Record:
     """Play one match and return its record.
 
     make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. endings: by
-    which it is adjudicated, see `arena.api.endings.probe`; None where it is played out.
+    which it is adjudicated, see `arena.api.endings.probe`; None where it is played out. cleared: called with
+    the moves so far before an agent is blamed for a crash or a stall; raises if that is the game's own fault.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
     record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
     promise.
@@ -127,16 +129,18 @@ def play_match(
             result = outcome(game, state, seat)
     except Forfeit as forfeit:
         hearing.tail = None
+        if forfeit.reason in ("crash", "stall"):
+            cleared(history)
         watch.turn(number, RULES, limits.stall_seconds)
         fault = told_of(forfeit, game, state, agents, tails)
         result = -1 if forfeit.seat == 0 else 1
         reason, detail = forfeit.reason, forfeit.detail
     except BaseException as error:
-        raise game_fault(game, number, history, error, watch) from error
+        raise game_fault(game, history, error, watch, number) from error
     try:
         moves = notations(game, history)
     except BaseException as error:
-        raise game_fault(game, number, history, error, watch) from error
+        raise game_fault(game, history, error, watch, number) from error
     chance = int(any(map(was_drawn_from, streams)))
     return Record(
         *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1],
@@ -254,15 +258,3 @@ def is_stream(words: Any) -> TypeGuard[list[int]]:
     return (
         type(words) is list and len(words) == 2 and type(words[0]) is type(words[1]) is int and words[1] >= 0
     )
-
-
-def game_fault(
-    game: Game | Spec, number: int, history: list[Move], error: BaseException, watch: Watch
-) -> BaseException:
-    """What to raise when the rules raised: a GameFault, unless it was the user's own Ctrl-C."""
-    if watch.is_users(error) or isinstance(error, GameFault):
-        return error
-    played = (
-        " ".join(["…"][len(history) <= 20 :] + [safe_text(str, move) for move in history[-20:]]) or "none"
-    )
-    return GameFault(f"game {game} failed in match {number} after the moves {played}: {one_line(error)}")

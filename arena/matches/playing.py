@@ -10,10 +10,10 @@ from contextlib import ExitStack
 from heapq import heappop, heappush
 from typing import Any, NamedTuple
 
-from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.matches.contest import Contest
+from arena.matches.rules import died_of
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.withdrawing import Withdrawals
 from arena.results.record import FORFEITS, Record
@@ -243,7 +243,7 @@ class Playing(Work[Played]):
             heappush(self.singly, number)
             return
         if apart and death.seat in (0, 1):  # it waited for an agent, which was not in it
-            death = WorkerDied(death.number, NOBODY, death.stalled, death.detail, death.seconds)
+            death = WorkerDied(death.number, NOBODY, death.stalled, death.detail, death.seconds, death.stack)
         if apart and self.deaths.blame(number, death):
             raise self.end(number, death)
         self.doubtful.append(number)
@@ -251,7 +251,7 @@ class Playing(Work[Played]):
     def end(self, number: int, death: WorkerDied) -> ArenaError:
         """The error for the death of a worker without agents."""
         if death.seat == RULES:
-            return GameFault(f"game {self.plan.game.text} failed in match {number}: {death.fault}")
+            return died_of(self.plan.game, death, number)
         return ArenaError(f"match {number}: {death.detail}, while it was played apart")
 
     def failed(self, task: Task, error: Exception) -> Iterator[Played]:

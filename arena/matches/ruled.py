@@ -9,10 +9,10 @@ from typing import Any, NamedTuple
 
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move
-from arena.errors import ArenaError
 from arena.matches.block import endings_of, game_of
 from arena.matches.limits import Limits
 from arena.matches.match import Draws, adjudicated
+from arena.matches.rules import died_of
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
 from arena.workers.jobs import Task, Work
@@ -140,7 +140,7 @@ class Ruling(Work[tuple[int, Wrong | None]]):
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[tuple[int, Wrong | None]]:
         if self.deaths.blame(death.number, death):
-            raise ArenaError(f"game {self.plan.game.text} failed: {death.fault}") from death
+            raise died_of(self.plan.game, death) from death
         self.left.append(task.of)
         yield from ()
 

@@ -26,6 +26,7 @@ from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_o
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder, sole_player
+from arena.matches.rules import check_rules
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.settings import Settings, settings_of
 from arena.matches.tournament import begin
@@ -225,7 +226,9 @@ class Play(Shown):
                 self.ending = Ending(0, reason)
 
     def forfeit(self, forfeit: Forfeit) -> None:
-        """The entry has failed, which costs it the match."""
+        """The entry has failed, which costs it the match, unless the game has: then GameFault."""
+        if self.start.position is None:
+            check_rules(self.plan.game, self.moves, 0.0)
         player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
             players, tails = [player] * 2 if player else [], (self.tail, self.tail)

@@ -22,6 +22,8 @@ from arena.api.names import name_in
 from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
+from arena.matches.frames import dumped
+from arena.matches.rules import check_rules_elsewhere
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import is_imported, learners, shards_of
@@ -291,7 +293,7 @@ def train(
 
     tell: called with episodes done, episodes planned, and the scores so far as text.
     strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
-        cannot learn as it is set up is an ArenaError in any case.
+        cannot learn as it is set up is an ArenaError in any case, one that the game makes fail a GameFault.
     stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
     patience: one that would take longer is given up, and has TooLong for its error; 0 = none.
     remedy: ends the error where that is strict.
@@ -305,9 +307,13 @@ def train(
     finally:
         for job in jobs:
             job.resources.close()
-    for job in requested(jobs):
+    wanted = requested(jobs)
+    for job in wanted:
         if isinstance(job.error, ArenaError):
             raise job.error
+    if any(job.error and not isinstance(job.error, TooLong) for job in wanted):
+        check_rules_elsewhere(executor, game, stall_seconds)
+    for job in wanted:
         if job.error and not isinstance(job.error, TooLong):
             text = failure(job.spec, job.error, stall_seconds)
             if strict:
@@ -334,7 +340,9 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
     reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
     if isinstance(error, WorkerDied) and error.stalled:
         patience = argument("stall_seconds")
-        reason = f"no episode within {stall_seconds:g} s; if it takes longer raise {patience}"
+        where = dumped(error.stack)[0]
+        at = f", at {where}" if where else ""
+        reason = f"no episode within {stall_seconds:g} s{at}; if it takes longer raise {patience}"
     notes = (str(note)[:200] for note in getattr(error, "__notes__", ()))
     place = next((f", {note}" for note in notes if note.startswith(AT)), "")
     return f"{spec.text} failed while learning: {reason}{place}"

@@ -6,6 +6,7 @@ that gives one.
 
 from __future__ import annotations
 
+import faulthandler
 import gc
 import os
 import signal
@@ -48,6 +49,7 @@ SHORT_FOLDER = "/tmp"  # for sockets, where TMPDIR is longer than that
 LONGEST_FOLDER = 60  # bytes: a socket's address has 107 at most, of which its name and its folder's take 33
 TICK = 0.1  # seconds between looks at who is overdue
 LONG_TICK = 10**9  # ns; what is longer this process stood still
+STACK_SECONDS, LONGEST_STACK = 0.5, 1 << 16  # for a worker to tell where it is, and bytes of that
 
 setting_environment = threading.RLock()
 
@@ -261,11 +263,12 @@ class Processes(Surviving):
             starved = waited_ns(worker.process.pid) - worker.waited
             if deadline + min(starved, worker.mark[ALLOWED]) >= now:
                 return
+            stack = stack_of(worker)
             kill(worker.process)
-            self.bury(worker, (number, seat))
+            self.bury(worker, (number, seat), stack)
 
-    def bury(self, worker: WorkerProcess, stalled: Sequence[int] = ()) -> None:
-        """A worker is dead, or as good as that. stalled: the match and seat it was ended for."""
+    def bury(self, worker: WorkerProcess, stalled: Sequence[int] = (), stack: str = "") -> None:
+        """A worker is dead, or was ended. stalled: the match and seat that it was ended for. stack: where."""
         self.workers.remove(worker)
         activity.tell(worker.process.pid, "")
         worker.pipe.close()
@@ -273,7 +276,17 @@ class Processes(Surviving):
         number, seat = stalled or worker.mark[1:3]
         detail, seconds = describe_exit(worker.process.exitcode), worker.mark[ALLOWED] / 1e9
         assert worker.future is not None
-        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail, seconds))
+        worker.future.set_exception(WorkerDied(number, seat, bool(stalled), detail, seconds, stack))
+
+
+def stack_of(worker: WorkerProcess) -> str:
+    """Where a worker is that is to be ended, as faulthandler tells it; nothing if that takes too long."""
+    data = b""
+    with suppress(OSError, AttributeError):  # no such signals on Windows
+        os.kill(worker.process.pid or 0, signal.SIGUSR1)
+        while len(data) < LONGEST_STACK and worker.pipe.poll(STACK_SECONDS / 10 if data else STACK_SECONDS):
+            data += os.read(worker.pipe.fileno(), LONGEST_STACK)
+    return data.decode(errors="replace")
 
 
 def waited_ns(pid: int | None) -> int:
@@ -366,6 +379,8 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    if hasattr(faulthandler, "register"):  # not on Windows
+        faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False)  # for `stack_of`
     watch = ProcessWatch(mark, partial(send, pipe, MESSAGE))
     worker = Worker(watch)
     current.set(worker)

@@ -36,13 +36,15 @@ class WorkerDied(Exception):
     """A worker process ended in the middle of a block.
 
     number, seat: the match and the seat whose turn it was, -1 if nobody's. stalled: it was ended for
-    going on for longer than `seconds`, which it was allowed.
+    going on for longer than `seconds`, which it was allowed. stack: where it was then, as faulthandler tells.
     """
 
-    def __init__(self, number: int, seat: int, stalled: bool, detail: str, seconds: float = 0.0) -> None:
-        super().__init__(number, seat, stalled, detail, seconds)
+    def __init__(
+        self, number: int, seat: int, stalled: bool, detail: str, seconds: float = 0.0, stack: str = ""
+    ) -> None:
+        super().__init__(number, seat, stalled, detail, seconds, stack)
         self.number, self.seat, self.stalled, self.detail = number, seat, stalled, detail
-        self.seconds = seconds
+        self.seconds, self.stack = seconds, stack
 
     @property
     def fault(self) -> str:

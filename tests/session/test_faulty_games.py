@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import re
 import signal
 from functools import partial
@@ -13,7 +14,11 @@ from arena import ArenaError
 from arena.api.rulings import GameFault
 from arena.compiler import reason
 from arena.testing import check_game
+from failing_heaps import Divides, DividesInEvaluation, GivesNothing, HangsLate
+from failing_heaps import Leaves as LeavesLate
 from heaps import Heap
+
+posix = pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs signals")
 
 
 class Coins(Heap):
@@ -169,9 +174,8 @@ def test_what_goes_wrong_late_is_the_games_fault(tmp_path, cls, command):
     with pytest.raises(GameFault) as raised:
         WAYS[command](game=cls, **db)
     name = re.sub("(?<!^)([A-Z])", r"-\1", cls.__name__).lower()
-    told = (
-        rf"game {name} failed( in match \d+ after the moves [123 ]+)?: (ValueError: )?({LATE[cls]})(, in .*)?"
-    )
+    where = r"failed( in match \d+ after the moves [123 ]+)?"
+    told = rf"game {name} {where}: (ValueError: )?({LATE[cls]})(, (in|at) .*)?"
     assert re.fullmatch(told, str(raised.value))
 
 
@@ -209,6 +213,40 @@ def test_what_is_wrong_from_the_start_is_told_before_anything_is_played(cls):
     ):
         with pytest.raises(ArenaError, match=f"^game .* cannot be made: {AT_ONCE[cls]}$"):
             call(game=cls)
+
+
+def line_of(cls):
+    """The last line of a class."""
+    lines, first = inspect.getsourcelines(cls)
+    return first + len(lines) - 1
+
+
+WALKERS = {  # who fails where a game does that it walks through: before a match, in one, while it learns
+    ("minimax", Divides): f"ZeroDivisionError: .*, at .*:{line_of(Divides)} in value",
+    ("alpha-beta:depth=3", LeavesLate): f"SystemExit: 3, at .*:{line_of(LeavesLate) - 1} in moves",
+    ("alpha-beta:depth=3", DividesInEvaluation): (
+        f"ZeroDivisionError: .*, at .*:{line_of(DividesInEvaluation)} in evaluate"
+    ),
+    ("q-table:episodes=100", GivesNothing): "ValueError: value is None, not 1, 0 or -1",
+}
+
+
+@pytest.mark.parametrize(("entry", "cls"), WALKERS)
+def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
+    with pytest.raises(GameFault) as raised:
+        arena.match("random", entry, game=cls, matches=4, seed=1, workers=1)
+    told = rf"game .* failed( in match \d+)? after the moves [123 ]+: {WALKERS[entry, cls]}"
+    assert re.fullmatch(told, str(raised.value))
+
+
+@posix
+@pytest.mark.parametrize("entry", ["random", "minimax", "q-table:episodes=100"])
+def test_a_game_that_hangs_is_told_by_its_line(entry):
+    with pytest.raises(GameFault) as raised:
+        arena.match("random", entry, game=HangsLate, matches=4, seed=1, workers=1, stall_seconds=0.5)
+    loop = line_of(HangsLate) - 1
+    told = rf"game hangs-late failed( in match \d+)?: ran for over 0\.5 s, at .*:({loop - 1}|{loop}) in moves"
+    assert re.fullmatch(told, str(raised.value))
 
 
 class Endless(Coins):

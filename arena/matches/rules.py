@@ -1,0 +1,122 @@
+"""A game's rules held to their promises, once who plays by them has failed: it may be the game's fault.
+
+An agent that walks a game, as a search does, fails where its rules do. So before it is blamed the rules are
+asked by themselves, in a process without agents, and as plain Python, which tells the author's line.
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Executor
+
+from arena.api.game import Game, Move, State
+from arena.api.rulings import GameFault, check_offers, check_position
+from arena.api.spec import Spec
+from arena.compiler import is_compiled
+from arena.errors import one_line, safe_text
+from arena.matches.frames import dumped, told
+from arena.matches.limits import preparing
+from arena.rng import Rng
+from arena.workers.jobs import asked_of
+from arena.workers.pools import working
+from arena.workers.watch import RULES, Watch, WorkerDied
+from arena.workers.worker import this_worker
+
+POSITIONS, LINES = 1000, 50  # that are looked at, in so many random matches
+SHOWN = 20  # moves in a message, the last
+
+
+def check_rules(game: Spec, line: Sequence[Move], seconds: float, number: int = 0) -> None:
+    """GameFault if the rules fail, or break a promise, in random matches after a line of play.
+
+    seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
+    about. In this process, which has no agents.
+    """
+    watch = this_worker().watch
+    made: list[Move] = []
+    try:
+        watch.turn(number, RULES, preparing(seconds))
+        plain: Game = game.make()
+        left = POSITIONS
+        for seed in range(LINES):
+            for state, before in positions(plain, line, seed, made):
+                watch.turn(number, RULES, seconds)
+                check_position(plain, state, before)
+                check_offers(plain, state)
+                left -= 1
+            if left <= 0:
+                return
+    except BaseException as error:
+        raise game_fault(game, made, error, watch) from error
+    finally:
+        watch.clear()
+
+
+def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> Iterator[tuple[State, int]]:
+    """Those of a random match from the end of a line, each with who moved last, -1 for nobody.
+
+    made: is kept to the moves that lead there.
+    """
+    rng, state, before = Rng(seed), game.initial(), -1
+    made.clear()
+    for ply in range(game.max_plies):
+        if ply >= len(line):
+            yield state, before
+        if not (moves := game.moves(state)):
+            return
+        before = game.to_move(state)
+        made.append(line[ply] if ply < len(line) else rng.choice(moves))
+        state = game.play(state, made[-1])
+
+
+def check_rules_elsewhere(executor: Callable[[int], Executor], game: Spec, seconds: float) -> None:
+    """The same from the start, in a worker that has done nothing else; also GameFault if it dies of it."""
+    with working(executor, 1) as pool:
+        try:
+            asked_of(pool, check_rules, game, (), seconds).result()
+        except WorkerDied as death:
+            if death.seat == RULES:
+                raise died_of(game, death) from death
+
+
+def game_fault(
+    game: Game | Spec, history: Sequence[Move], error: BaseException, watch: Watch, number: int | None = None
+) -> BaseException:
+    """What to raise when the rules raised after some moves: a GameFault, unless it was the user's own Ctrl-C.
+
+    number: of the match in which that was.
+    """
+    if watch.is_users(error) or isinstance(error, GameFault):
+        return error
+    shown = ["…"][len(history) <= SHOWN :] + [safe_text(str, move) for move in history[-SHOWN:]]
+    match = "" if number is None else f" in match {number}"
+    place = told(error)[0] or (retold(game, history, error) if isinstance(game, Game) else "")
+    return GameFault(
+        f"game {game} failed{match} after the moves {' '.join(shown) or 'none'}: {one_line(error)}"
+        + (f", at {place}" if place else "")
+    )
+
+
+def retold(game: Game, history: Sequence[Move], error: BaseException) -> str:
+    """The author's line of what compiled rules raised, if plain ones raise it there, too; else nothing."""
+    try:
+        if not is_compiled(game):
+            return ""
+        plain: Game = pickle.loads(pickle.dumps(game))
+        state = plain.initial()
+        for move in history:
+            state = plain.play(state, move)
+        check_position(plain, state)
+        for move in plain.moves(state):
+            check_position(plain, plain.play(state, move))
+    except BaseException as again:
+        return told(again)[0] if type(again) is type(error) else ""
+    return ""
+
+
+def died_of(game: Spec, death: WorkerDied, number: int | None = None) -> GameFault:
+    """The fault of a game whose worker died, or was ended for going on too long, at the rules' turn."""
+    place = dumped(death.stack)[0]
+    match = "" if number is None else f" in match {number}"
+    return GameFault(f"game {game.text} failed{match}: {death.fault}" + (f", at {place}" if place else ""))
