@@ -9,6 +9,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
+from itertools import chain, islice
 
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault, check_offers, check_position
@@ -23,12 +24,12 @@ from arena.workers.pools import working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
-POSITIONS, LINES = 1000, 50  # that are looked at, in so many random matches
+POSITIONS, MATCHES = 1000, 50  # that are looked at, in so many random matches
 SHOWN = 20  # moves in a message, the last
 
 
 def check_rules(game: Spec, line: Sequence[Move], seconds: float, number: int = 0) -> None:
-    """GameFault if the rules fail, or break a promise, in random matches after a line of play.
+    """GameFault if the rules fail, or break a promise, in random matches from the start or a line of play.
 
     seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
     about. In this process, which has no agents.
@@ -38,15 +39,12 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, number: int = 
     try:
         watch.turn(number, RULES, preparing(seconds))
         plain: Game = game.make()
-        left = POSITIONS
-        for seed in range(LINES):
-            for state, before in positions(plain, line, seed, made):
+        for begun in [(), line] if line else [()]:
+            reached = chain.from_iterable(positions(plain, begun, seed, made) for seed in range(MATCHES))
+            for state, before in islice(reached, POSITIONS):
                 watch.turn(number, RULES, seconds)
                 check_position(plain, state, before)
                 check_offers(plain, state)
-                left -= 1
-            if left <= 0:
-                return
     except BaseException as error:
         raise game_fault(game, made, error, watch) from error
     finally:

@@ -192,14 +192,15 @@ class Wrong(Agent):
 """
 
 PLAYED = r"game pile:part=.* failed in match \d+ after the moves [123 ]+"
+AT = r", at faulty\.py:\d+ in {}"
 GAME_FAULTS = {
-    "moves": PLAYED + ": LookupError: no such pile",
-    "leaves": PLAYED + ": SystemExit: 0",
+    "moves": PLAYED + ": LookupError: no such pile" + AT.format("moves"),
+    "leaves": PLAYED + ": SystemExit: 0" + AT.format("moves"),
     "turn": PLAYED + ": ValueError: to_move is 7, not 0 or 1",
     "value": PLAYED + ": ValueError: value is 2, not 1, 0 or -1",
-    "text": PLAYED + ": ZeroDivisionError: division by zero",
+    "text": PLAYED + ": ZeroDivisionError: division by zero" + AT.format("move_text"),
     "dies": r"game pile:part=dies failed in match \d+: the process ended itself with status 3",
-    "loops": r"game pile:part=loops failed in match \d+: ran for over 1 s",
+    "loops": r"game pile:part=loops failed in match \d+: ran for over 1 s" + AT.format("play"),
 }
 
 

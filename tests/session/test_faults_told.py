@@ -261,7 +261,7 @@ REFUSED = {
     "unready": "IndexError: list index out of range, "
     f"at faulty.py:{line_of('def prepare(self): self')} in prepare",
     "lacking": "it has no method 'choose'",
-    "sleepy": "it is not ready within 1 s",
+    "sleepy": f"it is not ready within 1 s, at faulty.py:{line_of('class Sleepy') + 1} in prepare",
 }
 
 
