@@ -76,6 +76,14 @@ def check_position(game: Game, state: State, before: int = -1) -> None:
             raise ValueError(f"{name} is {text!r}, not a text")
 
 
+def check_beginning(game: Game) -> None:
+    """The same of the position that a game begins with, where player 0 is to move."""
+    state = game.initial()
+    check_position(game, state)
+    if game.to_move(state) != 0:
+        raise ValueError("player 1 is to move at the start; let to_move give 0 there")
+
+
 def check_offers(game: Game, state: State) -> None:
     """The same of what a game offers besides, for searches and learners."""
     if "evaluation" in game.capabilities and not isfinite(value := game.evaluate(state)):

@@ -9,7 +9,7 @@ from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game
 from arena.api.options import required
-from arena.api.rulings import check_declared, check_position
+from arena.api.rulings import check_beginning, check_declared
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.seeds import apart, checkpoints, several, times
@@ -33,7 +33,7 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
         with foreign(), limited(seconds):
             game: Game = spec.make()
             check_declared(game)
-            check_position(game, game.initial())
+            check_beginning(game)
     except Failed as error:
         raise ArenaError(f"game {spec.text} cannot be made: {error}") from error
     return game

@@ -121,6 +121,11 @@ class PositionInNumbers(Coins):
         return state
 
 
+class BeginsWithTheSecond(Coins):
+    def initial(self):
+        return (7, 1)
+
+
 class WrongMaxMoves(Coins):
     max_moves = "many"
 
@@ -150,6 +155,7 @@ AT_ONCE = {  # what is wrong from the start
     TextThatEscapes: r"ValueError: move_text of 1 is '\\x1b\[2J', not one word",
     PositionInNumbers: r"ValueError: position_text is \(7, 0\), not a text",
     WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
+    BeginsWithTheSecond: "ValueError: player 1 is to move at the start; let to_move give 0 there",
     NoSides: r"ValueError: sides are \('first',\), not two names",
 }
 
