@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from arena.matches.contest import Contest
-from arena.matches.recorder import PAUSE, InOrder
+from arena.matches.in_order import PAUSE, InOrder
 from arena.matches.ruled import Wrong, ended
 from arena.matches.schedule import Plan
 from arena.matches.withdrawing import Withdrawals
@@ -53,26 +53,15 @@ class Recount:
             if record.number >= self.plan.matches or len(some) == PAUSE:
                 self.take(some)
                 some = []
-                self.go_on(record.number)
-            planned = self.plan.fixture(record.number) if record.number < self.plan.matches else None
-            seats = self.seats(record.first, record.second)
-            if planned is None or planned.round != record.round or self.seats(*planned[2:]) != seats:
+                self.order.schedule_to(record.number)
+            planned = self.order.as_planned(record, self.ids)
+            if planned is None:
                 self.note(record, "nobody was to meet so in that match")
             else:
-                record = record._replace(first=planned.first, second=planned.second)
-                some.append(record)
-            yield record
+                some.append(planned)
+            yield planned or record
         self.take(some)
         self.compare()
-
-    def go_on(self, number: int) -> None:
-        """Have as many stages scheduled as a match of this number takes, if the results make them."""
-        while number >= self.plan.matches == self.order.next and self.contest.go_on():
-            pass
-
-    def seats(self, first: int, second: int) -> tuple[int, int]:
-        """The ids of two entries."""
-        return self.ids[first], self.ids[second]
 
     def note(self, record: Record, what: str) -> None:
         """Something is wrong about a match."""

@@ -17,9 +17,10 @@ from arena.errors import ArenaError
 from arena.matches.contest import Contest
 from arena.matches.planned import complete
 from arena.matches.playing import play
-from arena.matches.recorder import Recorder, sole_player
+from arena.matches.recorder import Recorder
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, settings_of
+from arena.matches.sole_player import sole_player
 from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
 from arena.registry.files import FileSpec

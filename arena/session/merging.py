@@ -17,10 +17,12 @@ from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError, Stopped
 from arena.matches.contest import Contest
-from arena.matches.recorder import PAUSE, Recorder, sole_player
+from arena.matches.in_order import PAUSE
+from arena.matches.recorder import Recorder
 from arena.matches.repeatable import Lenient, plan_there
 from arena.matches.schedule import Plan
 from arena.matches.shards import Shard
+from arena.matches.sole_player import sole_player
 from arena.registry.plugins import registry
 from arena.report.shown import Line, Part, Shown
 from arena.results.record import WITHDRAWN, Record

@@ -25,10 +25,11 @@ from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
-from arena.matches.recorder import Recorder, sole_player
+from arena.matches.recorder import Recorder
 from arena.matches.rules import check_rules
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.settings import Settings, settings_of
+from arena.matches.sole_player import sole_player
 from arena.matches.tournament import begin
 from arena.registry.plugins import Registry
 from arena.report.board import standing

@@ -9,7 +9,7 @@ from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
-from arena.matches.recorder import sole_player
+from arena.matches.sole_player import sole_player
 from arena.report.grid import Grid
 from arena.report.pooled import pooled
 from arena.report.shown import Part

@@ -19,8 +19,9 @@ from arena import ArenaError, __version__
 from arena.matches.block import play_block
 from arena.matches.contest import Contest
 from arena.matches.planned import complete
-from arena.matches.recorder import Recorder, SolePlayer, sole_player
+from arena.matches.recorder import Recorder
 from arena.matches.settings import Settings
+from arena.matches.sole_player import SolePlayer, sole_player
 from arena.matches.tournament import begin as begin_plan
 from arena.registry.plugins import registry
 from arena.results.records import Records
