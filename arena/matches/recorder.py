@@ -35,7 +35,7 @@ class Recorder:
         self.ids = [entry_ids[spec.text] for spec in plan.entries]
         self.replays = Replays()
         self.withdrawals = Withdrawals(contest)
-        self.elo = InOrder(contest, self.withdrawals)
+        self.order = InOrder(contest, self.withdrawals)
         self.unplayed: list[range] = []
         begun = store.tournament(tournament)
         self.played, self.finished = begun.played, begun.finished is not None
@@ -62,14 +62,14 @@ class Recorder:
         to there none is missing. Where results decide what follows it is all matches.
         """
         if not self.contest.grows:
-            self.elo.take_up(self.store.elo_so_far(self.tournament), self.ids)
-        start = self.elo.next
+            self.order.take_up(self.store.elo_so_far(self.tournament), self.ids)
+        start = self.order.next
         self.take_up_failures(start)
         if not self.contest.grows:
             yield from self.take_up_fixed()
         written = yield from self.take_up_matches(start)
-        self.elo.unplayed = [record for record in self.elo.unplayed if record.number not in written]
-        self.elo.untold.clear()
+        self.order.unplayed = [record for record in self.order.unplayed if record.number not in written]
+        self.order.untold.clear()
         done = [*range(start and start - 1, start), *written]
         self.unplayed = [gap for gap in unplayed(done, self.plan.matches) if gap.stop > start]
         if self.left != sum(map(len, self.unplayed)):
@@ -85,7 +85,7 @@ class Recorder:
                 failure = Record(*fixture, result, reason, "", 0, 0, "", 1, 0.0, 0.0)
                 self.withdrawals.see(failure)
                 if number < start:
-                    self.elo.count_fault(failure)
+                    self.order.count_fault(failure)
 
     def take_up_fixed(self) -> Iterator[None]:
         """Take in the matches that go the same way each time, until as many are found as were counted."""
@@ -96,8 +96,8 @@ class Recorder:
             if number % PAUSE == 0:
                 yield
             digest = fingerprint(*self.plan.fixture(number)[2:], moves)
-            if number < self.elo.next:
-                self.elo.replays.seen.add(digest)
+            if number < self.order.next:
+                self.order.replays.seen.add(digest)
             if self.replays.kind_of(digest) == FIXED:
                 left -= 1
                 if not left:
@@ -110,10 +110,10 @@ class Recorder:
         some: list[Record] = []
         for record in self.store.matches(self.tournament, index, start):
             if record.number >= self.plan.matches:
-                self.elo.add(Records.of(some))
+                self.order.add(Records.of(some))
                 some = []
-                self.elo.schedule_to(record.number)
-            planned = self.elo.as_planned(record, self.ids)
+                self.order.schedule_to(record.number)
+            planned = self.order.as_planned(record, self.ids)
             if planned is None:
                 raise self.altered(f"its match {record.number} was not planned so")
             written[record.number] = None
@@ -122,10 +122,10 @@ class Recorder:
                 self.replays.kind(planned)
             some.append(planned)
             if len(some) == PAUSE:
-                self.elo.add(Records.of(some))
+                self.order.add(Records.of(some))
                 some = []
                 yield
-        self.elo.add(Records.of(some))
+        self.order.add(Records.of(some))
         return written
 
     def go_on(self) -> bool:
@@ -152,7 +152,7 @@ class Recorder:
         if self.finished:
             return
         with self.store.transaction():
-            self.store.add_elo(self.tournament, self.ids, self.plan.schedule.rounds, self.elo.elo.ratings)
+            self.store.add_elo(self.tournament, self.ids, self.plan.schedule.rounds, self.order.elo.ratings)
             self.store.finish(self.tournament, self.played)
         self.finished = True
 
@@ -166,11 +166,11 @@ class Recorder:
         records = Records.of(records)
         for record in records.having("details"):
             self.withdrawals.see(record)
-        self.elo.add(records)
+        self.order.add(records)
         if self.withdrawals.withdrawn:
             unplayed = map(self.withdrawals.is_unplayed, records.facts["number"].tolist())
             played = records.where(~np.fromiter(unplayed, bool, len(records)))
-            records = Records.joined([played, Records.of(self.elo.unplayed)])
+            records = Records.joined([played, Records.of(self.order.unplayed)])
         counts = records.counts(self.replays)
         last = self.withdrawals.withdrawn
         withdrawn = [(self.ids[entry], last[entry]) for entry in last if entry not in before]
@@ -183,13 +183,13 @@ class Recorder:
             if dropped:
                 for entry, _ in withdrawn:
                     self.store.add_up(self.tournament, entry)
-            self.store.drop_stories(self.tournament, self.elo.untold)
-            for rounds, ratings in self.elo.snapshots:
+            self.store.drop_stories(self.tournament, self.order.untold)
+            for rounds, ratings in self.order.snapshots:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)
             count = self.played + len(records) - dropped
             finished = self.contest.over and count == self.plan.matches
             if finished:
                 self.store.finish(self.tournament)
-        self.elo.clear()
+        self.order.clear()
         self.played, self.finished = count, finished
         return records
