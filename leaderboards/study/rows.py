@@ -41,9 +41,8 @@ class Rows:
     def having(self, **values: Any) -> list[dict[str, str]]:
         """The rows with these values, in order."""
         wanted = {name: str(value) for name, value in values.items()}
-        return [
-            self.rows[key] for key in sorted(self.rows, key=order) if wanted.items() <= self.rows[key].items()
-        ]
+        found = [key for key, row in self.rows.items() if wanted.items() <= row.items()]
+        return [self.rows[key] for key in sorted(found, key=order)]
 
 
 def order(key: Sequence[str]) -> list[tuple[float, str]]:

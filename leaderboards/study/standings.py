@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 from pathlib import Path
 from statistics import fmean
@@ -42,7 +43,7 @@ class Standing:
         """CPU seconds, of a learner, not a number where none was measured."""
         return self.moves.get(self.budget, math.nan)
 
-    @property
+    @cached_property
     def score(self) -> Mean:
         """Per cent, with the interval over seeds."""
         mean, half = mean_of(self.scores)
