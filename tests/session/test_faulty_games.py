@@ -237,6 +237,7 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 }
 
 
+@pytest.mark.always(2)
 @pytest.mark.parametrize(("entry", "cls"), WALKERS)
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
@@ -246,7 +247,8 @@ def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
 
 
 @posix
-@pytest.mark.parametrize("entry", ["random", "minimax", "q-table:episodes=100"])
+@pytest.mark.always(1)
+@pytest.mark.parametrize("entry", ["minimax", "random", "q-table:episodes=100"])
 def test_a_game_that_hangs_is_told_by_its_line(entry):
     with pytest.raises(GameFault) as raised:
         arena.match("random", entry, game=HangsLate, matches=4, seed=1, workers=1, stall_seconds=0.5)
