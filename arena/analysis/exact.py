@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -23,7 +23,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import forget_instances, instance_of
 from arena.matches.limits import preparing
-from arena.matches.rules import died_of
+from arena.matches.rules import check_rules_elsewhere, died_of
 from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
@@ -214,12 +214,20 @@ def evaluate(
         found = players(plan, evaluator.graph, pool, workers, stop, tell)
     if found is None:
         return None
+    check_game(plan, found, executor)
     for player in found:
         if player.unsaid:
             raise Unsaid(f"{player.unsaid}; leave it out, or {to_play()}")
     policies = [player.probabilities for player in found]
     pairings = {(a, b): evaluator.play(policies[a], policies[b]) for a, b in plan.pairings}
     return ExactResults(pairings, [evaluator.against_perfect(player) for player in found])
+
+
+def check_game(plan: Plan, asked: Sequence[Player], executor: Callable[[int], Executor]) -> None:
+    """GameFault where it is the game for which an entry has failed."""
+    if failed := [player for player in asked if player.faults]:
+        why = f"{failed[0].entry.text} failed by {next(iter(failed[0].faults.values()))}"
+        check_rules_elsewhere(executor, plan.game, plan.limits.stall_seconds, why)
 
 
 # --- asking the entries ------------------------------------------------------------------------------------

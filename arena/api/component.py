@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 from collections.abc import Callable, Iterator, Sequence
+from difflib import get_close_matches
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
@@ -133,13 +134,26 @@ def as_list(method: Callable[..., Any]) -> Any:
             if len(listed) == LONGEST:
                 raise ValueError(f"{method.__name__} gives {LONGEST:,} things, and still goes on")
             return listed
-        raise TypeError(f"{method.__name__} gives a {type(found).__name__}, not a list")
+        raise TypeError(f"{method.__name__} gives {of_kind(found)}, not a list")
 
     run.generator = method  # type: ignore[attr-defined] # functions may have any
     return run
+
+
+def of_kind(thing: Any) -> str:
+    """`a set`, `an int`, `None`: what something is."""
+    name = type(thing).__name__
+    return "None" if thing is None else f"{'an' if name[0] in 'aeiou' or name == 'ndarray' else 'a'} {name}"
 
 
 def author_of(function: Any) -> Any:
     """The function that an author wrote, of one that was wrapped here."""
     function = getattr(function, "plain", function)
     return getattr(function, "generator", function)
+
+
+def lack_of(cls: type, name: str) -> str:
+    """`has no 'moves'; rename 'move'`: a method that a class lacks, and what may be meant for it."""
+    own = [key for key in vars(cls) if not key.startswith("__") and key != name]
+    (near, *_) = (*get_close_matches(name, own, 1), "")
+    return f"has no {name!r}; " + (f"rename {near!r}" if near else "write it")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from math import isfinite
 
+from arena.api.component import lack_of
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
-from arena.errors import ArenaError, one_line, safe_text
+from arena.api.offers import CAPABILITY_CHECKS
+from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 
+RULES = ("initial", "moves", "play", "to_move", "value")  # that each game writes
 MATCHES, PLIES = 20, 200  # at random, and how long
 
 
@@ -40,7 +42,10 @@ def telling(game: Game) -> Iterator[None]:
 
 
 def check_declared(game: Game) -> None:
-    """ValueError unless a game's constants are of their kinds."""
+    """ValueError unless a game's constants are of their kinds, Reported where it has no rules."""
+    for name in RULES:
+        if getattr(type(game), name) is getattr(Game, name):
+            raise Reported(f"it {lack_of(type(game), name)}")
     for name, least in (("max_moves", 1), ("max_plies", 1), ("repetition", 0), ("quiet_plies", 0)):
         number = getattr(game, name)
         if not isinstance(number, int) or number < least:
@@ -85,24 +90,13 @@ def check_beginning(game: Game) -> None:
 
 
 def check_offers(game: Game, state: State) -> None:
-    """The same of what a game offers besides, for searches and learners."""
-    if "evaluation" in game.capabilities and not isfinite(value := game.evaluate(state)):
-        raise ValueError(f"evaluate is {value!r}")
-    if "features" in game.capabilities:
-        given, named = len([*game.features(state)]), len(game.feature_names)
-        if given != named:
-            raise ValueError(f"features gives {given} numbers for {named} feature_names")
-    moves = game.moves(state)
-    for i in range(game.symmetries if "symmetries" in game.capabilities else 0):
-        game.image(state, i)
-        for move in moves:
-            game.image_move(move, i)
-    if "grid" in game.capabilities:
-        for cell in range(len(game.cells)):
-            game.piece(state, cell)
-        for move in moves:
-            game.anchor(state, move)
-            game.shape(state, move)
+    """The same of what a game offers besides, for searches and learners, in a position that has moves."""
+    for name, check in CAPABILITY_CHECKS.items():
+        if name in game.capabilities:
+            try:
+                check(game, state)
+            except AssertionError as error:
+                raise ValueError(str(error)) from error
 
 
 def check_from(game: Game, state: State) -> None:
@@ -113,7 +107,15 @@ def check_from(game: Game, state: State) -> None:
             check_position(game, reached)
             if not (moves := game.moves(reached)):
                 break
-            reached = game.play(reached, rng.choice(moves))
+            reached = played(game, reached, rng.choice(moves))
+
+
+def played(game: Game, state: State, move: Move) -> State:
+    """The position after a legal move, or ValueError where there is none."""
+    after = game.play(state, move)
+    if after is None:
+        raise ValueError(f"play of {move!r} gives None, not a position")
+    return after
 
 
 def legal_moves(game: Game, state: State) -> list[Move]:

@@ -10,6 +10,7 @@ import copy
 import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from typing import Any
 
@@ -24,6 +25,7 @@ from arena.errors import ArenaError, one_line
 from arena.rng import MASK, Rng, derive
 
 LINES = 100_000  # of plain Python that a comparison may take
+MATCH_LINES = 1_000_000  # likewise a match that it takes positions from
 LARGE, HUGE = 1 << 20, 1 << 25  # bytes of a component's arrays, from which on it is copied seldom, or not
 SELDOM = 6
 MATCHES, PLIES, EPISODES = 3, 100, 3
@@ -73,20 +75,24 @@ def situations(thing: Any, name: str) -> Any:
             numbers = (episode,) if name == "learn" else (episode, episode + 1)
             yield lambda numbers=numbers: (*numbers, Rng(derive(7, numbers[0])))
         return
-    cls = type(game)
     for match in range(MATCHES):
-        rng, state = Rng(derive(match, 1)), game.initial()
         met: list[tuple[Any, list[Any]]] = []
-        with suppress(Exception):  # of the game, which is for a match to show
-            while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
-                met.append((state, moves))
-                state = cls.play(game, state, rng.choice(moves))
+        with suppress(Exception, Enough):  # the game's fault, or its hang, which is for a match to show
+            bounded(partial(play_plainly, game, Rng(derive(match, 1)), met), [MATCH_LINES])
         for ply, (before, legal) in reversed(list(enumerate(met))):
             yield lambda before=before, legal=legal, match=match, ply=ply: (
                 before,
                 list(legal),
                 Rng(derive(match, 2, ply)),
             )
+
+
+def play_plainly(game: Game, rng: Rng, met: list[tuple[Any, list[Any]]]) -> None:
+    """A random match by a game's rules as they stand; `met` gets its positions, each with its moves."""
+    cls, state = type(game), game.initial()
+    while (moves := list(cls.moves(game, state))) and len(met) < PLIES:
+        met.append((state, moves))
+        state = cls.play(game, state, rng.choice(moves))
 
 
 @dataclass(frozen=True)

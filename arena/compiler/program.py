@@ -178,7 +178,8 @@ def compiled(unit: Unit, text: str, name: str, compare: Callable[[Program], None
         raise failed(unit.what, error) from error
     legal = unit.legal and not unit.writes_moves
     made = Program(code, frozenset(unit.stored), unit.writes_moves, legal, unit.uses_clock, facts)
-    compare(made)
+    with host.get().comparing():
+        compare(made)
     if name and facts is not None:
         said = {
             "facts": facts,

@@ -31,7 +31,7 @@ from arena.errors import ArenaError, Reported
 from arena.matches.block import endings_of, game_of, instance_of, wanted_of
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
-from arena.matches.match import Elsewhere, Player, Told, is_stream, play_match
+from arena.matches.match import Elsewhere, Forfeit, Player, Told, is_stream, play_match
 from arena.matches.player import OVERDUE, PRINTED, live
 from arena.matches.rules import check_rules, game_fault
 from arena.matches.schedule import Plan
@@ -40,7 +40,7 @@ from arena.rng import Rng
 from arena.wasm.module import Module
 from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters, waited_ns
 from arena.workers.watch import RULES, Watch
-from arena.workers.worker import this_worker
+from arena.workers.worker import COMPARING, this_worker
 
 LONGEST = 1 << 18  # bytes of an answer
 TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; what is longer this process stood still
@@ -253,11 +253,12 @@ class Remote(Elsewhere):
         """What it says next, but for what its compiler has to say; EOFError if it says nothing any more.
 
         TimeoutError after `stall` seconds, without those in which its process began, its compiler worked, it
-        waited for a processor (up to as long again), or this process stood still.
+        waited for a processor (up to as long again), or this process stood still; or after `COMPARING`
+        seconds in which its compiler compares.
         """
         child = self.child
         left, spare = self.stall + (0.0 if child.up else START), self.stall + START
-        waiting, waited = False, inf
+        waiting, waited, until = False, inf, inf
         with ExitStack() as pause:
             while True:
                 began = perf_counter()
@@ -270,7 +271,7 @@ class Remote(Elsewhere):
                         free = min(took, spare, max(0.0, waited - before))
                         left, spare = left - took + free, spare - free
                     began = now
-                    if self.stall and left < 0:
+                    if self.stall and (left < 0 or now > until):
                         raise TimeoutError
                 said = read(child.pipe, self.longest)
                 if "say" in said and child.sayings < SAYINGS:
@@ -279,6 +280,8 @@ class Remote(Elsewhere):
                 elif said.get("waiting") is True and child.compiling < PATIENCE:
                     pause.enter_context(child.at_work(self.watch))
                     waiting = True
+                elif "comparing" in said:
+                    until = perf_counter() + COMPARING if said["comparing"] is True else inf
                 elif "waiting" in said:
                     pause.close()
                     waiting = False
@@ -389,8 +392,10 @@ def play_one(
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
-    def cleared(moves: Sequence[Move]) -> None:
-        check_rules(plan.game, moves, plan.limits.stall_seconds, number)
+    def cleared(moves: Sequence[Move], forfeit: Forfeit) -> None:
+        place = f", at {forfeit.place}" if forfeit.place else ""
+        met_by = f"{plan.entries[fixture[2 + forfeit.seat]].text} failed by {forfeit.detail}{place}"
+        check_rules(plan.game, moves, plan.limits.stall_seconds, met_by, number)
 
     seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
     record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)

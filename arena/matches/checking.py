@@ -40,9 +40,11 @@ def check_entries_play(
     for _ in work_off(checking, workers, stop):
         pass
     if checking.faults:
-        alike = pool.another if isinstance(pool, Surviving) else Processes
-        check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds)
         entry, why = min(checking.faults.items())
+        if not isinstance(why, ArenaError):
+            alike = pool.another if isinstance(pool, Surviving) else Processes
+            met_by = f"{plan.entries[entry].text} failed by {why}"
+            check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, met_by)
         more = len(checking.faults) - 1
         others = f" ({more} more cannot either)" if more else ""
         raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")
@@ -60,7 +62,7 @@ class Checking(Work[None]):
         super().__init__()
         self.plan, self.pool = plan, pool
         self.left = deque(named)
-        self.faults: dict[int, str] = {}
+        self.faults: dict[int, str | ArenaError] = {}
 
     def next_task(self, stopping: bool) -> Task | None:
         if stopping or not self.left:
@@ -69,7 +71,7 @@ class Checking(Work[None]):
         check = fault_apart if entry in self.plan.isolated else fault_of_entry
         return Task(self.pool, check, (self.plan, entry), entry)
 
-    def take(self, task: Task, answer: str | None) -> Iterator[None]:
+    def take(self, task: Task, answer: str | ArenaError | None) -> Iterator[None]:
         if answer:
             self.faults[task.of] = answer
         yield
@@ -89,8 +91,11 @@ class Checking(Work[None]):
         yield
 
 
-def fault_of_entry(plan: Plan, entry: int) -> str | None:
-    """Why an entry cannot play, with the author's line; None if it can. Made in this process."""
+def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
+    """Why an entry cannot play, with the author's line; None if it can. Made in this process.
+
+    An ArenaError where it says so itself, and nothing has failed.
+    """
     watch = this_worker().watch
     spec = plan.entries[entry]
     try:
@@ -109,6 +114,8 @@ def fault_of_entry(plan: Plan, entry: int) -> str | None:
     except BaseException as error:
         if watch.is_users(error):
             raise
+        if isinstance(error, ArenaError):  # which tells an author, or a user, what to do
+            return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
         return shown(safe_text(one_line, error), told(error)[0])
     finally:
         watch.clear()

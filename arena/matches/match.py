@@ -7,7 +7,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import legal_moves, notations, outcome, player_to_move
+from arena.api.rulings import legal_moves, notations, outcome, played, player_to_move
 from arena.errors import Reported, brief, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Clocks, Limits
@@ -69,13 +69,13 @@ def play_match(
     limits: Limits,
     watch: Watch,
     endings: Any = None,
-    cleared: Callable[[Sequence[Move]], object] = lambda moves: None,
+    cleared: Callable[[Sequence[Move], Forfeit], object] = lambda moves, forfeit: None,
 ) -> Record:
     """Play one match and return its record.
 
     make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. endings: by
     which it is adjudicated, see `arena.api.endings.probe`; None where it is played out. cleared: called with
-    the moves so far before an agent is blamed for a crash or a stall; raises if that is the game's own fault.
+    the moves so far before an agent is blamed for a crash or a stall; raises if the game is at fault.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
     record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
     promise.
@@ -95,7 +95,7 @@ def play_match(
         draws = Draws(game, state, limits)
         for move in opening:
             seat = player_to_move(game, state, seat)
-            draws.add_move(state, move, state := game.play(state, move))
+            draws.add_move(state, move, state := played(game, state, move))
             history.append(move)
         for side in (0, 1):
             agents.append(begin_match(make, side, number, limits, watch, tails[side]))
@@ -123,14 +123,14 @@ def play_match(
             watch.turn(number, RULES, limits.stall_seconds)
             if overrun := clocks.overrun(seat, elapsed):
                 raise Forfeit(seat, "clock", f"ply {len(history) + 1} {overrun}")
-            draws.add_move(state, move, state := game.play(state, move))
+            draws.add_move(state, move, state := played(game, state, move))
             history.append(move)
         else:
             result = outcome(game, state, seat)
     except Forfeit as forfeit:
         hearing.tail = None
         if forfeit.reason in ("crash", "stall"):
-            cleared(history)
+            cleared(history, forfeit)
         watch.turn(number, RULES, limits.stall_seconds)
         fault = told_of(forfeit, game, state, agents, tails)
         result = -1 if forfeit.seat == 0 else 1

@@ -55,6 +55,14 @@ class ToldHost(Host):
         finally:
             tell(self.pipe, waiting=False)
 
+    @contextmanager
+    def comparing(self) -> Iterator[None]:
+        tell(self.pipe, comparing=True)
+        try:
+            yield
+        finally:
+            tell(self.pipe, comparing=False)
+
 
 def tell(pipe: Connection, **said: Any) -> None:
     pipe.send_bytes(dumps(said).encode())

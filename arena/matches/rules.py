@@ -12,7 +12,7 @@ from concurrent.futures import Executor
 from itertools import chain, islice
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, check_offers, check_position
+from arena.api.rulings import GameFault, check_offers, check_position, played
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
@@ -25,14 +25,15 @@ from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
 POSITIONS, MATCHES = 1000, 50  # that are looked at, in so many random matches
+OFFERED = 200  # positions in which what a game offers besides its rules is looked at, too
 SHOWN = 20  # moves in a message, the last
 
 
-def check_rules(game: Spec, line: Sequence[Move], seconds: float, number: int = 0) -> None:
+def check_rules(game: Spec, line: Sequence[Move], seconds: float, met_by: str = "", number: int = 0) -> None:
     """GameFault if the rules fail, or break a promise, in random matches from the start or a line of play.
 
-    seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
-    about. In this process, which has no agents.
+    seconds: that they may take in a position, 0 = as long as they like. met_by: who failed, and how, which is
+    told, too. number: of the match that this is about. In this process, which has no agents.
     """
     watch = this_worker().watch
     made: list[Move] = []
@@ -41,12 +42,16 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, number: int = 
         plain: Game = game.make()
         for begun in [(), line] if line else [()]:
             reached = chain.from_iterable(positions(plain, begun, seed, made) for seed in range(MATCHES))
-            for state, before in islice(reached, POSITIONS):
+            for i, (state, before) in enumerate(islice(reached, POSITIONS)):
                 watch.turn(number, RULES, seconds)
                 check_position(plain, state, before)
-                check_offers(plain, state)
+                if i < OFFERED and plain.moves(state):
+                    check_offers(plain, state)
     except BaseException as error:
-        raise game_fault(game, made, error, watch) from error
+        fault = game_fault(game, made, error, watch)
+        if isinstance(fault, GameFault) and one_line(error) not in met_by:
+            fault = GameFault(f"{fault}; {met_by}" if met_by else str(fault))
+        raise fault from error
     finally:
         watch.clear()
 
@@ -65,14 +70,16 @@ def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> 
             return
         before = game.to_move(state)
         made.append(line[ply] if ply < len(line) else rng.choice(moves))
-        state = game.play(state, made[-1])
+        state = played(game, state, made[-1])
 
 
-def check_rules_elsewhere(executor: Callable[[int], Executor], game: Spec, seconds: float) -> None:
+def check_rules_elsewhere(
+    executor: Callable[[int], Executor], game: Spec, seconds: float, met_by: str = ""
+) -> None:
     """The same from the start, in a worker that has done nothing else; also GameFault if it dies of it."""
     with working(executor, 1) as pool:
         try:
-            asked_of(pool, check_rules, game, (), seconds).result()
+            asked_of(pool, check_rules, game, (), seconds, met_by).result()
         except WorkerDied as death:
             if death.seat == RULES:
                 raise died_of(game, death) from death
@@ -87,12 +94,12 @@ def game_fault(
     """
     if watch.is_users(error) or isinstance(error, GameFault):
         return error
-    shown = ["…"][len(history) <= SHOWN :] + [safe_text(str, move) for move in history[-SHOWN:]]
+    moves = ["…"][len(history) <= SHOWN :] + [safe_text(str, move) for move in history[-SHOWN:]]
+    where = f"after the moves {' '.join(moves)}" if moves else "at the start"
     match = "" if number is None else f" in match {number}"
     place = told(error)[0] or (retold(game, history, error) if isinstance(game, Game) else "")
     return GameFault(
-        f"game {game} failed{match} after the moves {' '.join(shown) or 'none'}: {one_line(error)}"
-        + (f", at {place}" if place else "")
+        f"game {game} failed{match} {where}: {one_line(error)}" + (f", at {place}" if place else "")
     )
 
 

@@ -9,7 +9,6 @@ import threading
 import types
 from collections.abc import Sequence
 from contextlib import suppress
-from difflib import get_close_matches
 from json import dumps  # as it is before somebody's file has a `json.dumps` of its own
 from multiprocessing import connection
 from multiprocessing.connection import Connection
@@ -20,6 +19,7 @@ from typing import Any, Literal, Union, cast, get_args, get_origin
 import msgspec
 
 from arena.api.agent import Agent
+from arena.api.component import lack_of
 from arena.api.learner import Learner
 from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
@@ -133,10 +133,7 @@ class Unfinished(msgspec.Struct):
     @classmethod
     def of(cls, thing: type[Configurable]) -> Unfinished:
         (name, *_) = lacking(thing)
-        own = [key for key in vars(thing) if not key.startswith("__")]
-        (near, *_) = (*get_close_matches(name, own, 1), "")
-        remedy = f"rename {near!r}" if near else "write it"
-        return cls("agent" if issubclass(thing, Agent) else "game", f"has no {name!r}; {remedy}")
+        return cls("agent" if issubclass(thing, Agent) else "game", lack_of(thing, name))
 
 
 class FileFacts(msgspec.Struct):

@@ -123,8 +123,9 @@ class Play(Shown):
         won = {1: "you have won", 0: "drawn", -1: f"{self.entry} has won"}[own]
         how = {"rules": "", RESIGNED: ", for you have resigned"}.get(ending.reason, f" by {ending.reason}")
         if ending.reason in FORFEITS:
-            how = f", for it forfeits by {ending.reason}: {ending.detail}"
-        return f"{won}{how}, after {len(self.moves)} plies"
+            at = f", at {ending.story.place}" if ending.story and ending.story.place else ""
+            how = f", for it forfeits by {ending.reason}: {ending.detail}{at}"
+        return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
     def parts(self) -> Iterator[Part]:
         sides = self.game.sides
@@ -229,7 +230,7 @@ class Play(Shown):
     def forfeit(self, forfeit: Forfeit) -> None:
         """The entry has failed, which costs it the match, unless the game has: then GameFault."""
         if self.start.position is None:
-            check_rules(self.plan.game, self.moves, 0.0)
+            check_rules(self.plan.game, self.moves, 0.0, f"{self.entry} failed by {forfeit.detail}")
         player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
             players, tails = [player] * 2 if player else [], (self.tail, self.tail)

@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from arena.api.game import Game, State
+from arena.api.offers import CAPABILITY_CHECKS
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.rng import derive
 from arena.testing import position, whole
@@ -268,7 +269,7 @@ PROMISES = [
     everywhere(position.move_notation),
     everywhere(position.position_notation),
     everywhere(position.numbers, lambda game: game.flat),
-    *(everywhere(check, partial(offers, name)) for name, check in position.CAPABILITY_CHECKS.items()),
+    *(everywhere(check, partial(offers, name)) for name, check in CAPABILITY_CHECKS.items()),
     of_game(whole.piece_texts, applies=whole.names_pieces),
     promise(
         whole.count,

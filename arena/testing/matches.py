@@ -110,7 +110,7 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
         move = agent.choose(place.state, given, rng)
         assert move in moves, f"plays {move!r}, none of the moves {moves!r}"
         assert given == moves, "changes the list of moves that it is given"
-    return Answer(*place, move)
+    return Answer(*place, moves[moves.index(move)])  # as a match takes what is equal to it
 
 
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:

@@ -311,14 +311,14 @@ def train(
     for job in wanted:
         if isinstance(job.error, ArenaError):
             raise job.error
-    if any(job.error and not isinstance(job.error, TooLong) for job in wanted):
-        check_rules_elsewhere(executor, game, stall_seconds)
-    for job in wanted:
-        if job.error and not isinstance(job.error, TooLong):
-            text = failure(job.spec, job.error, stall_seconds)
-            if strict:
-                raise ArenaError(text + remedy) from job.error
-            own_watch.say(f"Warning: {text}; it will forfeit")
+    failed = [(job.spec, job.error) for job in wanted if job.error and not isinstance(job.error, TooLong)]
+    if failed:
+        check_rules_elsewhere(executor, game, stall_seconds, failure(*failed[0], stall_seconds))
+    for spec, error in failed:
+        text = failure(spec, error, stall_seconds)
+        if strict:
+            raise ArenaError(text + remedy) from error
+        own_watch.say(f"Warning: {text}; it will forfeit")
     return not unfinished(jobs)
 
 

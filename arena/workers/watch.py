@@ -26,7 +26,7 @@ NOBODY = -1
 Mark = MutableSequence[int]
 DEADLINE, NUMBER, SEAT, TURNS, ALLOWED = range(5)
 WORDS = 5
-LONGEST_PAUSE = 120 * 10**9  # ns
+LONGEST_PAUSE = 120.0  # seconds
 # a worker's mark lies this many words from the next one's: two cores that write to one cache line, or to two
 # neighbours that are fetched together, wait for each other at every turn
 APART = 32
@@ -90,8 +90,8 @@ class Watch:
         """Nobody's turn."""
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
-        """Meanwhile nobody is overdue, but by two minutes: an agent's own code may be run there."""
+    def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
+        """Meanwhile nobody is overdue, but by so many seconds: an agent's own code may be run there."""
         yield
 
 
@@ -128,10 +128,10 @@ class ProcessWatch(Watch):
         self.mark[:3] = (0, NOBODY, NOBODY)
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self, seconds: float = LONGEST_PAUSE) -> Iterator[None]:
         deadline, allowed, begun = self.mark[DEADLINE], self.mark[ALLOWED], monotonic_ns()
-        self.mark[ALLOWED] = LONGEST_PAUSE
-        self.mark[DEADLINE] = deadline and begun + LONGEST_PAUSE
+        self.mark[ALLOWED] = int(seconds * 1e9)
+        self.mark[DEADLINE] = deadline and begun + self.mark[ALLOWED]
         try:
             yield
         finally:

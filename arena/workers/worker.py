@@ -36,6 +36,9 @@ class Worker:
         return found
 
 
+COMPARING = 10.0  # seconds that a comparison of compiled code with plain Python may take
+
+
 class CompilerHost(Host):
     """Has the compiler say what it has to say once for all workers, and nobody be overdue while it works."""
 
@@ -48,6 +51,9 @@ class CompilerHost(Host):
 
     def waiting(self) -> AbstractContextManager[None]:
         return self.watch.paused()
+
+    def comparing(self) -> AbstractContextManager[None]:
+        return self.watch.paused(COMPARING)
 
 
 own_watch = Watch()  # over what is done in this process, if it is no worker

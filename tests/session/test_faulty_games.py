@@ -10,11 +10,19 @@ from functools import partial
 import pytest
 
 import arena
-from arena import ArenaError
+from arena import ArenaError, Game
 from arena.api.rulings import GameFault
 from arena.compiler import reason
 from arena.testing import check_game
-from failing_heaps import Divides, DividesInEvaluation, GivesNothing, HangsLate
+from failing_heaps import (
+    Divides,
+    DividesAtTheEnd,
+    DividesInEvaluation,
+    GivesNothing,
+    HangsCompiled,
+    HangsLate,
+    PastTheEnd,
+)
 from failing_heaps import Leaves as LeavesLate
 from heaps import Heap
 
@@ -121,6 +129,22 @@ class PositionInNumbers(Coins):
         return state
 
 
+class Misspelt(Game):
+    """Take one coin, two or three."""
+
+    initial, moves, play, value = Heap.initial, Heap.moves, Heap.play, Heap.value
+
+    def tomove(self, state):
+        return state[1]
+
+
+class PlaysToNothing(Coins):
+    def play(self, state, move):
+        if state[0] > 3:
+            return (state[0] - move, 1 - state[1])
+        return None
+
+
 class BeginsWithTheSecond(Coins):
     def initial(self):
         return (7, 1)
@@ -147,6 +171,7 @@ LATE = {  # what is wrong where three coins are left
     DividesByZero: "ZeroDivisionError: integer division or modulo by zero",
     Raises: "LookupError: no such coins",
     Leaves: "SystemExit",
+    PlaysToNothing: "play of [123] gives None, not a position|(Type|Attribute)Error: .*",
 }
 AT_ONCE = {  # what is wrong from the start
     TextOfNumber: "ValueError: move_text of 1 is 1, not one word",
@@ -156,6 +181,7 @@ AT_ONCE = {  # what is wrong from the start
     PositionInNumbers: r"ValueError: position_text is \(7, 0\), not a text",
     WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
     BeginsWithTheSecond: "ValueError: player 1 is to move at the start; let to_move give 0 there",
+    Misspelt: "it has no 'to_move'; rename 'tomove'",
     NoSides: r"ValueError: sides are \('first',\), not two names",
 }
 
@@ -242,8 +268,38 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
         arena.match("random", entry, game=cls, matches=4, seed=1, workers=1)
-    told = rf"game .* failed( in match \d+)? after the moves [123 ]+: {WALKERS[entry, cls]}"
+    told = rf"game .* failed( in match \d+)? after the moves [123 ]+: {WALKERS[entry, cls]}(; {entry} failed .*)?"
     assert re.fullmatch(told, str(raised.value))
+
+
+@pytest.mark.parametrize("asked", [arena.exploit, partial(arena.exact, "random")], ids=["exploit", "exact"])
+def test_who_is_asked_in_all_positions_is_not_told_off_for_it(asked):
+    line = line_of(DividesInEvaluation)
+    told = rf"^game divides-in-evaluation failed .*: ZeroDivisionError: .*, at .*:{line} in evaluate"
+    with pytest.raises(GameFault, match=told):
+        asked("greedy", game=DividesInEvaluation)
+
+
+def test_an_agents_own_fault_is_not_the_games():
+    """Its evaluation fails only where the game is over, and nobody asks."""
+    found = arena.match(PastTheEnd, "random", game=DividesAtTheEnd, matches=2, seed=1)
+    told = "past-the-end forfeited 2, the first match 0 by crash: IndexError: list index out of range"
+    assert found.remarks() == [told]
+
+
+def test_of_an_agent_that_fails_where_the_game_is_wrong_both_are_told():
+    told = r"^game divides-in-evaluation .* in evaluate; past-the-end failed by IndexError: list index .*$"
+    with pytest.raises(GameFault, match=told):
+        arena.match(PastTheEnd, "random", game=DividesInEvaluation, matches=2, seed=1)
+
+
+@posix
+@pytest.mark.slow
+def test_rules_that_hang_compiled_are_told_by_their_line():
+    lines = line_of(HangsCompiled) - 2, line_of(HangsCompiled) - 1
+    told = rf"ran for over 2 s, at .*:({lines[0]}|{lines[1]}) in play$"
+    with pytest.raises(GameFault, match=told):
+        arena.match("random", "minimax:depth=2", game=HangsCompiled, matches=4, seed=1, stall_seconds=2)
 
 
 @posix
