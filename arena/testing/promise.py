@@ -23,6 +23,7 @@ from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 
 Line = tuple[Move, ...]  # moves from the start
+MEND = "Mend that line."  # of what raises, which no promise foresees
 
 
 class Place(NamedTuple):
@@ -129,7 +130,9 @@ def at(place: Place | None = None) -> Iterator[None]:
         raise Fault(text if type(error) is AssertionError and text else one_line(error), place) from error
     except Failed as error:
         line = error.__cause__ and told_of(error.__cause__)[0]
-        raise Fault(f"{error}, at {line}" if line else str(error), place) from error
+        if line:
+            raise Fault(f"{error}, at {line}", place, MEND) from error
+        raise Fault(str(error), place) from error
 
 
 def fault_of(look: Callable[..., Any], *subject: Any, place: Place | None = None) -> Fault | None:

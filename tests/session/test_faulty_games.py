@@ -268,7 +268,8 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
         arena.match("random", entry, game=cls, matches=4, seed=1, workers=1)
-    told = rf"game .* failed( in match \d+)? after the moves [123 ]+: {WALKERS[entry, cls]}(; {entry} failed .*)?"
+    where = r"failed( in match \d+)? after the moves [123 ]+"
+    told = rf"game .* {where}: {WALKERS[entry, cls]}(; {entry} failed .*)?"
     assert re.fullmatch(told, str(raised.value))
 
 
