@@ -23,7 +23,7 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import forget_instances, instance_of
 from arena.matches.limits import preparing
-from arena.matches.rules import check_rules_elsewhere, died_of
+from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
 from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
@@ -226,8 +226,8 @@ def evaluate(
 def check_game(plan: Plan, asked: Sequence[Player], executor: Callable[[int], Executor]) -> None:
     """GameFault where it is the game for which an entry has failed."""
     if failed := [player for player in asked if player.faults]:
-        why = f"{failed[0].entry.text} failed by {next(iter(failed[0].faults.values()))}"
-        check_rules_elsewhere(executor, plan.game, plan.limits.stall_seconds, why)
+        suspect = Suspect(failed[0].entry, next(iter(failed[0].faults.values())))
+        check_rules_elsewhere(executor, plan.game, plan.limits.stall_seconds, suspect)
 
 
 # --- asking the entries ------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from arena.matches.limits import preparing
 from arena.matches.match import Player, play_match
 from arena.matches.openings import Openings
 from arena.matches.printed import listening
-from arena.matches.rules import check_rules_elsewhere, died_of
+from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
@@ -173,8 +173,8 @@ def sought(
         failed = (record.detail for record in search.matches if record.reason in ("crash", "stall"))
         if (fault := search.died or search.sought.fault or next(failed, "")) and not stop.is_set():
             question = search.question
-            why = f"{question.entry.text} failed by {fault}"
-            check_rules_elsewhere(executor, question.game, question.limits.stall_seconds, why)
+            suspect = Suspect(question.entry, fault)
+            check_rules_elsewhere(executor, question.game, question.limits.stall_seconds, suspect)
     return searches
 
 

@@ -8,7 +8,6 @@ from contextlib import contextmanager, suppress
 from arena.api.component import lack_of
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
-from arena.api.offers import CAPABILITY_CHECKS
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 
@@ -87,16 +86,6 @@ def check_beginning(game: Game) -> None:
     check_position(game, state)
     if game.to_move(state) != 0:
         raise ValueError("player 1 is to move at the start; let to_move give 0 there")
-
-
-def check_offers(game: Game, state: State) -> None:
-    """The same of what a game offers besides, for searches and learners, in a position that has moves."""
-    for name, check in CAPABILITY_CHECKS.items():
-        if name in game.capabilities:
-            try:
-                check(game, state)
-            except AssertionError as error:
-                raise ValueError(str(error)) from error
 
 
 def check_from(game: Game, state: State) -> None:

@@ -33,7 +33,7 @@ from arena.matches.frames import dumped
 from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Forfeit, Player, Told, is_stream, play_match
 from arena.matches.player import OVERDUE, PRINTED, live
-from arena.matches.rules import check_rules, game_fault
+from arena.matches.rules import Suspect, check_rules, game_fault
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
@@ -394,8 +394,8 @@ def play_one(
 
     def cleared(moves: Sequence[Move], forfeit: Forfeit) -> None:
         place = f", at {forfeit.place}" if forfeit.place else ""
-        met_by = f"{plan.entries[fixture[2 + forfeit.seat]].text} failed by {forfeit.detail}{place}"
-        check_rules(plan.game, moves, plan.limits.stall_seconds, met_by, number)
+        suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + place)
+        check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, number)
 
     seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
     record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)

@@ -15,7 +15,7 @@ from arena.matches.frames import dumped, told
 from arena.matches.match import Told
 from arena.matches.player import check_chooses
 from arena.matches.printed import Tail, hearing, listening
-from arena.matches.rules import check_rules_elsewhere
+from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded
 from arena.texts import on_one_line
@@ -43,8 +43,8 @@ def check_entries_play(
         entry, why = min(checking.faults.items())
         if not isinstance(why, ArenaError):
             alike = pool.another if isinstance(pool, Surviving) else Processes
-            met_by = f"{plan.entries[entry].text} failed by {why}"
-            check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, met_by)
+            suspect = Suspect(plan.entries[entry], why)
+            check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, suspect)
         more = len(checking.faults) - 1
         others = f" ({more} more cannot either)" if more else ""
         raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")

@@ -10,9 +10,11 @@ import pickle
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import chain, islice
+from typing import NamedTuple
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, check_offers, check_position, played
+from arena.api.offers import CAPABILITY_CHECKS
+from arena.api.rulings import GameFault, check_position, played
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
@@ -29,11 +31,26 @@ OFFERED = 200  # positions in which what a game offers besides its rules is look
 SHOWN = 20  # moves in a message, the last
 
 
-def check_rules(game: Spec, line: Sequence[Move], seconds: float, met_by: str = "", number: int = 0) -> None:
+class Suspect(NamedTuple):
+    """Who has failed, and how, on one line: an agent or a learner, or else the game did."""
+
+    spec: Spec
+    why: str
+
+    def __str__(self) -> str:
+        return f"{self.spec.text} failed by {self.why}"
+
+    def may_be_for(self, capability: str, error: Exception) -> bool:
+        """Whether that may be for what a capability raised: it needs that, or has met the like."""
+        needs = {name for part in self.spec.walk() for name in getattr(part.cls, "needs", ())}
+        return capability in needs or type(error).__name__ in self.why
+
+
+def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspect, number: int = 0) -> None:
     """GameFault if the rules fail, or break a promise, in random matches from the start or a line of play.
 
-    seconds: that they may take in a position, 0 = as long as they like. met_by: who failed, and how, which is
-    told, too. number: of the match that this is about. In this process, which has no agents.
+    seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
+    about. In this process, which has no agents.
     """
     watch = this_worker().watch
     made: list[Move] = []
@@ -46,14 +63,27 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, met_by: str = 
                 watch.turn(number, RULES, seconds)
                 check_position(plain, state, before)
                 if i < OFFERED and plain.moves(state):
-                    check_offers(plain, state)
+                    check_offers(plain, state, suspect)
     except BaseException as error:
         fault = game_fault(game, made, error, watch)
-        if isinstance(fault, GameFault) and one_line(error) not in met_by:
-            fault = GameFault(f"{fault}; {met_by}" if met_by else str(fault))
+        if isinstance(fault, GameFault) and one_line(error) not in suspect.why:
+            fault = GameFault(f"{fault}; {suspect}")
         raise fault from error
     finally:
         watch.clear()
+
+
+def check_offers(game: Game, state: State, suspect: Suspect) -> None:
+    """Raise what is wrong with what a game offers besides its rules, if who failed may have failed for it."""
+    for name in [name for name in CAPABILITY_CHECKS if name in game.capabilities]:
+        try:
+            try:
+                CAPABILITY_CHECKS[name](game, state)
+            except AssertionError as error:
+                raise ValueError(str(error)) from error
+        except Exception as error:
+            if suspect.may_be_for(name, error):
+                raise
 
 
 def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> Iterator[tuple[State, int]]:
@@ -74,12 +104,12 @@ def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> 
 
 
 def check_rules_elsewhere(
-    executor: Callable[[int], Executor], game: Spec, seconds: float, met_by: str = ""
+    executor: Callable[[int], Executor], game: Spec, seconds: float, suspect: Suspect
 ) -> None:
     """The same from the start, in a worker that has done nothing else; also GameFault if it dies of it."""
     with working(executor, 1) as pool:
         try:
-            asked_of(pool, check_rules, game, (), seconds, met_by).result()
+            asked_of(pool, check_rules, game, (), seconds, suspect).result()
         except WorkerDied as death:
             if death.seat == RULES:
                 raise died_of(game, death) from death

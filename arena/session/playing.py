@@ -26,7 +26,7 @@ from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_o
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder
-from arena.matches.rules import check_rules
+from arena.matches.rules import Suspect, check_rules
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.settings import Settings, settings_of
 from arena.matches.sole_player import sole_player
@@ -230,7 +230,8 @@ class Play(Shown):
     def forfeit(self, forfeit: Forfeit) -> None:
         """The entry has failed, which costs it the match, unless the game has: then GameFault."""
         if self.start.position is None:
-            check_rules(self.plan.game, self.moves, 0.0, f"{self.entry} failed by {forfeit.detail}")
+            suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
+            check_rules(self.plan.game, self.moves, 0.0, suspect)
         player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
             players, tails = [player] * 2 if player else [], (self.tail, self.tail)

@@ -23,7 +23,7 @@ from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.matches.frames import dumped
-from arena.matches.rules import check_rules_elsewhere
+from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import is_imported, learners, shards_of
@@ -313,7 +313,8 @@ def train(
             raise job.error
     failed = [(job.spec, job.error) for job in wanted if job.error and not isinstance(job.error, TooLong)]
     if failed:
-        check_rules_elsewhere(executor, game, stall_seconds, failure(*failed[0], stall_seconds))
+        suspect = Suspect(failed[0][0], reason_of(failed[0][1], stall_seconds))
+        check_rules_elsewhere(executor, game, stall_seconds, suspect)
     for spec, error in failed:
         text = failure(spec, error, stall_seconds)
         if strict:
@@ -337,15 +338,21 @@ def requested(jobs: Sequence[Job]) -> list[Job]:
 
 def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
     """The error for a learner that failed, hung or took its process down."""
-    reason = error.detail if isinstance(error, WorkerDied) else one_line(error)
+    remedy = ""
     if isinstance(error, WorkerDied) and error.stalled:
-        patience = argument("stall_seconds")
-        where = dumped(error.stack)[0]
-        at = f", at {where}" if where else ""
-        reason = f"no episode within {stall_seconds:g} s{at}; if it takes longer raise {patience}"
+        remedy = f"; if it takes longer raise {argument('stall_seconds')}"
+    return f"{spec.text} failed while learning: {reason_of(error, stall_seconds)}{remedy}"
+
+
+def reason_of(error: Exception, stall_seconds: float) -> str:
+    """What a learner did, with its author's line if that is known."""
+    if isinstance(error, WorkerDied):
+        if not error.stalled:
+            return error.detail
+        place = dumped(error.stack)[0]
+        return f"no episode within {stall_seconds:g} s" + (f", at {place}" if place else "")
     notes = (str(note)[:200] for note in getattr(error, "__notes__", ()))
-    place = next((f", {note}" for note in notes if note.startswith(AT)), "")
-    return f"{spec.text} failed while learning: {reason}{place}"
+    return one_line(error) + next((f", {note}" for note in notes if note.startswith(AT)), "")
 
 
 def scores(jobs: Sequence[Job]) -> str:

@@ -281,17 +281,18 @@ def test_who_is_asked_in_all_positions_is_not_told_off_for_it(asked):
         asked("greedy", game=DividesInEvaluation)
 
 
-def test_an_agents_own_fault_is_not_the_games():
-    """Its evaluation fails only where the game is over, and nobody asks."""
-    found = arena.match(PastTheEnd, "random", game=DividesAtTheEnd, matches=2, seed=1)
+@pytest.mark.parametrize("cls", [DividesInEvaluation, DividesAtTheEnd])
+def test_an_agents_own_fault_is_not_the_games(cls):
+    """Of an evaluation that fails it has not asked; nor does anybody where the game is over."""
+    found = arena.match(PastTheEnd, "random", game=cls, matches=2, seed=1)
     told = "past-the-end forfeited 2, the first match 0 by crash: IndexError: list index out of range"
     assert found.remarks() == [told]
 
 
-def test_of_an_agent_that_fails_where_the_game_is_wrong_both_are_told():
-    told = r"^game divides-in-evaluation .* in evaluate; past-the-end failed by IndexError: list index .*$"
+def test_of_an_agent_that_fails_where_the_rules_do_both_are_told():
+    told = r"^game divides failed .*, at .* in value; past-the-end failed by IndexError: list index .*$"
     with pytest.raises(GameFault, match=told):
-        arena.match(PastTheEnd, "random", game=DividesInEvaluation, matches=2, seed=1)
+        arena.match(PastTheEnd, "random", game=Divides, matches=2, seed=1)
 
 
 @posix
