@@ -20,6 +20,7 @@ import msgspec
 
 from arena.api.agent import Agent
 from arena.api.component import lack_of
+from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
@@ -139,13 +140,14 @@ class Unfinished(msgspec.Struct):
 class FileFacts(msgspec.Struct):
     """What a file holds; or why that cannot be said, and at which line of it.
 
-    others: classes that are neither, but choose moves. unfinished: by name, what agents and games lack.
+    others: classes that are neither, and which of the two they look like. unfinished: by name, what agents
+    and games lack.
     """
 
     classes: list[ClassFacts] = []
     fault: str = ""
     line: int = 0
-    others: list[str] = []
+    others: dict[str, Literal["agent", "game"]] = {}
     unfinished: dict[str, Unfinished] = {}
 
 
@@ -226,7 +228,7 @@ def look(pipe: Connection, file: File, folder: str) -> None:
         with quiet():
             facts = FileFacts(
                 [ClassFacts.of(*item) for item in file.classes().items()],
-                others=choosers(file),
+                others=lookalikes(file),
                 unfinished={name: Unfinished.of(thing) for name, thing in file.unfinished().items()},
             )
     except BaseException as error:
@@ -236,17 +238,20 @@ def look(pipe: Connection, file: File, folder: str) -> None:
     os._exit(0)
 
 
-def choosers(file: File) -> list[str]:
-    """The classes that look like agents and are none."""
-    things = vars(file.load()).items()
-    return [
-        name
-        for name, thing in things
-        if isinstance(thing, type)
-        and not issubclass(thing, Agent)
-        and callable(getattr(thing, "choose", None))
-        and thing.__module__ == file.module
-    ]
+def lookalikes(file: File) -> dict[str, Literal["agent", "game"]]:
+    """The classes that look like agents or games and are none."""
+    found: dict[str, Literal["agent", "game"]] = {}
+    for name, thing in vars(file.load()).items():
+        if (
+            isinstance(thing, type)
+            and thing.__module__ == file.module
+            and not issubclass(thing, (Agent, Game))
+        ):
+            if callable(getattr(thing, "choose", None)):
+                found[name] = "agent"
+            elif callable(getattr(thing, "moves", None)) and callable(getattr(thing, "play", None)):
+                found[name] = "game"
+    return found
 
 
 def told(error: BaseException) -> str:

@@ -223,7 +223,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
     if found := files_named(entry):
         (facts,) = described([File.read(found[0].path)])
         kinds = {one.kind for one in facts.classes if found[0].cls in ("", one.name)}
-        kinds = kinds or {one.kind for one in facts.unfinished.values()}
+        kinds = kinds or {one.kind for one in facts.unfinished.values()} or {*facts.others.values()}
         return "game" if kinds == {"game"} else "agent"
     known = known_with()
     name, _ = split_text(entry)

@@ -214,7 +214,7 @@ def test_the_other_side_is_taken_by_the_games_name_and_a_match_begins_after_move
 def test_a_match_from_a_position_is_played_and_not_recorded(tmp_path):
     args = (*FIRST, "--from", "XX.OO....", "--record")
     done = command(tmp_path, *args, input=typed("3"), status=1)
-    assert "you have won, after 1 plies" in done.stdout
+    assert "you have won, after 1 ply" in done.stdout
     told = "the match began at a position, and only those from the start are recorded"
     assert done.stderr == f"Error: {told}\n"
 
@@ -239,7 +239,9 @@ class Failing(Agent):
 def test_an_entry_that_fails_behind_its_walls_loses_and_its_story_is_kept(tmp_path):
     (tmp_path / "failing.py").write_text(FAILING)
     done = command(tmp_path, "play", "failing.py", "--game", "tic-tac-toe", "--record", input=typed("1"))
-    said = "you have won, for it forfeits by crash: ValueError: worn out, after 1 plies"
+    said = (
+        "you have won, for it forfeits by crash: ValueError: worn out, at failing.py:6 in choose, after 1 ply"
+    )
     assert said in done.stdout
     (fault,) = arena.tournaments.faults(1, tmp_path / "arena.db").told
     assert (fault.entry, fault.place) == ("failing.py", "failing.py:6 in choose")

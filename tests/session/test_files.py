@@ -201,6 +201,10 @@ FAULTS = {
         "class Mine:\n    def choose(self, state, moves, rng): return moves[0]\n",
         "{}.py has no agent: no finished subclass of arena.Agent; Mine is no subclass of arena.Agent",
     ),
+    "a game": (
+        "from arena import Game\nclass Nim(Game):\n    initial = moves = play = lambda self, *given: ()\n",
+        "{}.py has no agent: no finished subclass of arena.Agent; Nim is one of arena.Game",
+    ),
     "no such module": ("\nimport nothing_there\n", "{}.py:2: ModuleNotFoundError: No module named"),
     "no Python": ("x = 1\ndef f(:\n", "{}.py:2: SyntaxError: invalid syntax"),
     "raises": ("def f():\n    return 1 / 0\n\nf()\n", "{}.py:2: ZeroDivisionError: division by zero"),
