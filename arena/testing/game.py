@@ -126,6 +126,9 @@ def irreversible_moves(inspection: GameInspection) -> None:
     Give 2 for a capture, 1 for another move that can never be undone, and 0 if in doubt.
     """
     game = inspection.game
+    if game.quiet_plies:
+        told = type(game).irreversible is not Game.irreversible
+        assert told, f"quiet_plies is {game.quiet_plies}, and there is no irreversible to tell captures"
     for seed in inspection.seeds:
         line: Line = ()
         for _, moves in islice(random_line(game, seed), PLIES):

@@ -405,6 +405,12 @@ class Endless(Heap):
         return (state[0], 1 - state[1])
 
 
+class CountsNoCaptures(Heap):
+    """Drawn after twenty plies without a capture, of which none is told."""
+
+    quiet_plies = 20
+
+
 class FalseIrreversible(Walk):
     """Every move is said to be one that cannot be taken back."""
 
@@ -639,6 +645,7 @@ FAULTY_GAMES = {
     TwoLines: r"position_text is '5\n0', not one line, in (5, 0)",
     ForgottenTurn: "its own position_text, for '",
     Endless: "none of 50 random matches ends within max_plies, 20",
+    CountsNoCaptures: "quiet_plies is 20, and there is no irreversible to tell captures",
     FalseIrreversible: "brings back a position from before an irreversible move, in (",
     MuchIrreversible: "is 3, not 0, 1 or 2, in (3, 0)",
     TooFew: "reachable is 20, and play reaches 21 or more",
