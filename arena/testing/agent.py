@@ -71,6 +71,8 @@ def is_made(inspection: AgentInspection) -> None:
     train_named(inspection.cls, inspection.game, inspection.options)
     if inspection.learning is None:
         inspection.agent = inspection.make()
+        made = hasattr(inspection.agent, "game")
+        assert made, "its own __init__ does not call super().__init__(game, **options)"
 
 
 def plays_legal_moves(inspection: AgentInspection) -> None:

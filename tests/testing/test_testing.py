@@ -768,6 +768,16 @@ class ByHash(Agent):
         return max(moves, key=lambda move: hash(f"{number} {move}"))
 
 
+class MadeByItself(Agent):
+    """Plays the first move, and knows no game."""
+
+    def __init__(self, game):
+        self.table = {}
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
 class UndocumentedAgent(Agent):
     def choose(self, state, moves, rng):
         return moves[0]
@@ -788,6 +798,7 @@ class NoDefault(Agent):
 FAULTY_AGENTS = {
     NoMove: "plays 99, none of the moves [0, 1, 2, 3, 4], in '.....'",
     Division: "ZeroDivisionError",
+    MadeByItself: "its own __init__ does not call super().__init__(game, **options)",
     Eater: "changes the list of moves that it is given, in '.....'",
     OwnChance: "having played other matches, in '",
     LongMemory: "having played other matches, in '",
