@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
+from inspect import isfunction, signature
 
 from arena.api.component import lack_of
 from arena.api.foreign import Failed, foreign
@@ -41,10 +42,11 @@ def telling(game: Game) -> Iterator[None]:
 
 
 def check_declared(game: Game) -> None:
-    """ValueError unless a game's constants are of their kinds, Reported where it has no rules."""
+    """ValueError, or Reported, unless a game's methods and constants are of the kinds that `Game` has."""
     for name in RULES:
         if getattr(type(game), name) is getattr(Game, name):
             raise Reported(f"it {lack_of(type(game), name)}")
+    check_arguments(game)
     for name, least in (("max_moves", 1), ("max_plies", 1), ("repetition", 0), ("quiet_plies", 0)):
         number = getattr(game, name)
         if not isinstance(number, int) or number < least:
@@ -56,6 +58,21 @@ def check_declared(game: Game) -> None:
     sides = game.sides
     if not isinstance(sides, tuple | list) or [type(side) for side in sides] != [str, str]:
         raise ValueError(f"sides are {sides!r}, not two names")
+
+
+def check_arguments(game: Game) -> None:
+    """Reported if a method of `Game` is overridden by one that cannot be called with the same arguments."""
+    for name, base in vars(Game).items():
+        overridden = isfunction(base) and not name.startswith("_") and getattr(type(game), name) is not base
+        if not overridden or not callable(own := getattr(game, name)):
+            continue
+        names = [*signature(base).parameters]
+        try:
+            signature(own).bind(*names[1:])
+        except TypeError:
+            raise Reported(f"{name} takes other arguments; write def {name}({', '.join(names)})") from None
+        except ValueError:  # it has no signature
+            continue
 
 
 def check_position(game: Game, state: State, before: int = -1) -> None:

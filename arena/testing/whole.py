@@ -48,9 +48,9 @@ class_of_game.__doc__ = class_is_sound.__doc__
 
 
 def declarations(game: Game) -> None:
-    """Constants are of their kinds, and capabilities are offered whole.
+    """Methods and constants are as in `Game`, and capabilities are offered whole.
 
-    Override all methods and constants of a capability, or none.
+    Give methods the arguments of `Game`'s, constants its kinds, and of a capability all or none.
     """
     check_declared(game)
     assert len({*game.sides} - {""}) == 2, f"sides are {game.sides!r}, not two names"

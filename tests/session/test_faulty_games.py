@@ -138,6 +138,16 @@ class Misspelt(Game):
         return state[1]
 
 
+class TakesOneMore(Coins):
+    def evaluate(self, state, player):
+        return 0
+
+
+class HasNoSelf(Coins):
+    def moves(state):
+        return [1]
+
+
 class PlaysToNothing(Coins):
     def play(self, state, move):
         if state[0] > 3:
@@ -182,6 +192,8 @@ AT_ONCE = {  # what is wrong from the start
     WrongMaxMoves: "ValueError: max_moves is 'many', not a whole number from 1 on",
     BeginsWithTheSecond: "ValueError: player 1 is to move at the start; let to_move give 0 there",
     Misspelt: "it has no 'to_move'; rename 'tomove'",
+    TakesOneMore: r"evaluate takes other arguments; write def evaluate\(self, state\)",
+    HasNoSelf: r"moves takes other arguments; write def moves\(self, state\)",
     NoSides: r"ValueError: sides are \('first',\), not two names",
 }
 
