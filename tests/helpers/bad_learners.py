@@ -6,7 +6,7 @@ from bad_agents import IMPORTS, class_name
 
 DIED = "the process ended itself with status 3"
 KILLED = "the process was ended by SIGSEGV"
-STALLED = "no episode within 8 s; if it takes longer raise --stall-seconds"
+STALLED = r"no episode within 8 s(, at [^ ]*:\d+ in \w+)?; if it takes longer raise --stall-seconds"
 
 # methods in place of sound ones; what is told where that fails while learning, as a regular expression
 FAILING = {

@@ -51,13 +51,14 @@ def register_agents(register):
     for name in KINDS:
         register(name, "learners_here:" + name.title().replace("-", ""))
 """
+LATE = r"no episode within 2 s(, at [^ ]*:\d+ in \w+)?; if it takes longer raise --stall-seconds"
 FAULTS = {
     "prepare-raises": "ValueError: no board",
     "prepare-exits": "the process ended itself with status 0",
-    "prepare-hangs": "no episode within 2 s; if it takes longer raise --stall-seconds",
+    "prepare-hangs": LATE,
     "learn-raises": "ValueError: no idea",
     "learn-exits": "the process ended itself with status 0",
-    "learn-hangs": "no episode within 2 s; if it takes longer raise --stall-seconds",
+    "learn-hangs": LATE,
     "learn-interrupts": ".*KeyboardInterrupt",
     "model-raises": "ValueError: no model",
 }
