@@ -29,7 +29,7 @@ from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
 from arena.matches.block import endings_of, game_of, instance_of, wanted_of
-from arena.matches.frames import dumped
+from arena.matches.frames import at_place, dumped
 from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Forfeit, Player, Told, is_stream, play_match
 from arena.matches.player import OVERDUE, PRINTED, live
@@ -393,8 +393,8 @@ def play_one(
         return remotes[seat]
 
     def cleared(moves: Sequence[Move], forfeit: Forfeit) -> None:
-        place = f", at {forfeit.place}" if forfeit.place else ""
-        suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + place)
+        why = forfeit.detail + at_place(forfeit.place)
+        suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], why)
         check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, number)
 
     seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)

@@ -11,7 +11,7 @@ from arena.activity import concerning
 from arena.errors import ArenaError, one_line, safe_text
 from arena.matches.apart import Child, Remote
 from arena.matches.block import game_of, instance_of
-from arena.matches.frames import dumped, told
+from arena.matches.frames import at_place, dumped, told
 from arena.matches.match import Told
 from arena.matches.player import check_chooses
 from arena.matches.printed import Tail, hearing, listening
@@ -140,4 +140,4 @@ def fault_apart(plan: Plan, entry: int) -> str | None:
 
 def shown(why: str, place: str) -> str:
     """`ValueError: no weights, at mine.py:7 in prepare`."""
-    return on_one_line(bounded(why, int(LONGEST.place)) + (f", at {place}" if place else ""))
+    return on_one_line(bounded(why, int(LONGEST.place)) + at_place(place))

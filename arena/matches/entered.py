@@ -12,7 +12,7 @@ from arena.api.options import required
 from arena.api.rulings import check_beginning, check_declared
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.frames import told
+from arena.matches.frames import at_place, told
 from arena.matches.seeds import apart, checkpoints, several, times
 from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
@@ -36,8 +36,7 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
             check_declared(game)
             check_beginning(game)
     except Failed as error:
-        place = told(error.__cause__)[0] if error.__cause__ else ""
-        at = f", at {place}" if place else ""
+        at = at_place(told(error.__cause__)[0] if error.__cause__ else "")
         raise ArenaError(f"game {spec.text} cannot be made: {error}{at}") from error
     return game
 

@@ -68,6 +68,11 @@ def place_of(frames: Sequence[FrameSummary]) -> str:
     return "" if at is None else f"{short(frames[at].filename)}:{frames[at].lineno} in {frames[at].name}"
 
 
+def at_place(place: str) -> str:
+    """`, at mine.py:12 in choose`, nothing where no place is known."""
+    return f", at {place}" if place else ""
+
+
 def author_frame(frames: Sequence[FrameSummary]) -> int | None:
     """Which of them that is, if any."""
     theirs = [i for i, frame in enumerate(frames) if not is_own(frame.filename)]

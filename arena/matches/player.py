@@ -11,7 +11,7 @@ import signal
 import sys
 from base64 import b64encode
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
 from multiprocessing.connection import Connection
 from pickle import loads
@@ -47,21 +47,20 @@ class ToldHost(Host):
     def say(self, text: str) -> None:
         tell(self.pipe, say=text)
 
-    @contextmanager
-    def waiting(self) -> Iterator[None]:
-        tell(self.pipe, waiting=True)
-        try:
-            yield
-        finally:
-            tell(self.pipe, waiting=False)
+    def waiting(self) -> AbstractContextManager[None]:
+        return self.at_it("waiting")
+
+    def comparing(self) -> AbstractContextManager[None]:
+        return self.at_it("comparing")
 
     @contextmanager
-    def comparing(self) -> Iterator[None]:
-        tell(self.pipe, comparing=True)
+    def at_it(self, doing: str) -> Iterator[None]:
+        """Tell when this begins and ends."""
+        tell(self.pipe, **{doing: True})
         try:
             yield
         finally:
-            tell(self.pipe, comparing=False)
+            tell(self.pipe, **{doing: False})
 
 
 def tell(pipe: Connection, **said: Any) -> None:

@@ -18,7 +18,7 @@ from arena.api.rulings import GameFault, check_position, played
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
-from arena.matches.frames import dumped, told
+from arena.matches.frames import at_place, dumped, told
 from arena.matches.limits import preparing
 from arena.rng import Rng
 from arena.workers.jobs import asked_of
@@ -104,12 +104,16 @@ def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> 
 
 
 def check_rules_elsewhere(
-    executor: Callable[[int], Executor], game: Spec, seconds: float, suspect: Suspect
+    executor: Callable[[int], Executor],
+    game: Spec,
+    seconds: float,
+    suspect: Suspect,
+    line: Sequence[Move] = (),
 ) -> None:
-    """The same from the start, in a worker that has done nothing else; also GameFault if it dies of it."""
+    """The same in a worker that has done nothing else; also GameFault if it dies of it."""
     with working(executor, 1) as pool:
         try:
-            asked_of(pool, check_rules, game, (), seconds, suspect).result()
+            asked_of(pool, check_rules, game, line, seconds, suspect).result()
         except WorkerDied as death:
             if death.seat == RULES:
                 raise died_of(game, death) from death
@@ -128,9 +132,7 @@ def game_fault(
     where = f"after the moves {' '.join(moves)}" if moves else "at the start"
     match = "" if number is None else f" in match {number}"
     place = told(error)[0] or (retold(game, history, error) if isinstance(game, Game) else "")
-    return GameFault(
-        f"game {game} failed{match} {where}: {one_line(error)}" + (f", at {place}" if place else "")
-    )
+    return GameFault(f"game {game} failed{match} {where}: {one_line(error)}{at_place(place)}")
 
 
 def retold(game: Game, history: Sequence[Move], error: BaseException) -> str:
@@ -152,6 +154,5 @@ def retold(game: Game, history: Sequence[Move], error: BaseException) -> str:
 
 def died_of(game: Spec, death: WorkerDied, number: int | None = None) -> GameFault:
     """The fault of a game whose worker died, or was ended for going on too long, at the rules' turn."""
-    place = dumped(death.stack)[0]
     match = "" if number is None else f" in match {number}"
-    return GameFault(f"game {game.text} failed{match}: {death.fault}" + (f", at {place}" if place else ""))
+    return GameFault(f"game {game.text} failed{match}: {death.fault}{at_place(dumped(death.stack)[0])}")

@@ -163,11 +163,12 @@ def described(files: Sequence[File]) -> list[FileFacts]:
                     look = Look(*left.pop(0))
                     running[look.pipe] = look
                 wait = min(look.deadline for look in running.values()) - monotonic()
-                ready = connection.wait(list(running), max(wait, 0))
+                connection.wait(list(running), max(wait, 0))
                 for look in [*running.values()]:
-                    if look.pipe in ready or monotonic() > look.deadline:
+                    said = look.pipe.poll()  # only now, for to hear one out may have taken long
+                    if said or monotonic() > look.deadline:
                         del running[look.pipe]
-                        found[look.number] = look.facts(look.pipe in ready)
+                        found[look.number] = look.facts(said)
         finally:
             for look in running.values():
                 look.close()

@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, replace
 from functools import reduce
 from typing import Any
 
+from arena.matches.frames import at_place
 from arena.results.exact import Expected
 from arena.results.record import WITHDRAWN
 from arena.results.tally import COPY, Counts
@@ -173,6 +174,6 @@ def forfeit_lines(forfeits: Sequence[Forfeit]) -> list[str]:
         times[one.entry] += 1
     return [
         f"{name} forfeited {times[name]:,}, the first match {one.match} by {one.reason}: {one.detail}"
-        + (f", at {one.place}" if one.place else "")
+        + at_place(one.place)
         for name, one in first.items()
     ]

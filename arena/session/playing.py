@@ -21,14 +21,15 @@ from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.contest import Contest
 from arena.matches.entered import check_entries, make_game
+from arena.matches.frames import at_place
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder
-from arena.matches.rules import Suspect, check_rules
+from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.matches.schedule import Fixture, Plan
-from arena.matches.settings import Settings, settings_of
+from arena.matches.settings import STALL_SECONDS, Settings, settings_of
 from arena.matches.sole_player import sole_player
 from arena.matches.tournament import begin
 from arena.registry.plugins import Registry
@@ -123,7 +124,7 @@ class Play(Shown):
         won = {1: "you have won", 0: "drawn", -1: f"{self.entry} has won"}[own]
         how = {"rules": "", RESIGNED: ", for you have resigned"}.get(ending.reason, f" by {ending.reason}")
         if ending.reason in FORFEITS:
-            at = f", at {ending.story.place}" if ending.story and ending.story.place else ""
+            at = at_place(ending.story.place if ending.story else "")
             how = f", for it forfeits by {ending.reason}: {ending.detail}{at}"
         return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
 
@@ -231,7 +232,7 @@ class Play(Shown):
         """The entry has failed, which costs it the match, unless the game has: then GameFault."""
         if self.start.position is None:
             suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
-            check_rules(self.plan.game, self.moves, 0.0, suspect)
+            check_rules_elsewhere(self.how.executor, self.plan.game, STALL_SECONDS, suspect, self.moves)
         player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
             players, tails = [player] * 2 if player else [], (self.tail, self.tail)

@@ -22,7 +22,7 @@ from arena.api.names import name_in
 from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
-from arena.matches.frames import dumped
+from arena.matches.frames import at_place, dumped
 from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
@@ -349,8 +349,7 @@ def reason_of(error: Exception, stall_seconds: float) -> str:
     if isinstance(error, WorkerDied):
         if not error.stalled:
             return error.detail
-        place = dumped(error.stack)[0]
-        return f"no episode within {stall_seconds:g} s" + (f", at {place}" if place else "")
+        return f"no episode within {stall_seconds:g} s{at_place(dumped(error.stack)[0])}"
     notes = (str(note)[:200] for note in getattr(error, "__notes__", ()))
     return one_line(error) + next((f", {note}" for note in notes if note.startswith(AT)), "")
 

@@ -307,6 +307,16 @@ def test_of_an_agent_that_fails_where_the_rules_do_both_are_told():
         arena.match(PastTheEnd, "random", game=Divides, matches=2, seed=1)
 
 
+def test_whom_you_play_does_not_lose_by_the_games_fault():
+    match = arena.play("alpha-beta:depth=2", game=GivesNothing)
+    match.move("3")
+    with pytest.raises(
+        GameFault, match=r"^game gives-nothing failed .* value is None.*; alpha-beta:depth=2 failed"
+    ):
+        match.reply()
+    match.close()
+
+
 @posix
 @pytest.mark.slow
 def test_rules_that_hang_compiled_are_told_by_their_line():

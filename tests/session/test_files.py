@@ -401,10 +401,12 @@ time.sleep(600)
 
 @pytest.mark.slow
 def test_a_file_that_says_something_without_end_is_left_out(tmp_path, monkeypatch):
-    """It writes where what it holds is told, as if 4,096 bytes followed."""
+    """It writes where what it holds is told, as if 4,096 bytes followed.
+
+    One that is done while it is listened to is in time.
+    """
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("arena.registry.described.SECONDS", 4.0)
-    for name, text in (("ok", LAST), ("hang", WITHOUT_END)):
+    for name, text in (("ok", f"import time\ntime.sleep(3)\n{LAST}"), ("hang", WITHOUT_END)):
         (tmp_path / f"{name}.py").write_text(text)
     offers, left_out = all_in([File.read(f"{name}.py") for name in ("hang", "ok")])
     assert [offer.name for offer in offers] == ["ok.py"]
