@@ -211,10 +211,10 @@ def test_what_does_not_go_together_is_told():
 # --- the same to the bit ----------------------------------------------------------------------------------
 
 SAME = [
+    ("q-table:episodes=60", "checkers-4x4"),
     ("q-table:episodes=600", "tic-tac-toe"),
     ("double-q:episodes=600,opponent=minimax:depth=2", "tic-tac-toe"),
     ("double-q:episodes=60,opponent=self", "connect-four"),
-    ("q-table:episodes=60", "checkers-4x4"),
 ]
 
 

@@ -174,6 +174,7 @@ def test_it_keeps_its_promises(game, options):
 
 
 @pytest.mark.parametrize("options", WAYS, ids=str)
+@pytest.mark.always(3)
 def test_it_wins_at_once_and_stops_who_would(options):
     game = TicTacToe()
     agent = MCTS(game, playouts=400, **options)

@@ -335,7 +335,7 @@ def test_what_cannot_be_is_refused(game, options, said):
 
 
 @pytest.mark.parametrize(("game", "head"), [(ConnectFour, "moves"), (Checkers, "afterstate")])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_its_outputs_fit_the_game(game, head):
     options = {**TINY, "hidden": (5,)}
     fits, named = learned(options, game())[1], learned({**options, "head": head}, game())[1]

@@ -12,10 +12,11 @@ from arena_games.connect_four import ConnectFour
 from commands import arena as command
 
 # of 12 plies each: a move that keeps the best value, and whether the player to move wins, by BitBully 0.0.79
-LINES = {"634422434624": -1, "766111427771": 1, "762222421243": 1, "662774643354": -1, "532144764564": 0}
+LINES = {"766111427771": 1, "762222421243": 1, "634422434624": -1, "532144764564": 0, "662774643354": -1}
 
 
 @pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
+@pytest.mark.always(1)
 def test_it_loses_nothing(game):
     """`exact` solves games by itself; by hand nobody plays worse than always losing what is drawn."""
     lost = arena.exact("perfect", "random", game=game, progress=False).against_perfect
@@ -38,6 +39,7 @@ def test_epsilon_is_a_ladder_down_to_random():
 
 
 @pytest.mark.parametrize("line", LINES)
+@pytest.mark.always(3)
 def test_connect_four_by_its_solver(line):
     """A move keeps a win or a draw if the solver, checked against BitBully elsewhere, says so."""
     game = ConnectFour()

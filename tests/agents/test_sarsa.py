@@ -625,7 +625,7 @@ def threads(monkeypatch):
 
 @pytest.mark.parametrize(("text", "on"), SAME)
 @pytest.mark.parametrize("cuts", [(), (1,), (2, 3)])
-@pytest.mark.always(1)
+@pytest.mark.slow
 @pytest.mark.usefixtures("threads")
 def test_games_of_an_iteration_played_at_once_come_to_the_same(monkeypatch, text, on, cuts):
     monkeypatch.setattr(sarsa, "FEW", 1)

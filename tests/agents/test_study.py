@@ -115,6 +115,7 @@ def test_a_table_says_what_the_file_holds():
         assert said[key] == (mean + (f" ± {100 * half:.1f}" if len(scores) > 1 else ""), len(scores))
 
 
+@pytest.mark.slow
 def test_where_no_moves_were_measured_a_page_says_nothing_of_times(module, tmp_path):
     for name in ("episodes", "tuning", "scores", "seconds"):
         shutil.copyfile(FOLDER / f"{name}.csv", tmp_path / f"{name}.csv")

@@ -148,6 +148,7 @@ def flipped(own, other, kings):
 
 
 @pytest.mark.parametrize("text", ["checkers", "checkers:capture_to_win=true"])
+@pytest.mark.always(1)
 def test_two_pieces_are_worth_what_a_slow_solver_finds(text, tmp_path):
     game, folder = checkers(text), built(folder_of(2, tmp_path, text))
     states = {(*one, 0) for one in placements(2)}
@@ -183,6 +184,7 @@ def test_four_pieces_are_verified_forward(tmp_path):
 
 
 @pytest.mark.parametrize("seed", range(12))
+@pytest.mark.always(5)
 def test_a_game_on_a_random_graph_is_worth_what_its_graph_says(seed, tmp_path):
     game = Wander(seed)
     folder = built(Folder(lambda: WanderEndings(game, 1), tmp_path), threads=2)
@@ -404,6 +406,7 @@ class NameOfElsewhere(CheckersEndings):
         (NameOfElsewhere, "'../K-0' is to be a name of letters, digits and hyphens"),
     ],
 )
+@pytest.mark.always(4)
 def test_a_plugin_that_is_wrong_is_told_so_in_one_line(cls, said, tmp_path):
     with pytest.raises(ArenaError, match=said) as error:
         building(folder_of(2, tmp_path, cls=cls)).look(untold)

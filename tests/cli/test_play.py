@@ -167,6 +167,7 @@ def test_the_end_of_a_pipe_is_no_fault(tmp_path):
         ("moves", "1 2 3 4 5 6 7 8 9"),
     ],
 )
+@pytest.mark.always(4)
 def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, said):
     done = command(tmp_path, *FIRST, input=typed(line))
     shown = done.stdout.splitlines()
@@ -258,6 +259,7 @@ class Cheating(Agent):
 
 
 @pytest.mark.parametrize("side", ["X", "O"])
+@pytest.mark.always(1)
 def test_an_entry_that_cheats_loses_and_what_it_printed_is_kept(tmp_path, side):
     (tmp_path / "cheating.py").write_text(CHEATING)
     args = ("play", "cheating.py", "--game", "tic-tac-toe", "--side", side, "--record")

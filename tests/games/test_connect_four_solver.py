@@ -155,9 +155,9 @@ def random_lines(columns, rows, plies, count, seed):
 
 @pytest.mark.parametrize(
     ("columns", "rows", "plies"),
-    [(4, 4, 0), (4, 4, 5), (5, 4, 9), (4, 5, 9), (6, 4, 13), (5, 5, 14), (4, 6, 12), (7, 6, 30), (8, 5, 28)],
+    [(4, 4, 5), (4, 4, 0), (5, 4, 9), (4, 5, 9), (6, 4, 13), (5, 5, 14), (4, 6, 12), (7, 6, 30), (8, 5, 28)],
 )
-@pytest.mark.always(4)
+@pytest.mark.always(2)
 def test_values_and_distances_are_those_of_the_rules(columns, rows, plies):
     """Boards of even and odd height, on which answering above works and does not."""
     slow, made = Slow(columns, rows), solver(columns, rows)

@@ -183,7 +183,7 @@ class Rewinding(Gambler):
 
 
 @pytest.mark.parametrize("cls", [Raising, Cheating, Spoiling, Rewinding])
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     """In this process at once; in workers the first one apart, and later ones where they happen."""
     entries = [Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})]

@@ -85,7 +85,7 @@ def tournament(folder, env, *entries, args=(), status=0):
     return query(folder / "arena.db", USAGE)
 
 
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 @pytest.mark.parametrize(
     "args",
     [(), ("--workers", "3"), ("--isolate",), ("--executor", "serial"), ("--executor", "threads")],

@@ -36,6 +36,7 @@ for names in ({own!r}, {own!r}[::-1]):
 
 
 @pytest.mark.parametrize("package", PACKAGES)
+@pytest.mark.always(4)
 def test_each_package_can_be_imported_alone(package):
     """All its modules, where nothing of arena has been imported, in any order."""
     own = [name for name in MODULES if name.split(".")[1] == package]

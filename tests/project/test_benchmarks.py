@@ -51,7 +51,7 @@ def tasks(benchmarks, request):
     ("game", "depth", "lines"),
     [("connect-four", 6, 117649), ("connect-four", 9, 39394572), ("checkers", 7, 179740)],  # published
 )
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_the_yardstick_counts_the_published_lines(yardstick, game, depth, lines):
     assert yardstick("perft", game, depth) == [lines]
 

@@ -194,7 +194,7 @@ def test_results_on_an_agents_page_are_rows_of_what_is_published(page):
 
 
 @pytest.mark.parametrize("page", RUN)
-@pytest.mark.always(1)
+@pytest.mark.slow
 def test_what_a_page_tells_its_reader_to_do_comes_out_as_it_says(tmp_path, scripts, page):
     """If not: `python docs/examples.py`."""
     from examples import Reader

@@ -66,6 +66,7 @@ def test_a_cycle_among_others_is_named_with_its_scores():
 
 
 @pytest.mark.parametrize("matches", [3, 20, 200])
+@pytest.mark.always(1)
 def test_what_is_transitive_raises_no_false_alarm(matches):
     rng = np.random.default_rng(matches)
     alarms, shares = Counter(), []

@@ -78,6 +78,7 @@ def likelihood_at(shares, t):
 
 
 @pytest.mark.parametrize("counts", COUNTS, ids=str)
+@pytest.mark.always(6)
 def test_the_ratio_is_that_of_the_likeliest_distributions(counts):
     shares = np.array(shares_of(counts))
     low, high = (math.sqrt(2) * elo / SCALE for elo in (0, 5))

@@ -169,7 +169,7 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
     assert all(one == found[0] for one in found)
 
 
-@pytest.mark.always(3)
+@pytest.mark.always(2)
 @pytest.mark.parametrize(
     ("fault", "why"),
     [

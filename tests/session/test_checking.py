@@ -48,14 +48,14 @@ def broken(found):
 # --- what is broken ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.always(20)
+@pytest.mark.always(12)
 @pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_GAMES)
 def test_of_a_broken_game_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)
     assert broken(arena.check(cls)) == [(GAMES | GAMES_COMPILED)[cls]]
 
 
-@pytest.mark.always(12)
+@pytest.mark.always(8)
 @pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_AGENTS)
 def test_of_a_broken_agent_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)

@@ -275,7 +275,7 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 }
 
 
-@pytest.mark.always(2)
+@pytest.mark.always(1)
 @pytest.mark.parametrize(("entry", "cls"), WALKERS)
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
@@ -294,6 +294,7 @@ def test_who_is_asked_in_all_positions_is_not_told_off_for_it(asked):
 
 
 @pytest.mark.parametrize("cls", [DividesInEvaluation, DividesAtTheEnd])
+@pytest.mark.always(1)
 def test_an_agents_own_fault_is_not_the_games(cls):
     """Of an evaluation that fails it has not asked; nor does anybody where the game is over."""
     found = arena.match(PastTheEnd, "random", game=cls, matches=2, seed=1)

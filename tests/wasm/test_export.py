@@ -149,6 +149,7 @@ def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
         ("import os; os._exit(3)", r"one\.py runs as plain Python .*"),
     ],
 )
+@pytest.mark.always(1)
 def test_of_a_file_that_no_page_can_run_it_is_said_why(tmp_path, body, said):
     text = "import arena\nclass One(arena.Agent):\n    def choose(self, state, moves, rng):\n"
     (tmp_path / "one.py").write_text(f"{text}        {body}\n")
