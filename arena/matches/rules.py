@@ -7,11 +7,12 @@ asked by themselves, in a process without agents, and as plain Python, which tel
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import chain, islice
 from typing import NamedTuple
 
+from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game, Move, State
 from arena.api.offers import CAPABILITY_CHECKS
 from arena.api.rulings import GameFault, check_position, played
@@ -28,6 +29,7 @@ from arena.workers.worker import this_worker
 
 POSITIONS, MATCHES = 1000, 50  # that are looked at, in so many random matches
 OFFERED = 200  # positions in which what a game offers besides its rules is looked at, too
+BEFORE = 10  # positions in which that is looked at before anybody plays who needs it
 SHOWN = 20  # moves in a message, the last
 
 
@@ -77,13 +79,34 @@ def check_offers(game: Game, state: State, suspect: Suspect) -> None:
     """Raise what is wrong with what a game offers besides its rules, if who failed may have failed for it."""
     for name in [name for name in CAPABILITY_CHECKS if name in game.capabilities]:
         try:
-            try:
-                CAPABILITY_CHECKS[name](game, state)
-            except AssertionError as error:
-                raise ValueError(str(error)) from error
+            check_offer(name, game, state)
         except Exception as error:
             if suspect.may_be_for(name, error):
                 raise
+
+
+def check_offer(capability: str, game: Game, state: State) -> None:
+    """Raise what is wrong with a capability in a position: ValueError where a promise is broken."""
+    try:
+        CAPABILITY_CHECKS[capability](game, state)
+    except AssertionError as error:
+        raise ValueError(str(error)) from error
+
+
+def check_needed(game: Game, capabilities: Iterable[str], seconds: float) -> None:
+    """GameFault if one of these fails, or breaks a promise, in the first positions of a random match.
+
+    seconds: that this may take in all.
+    """
+    looked_at = [name for name in CAPABILITY_CHECKS if name in capabilities]
+    made: list[Move] = []
+    try:
+        with foreign(), limited(seconds):
+            for state, _ in islice(positions(game, (), 0, made), BEFORE if looked_at else 0):
+                for name in looked_at if game.moves(state) else ():
+                    check_offer(name, game, state)
+    except Failed as error:
+        raise game_fault(game, made, error.__cause__ or error, this_worker().watch) from error
 
 
 def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> Iterator[tuple[State, int]]:

@@ -308,6 +308,32 @@ def test_of_an_agent_that_fails_where_the_rules_do_both_are_told():
         arena.match(PastTheEnd, "random", game=Divides, matches=2, seed=1)
 
 
+class OneFeature(Coins):
+    """Tells one of its two features once coins are taken."""
+
+    feature_names = ("coins", "odd")
+
+    def features(self, state):
+        return [float(state[0]), float(state[0] % 2)][: 2 if state[0] == 7 else 1]
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: arena.train("sarsa:episodes=50", game=OneFeature),
+        lambda: arena.match("sarsa:episodes=50", "random", game=OneFeature, matches=2, seed=1),
+    ],
+)
+def test_features_of_the_wrong_number_are_told_before_anybody_learns(ask):
+    told = r"^game one-feature failed after the moves \d: ValueError: features gives 1 numbers for 2 "
+    with pytest.raises(GameFault, match=told):
+        ask()
+
+
+def test_what_nobody_needs_is_not_looked_at():
+    assert arena.match("first", "random", game=OneFeature, matches=2, seed=1).played == 2
+
+
 def test_whom_you_play_does_not_lose_by_the_games_fault():
     match = arena.play("alpha-beta:depth=2", game=GivesNothing)
     match.move("3")

@@ -38,21 +38,21 @@ LEFT_OUT = ("cut", "imports")
 SKILLS = range(30 - len(BAD))
 
 
-def play(folder, bots, *more):
+def play(folder, bots, compiled):
     """The records by the names of both sides and the round, and what was said."""
     (folder / "bots").mkdir(parents=True)
     for name, source in bots.items():
         (folder / "bots" / f"{name}.py").write_text(source)
     files = [f"bots/{name}.py" for name in bots]
     args = ("--game", "connect-four", "--rounds", "1", "--seed", "1", "--json")
-    done = arena(folder, "tournament", *files, *args, *more, ARENA_COMPILED="1")
+    done = arena(folder, "tournament", *files, *args, ARENA_COMPILED=compiled)
     sql = "SELECT first, second, round, result, reason, detail, moves FROM results"
     return {tuple(row[:3]): row[3:] for row in query(folder / "arena.db", sql)}, done
 
 
 def test_thirty_files_are_played_and_what_is_wrong_with_each_is_told(tmp_path):
     sound = {f"bot{skill:02}": SOUND.format(skill=skill) for skill in SKILLS}
-    records, done = play(tmp_path / "all", {**sound, **BAD})
+    records, done = play(tmp_path / "all", {**sound, **BAD}, compiled="1")
     assert len(json.loads(done.stdout)["settings"]["entries"]) == 28
     check_sums(tmp_path / "all" / "arena.db")
     said = done.stderr
@@ -69,7 +69,7 @@ def test_thirty_files_are_played_and_what_is_wrong_with_each_is_told(tmp_path):
         assert what in told
     assert "Traceback" not in said
     harmless = {name: CHOOSE + "return moves[0]\n" for name in BAD if name not in LEFT_OUT}
-    undisturbed, _ = play(tmp_path / "harmless", {**sound, **harmless})
+    undisturbed, _ = play(tmp_path / "harmless", {**sound, **harmless}, compiled="0")
     sides = {f"{name}.py" for name in sound}
     among = {key: row for key, row in records.items() if {*key[:2]} <= sides}
     assert len(among) == len(SKILLS) * (len(SKILLS) - 1)

@@ -445,8 +445,7 @@ HOSTILE = (
 )
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(9, marks=pytest.mark.slow)])
-@pytest.mark.slow
+@pytest.mark.parametrize("times", [1, pytest.param(9, marks=pytest.mark.campaign)])
 @pytest.mark.slow
 def test_whatever_a_column_holds_is_told_in_words(tmp_path, small, times):
     """What differs is listed, or there is one line; values are drawn."""
