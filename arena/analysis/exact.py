@@ -22,6 +22,7 @@ from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
 from arena.matches.block import forget_instances, instance_of
+from arena.matches.frames import at_place, dumped
 from arena.matches.limits import preparing
 from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
 from arena.matches.schedule import Plan
@@ -335,7 +336,7 @@ class Asking(Work[None]):
         if self.deaths.blame((player.entry.text, at), death):
             if death.seat == RULES:
                 raise died_of(self.plan.game, death) from death
-            stall = f"no answer within {death.seconds:g} s"
+            stall = f"no answer within {death.seconds:g} s{at_place(dumped(death.stack)[0])}"
             player.forfeit(stall if death.stalled else death.detail, at)
         self.left.append((player, numbers))
         yield
