@@ -531,7 +531,10 @@ def test_one_that_raises_forfeits_where_it_does(tmp_path, env):
 
 @pytest.mark.parametrize(
     ("entry", "why"),
-    [("hangs", r"no answer within 1 s, at faulty\.py:\d+ in choose"), ("leaves", "the process ended itself with status 3")],
+    [
+        ("hangs", r"no answer within 1 s, at faulty\.py:\d+ in choose"),
+        ("leaves", "the process ended itself with status 3"),
+    ],
 )
 @pytest.mark.slow
 def test_one_that_hangs_or_ends_its_process_forfeits_everywhere(tmp_path, env, entry, why):
