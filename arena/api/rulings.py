@@ -85,8 +85,7 @@ def check_position(game: Game, state: State, before: int = -1) -> None:
     except TypeError as error:
         raise TypeError(f"{error}; let a position be a tuple, or a frozen dataclass of such") from error
     moves = legal_moves(game, state)
-    for move in moves:
-        notation(game, move)
+    check_texts(game, moves)
     if moves:
         player_to_move(game, state, before)
     else:
@@ -95,6 +94,16 @@ def check_position(game: Game, state: State, before: int = -1) -> None:
         text = getattr(game, name)(state)
         if not isinstance(text, str):
             raise ValueError(f"{name} is {text!r}, not a text")
+
+
+def check_texts(game: Game, moves: Sequence[Move]) -> None:
+    """ValueError unless each move has a text, and none that of another."""
+    meant: dict[str, Move] = {}
+    for move in moves:
+        text = notation(game, move)
+        if text in meant:
+            raise ValueError(f"move_text is {text!r} both for {meant[text]!r} and {move!r}")
+        meant[text] = move
 
 
 def check_beginning(game: Game) -> None:

@@ -114,6 +114,11 @@ class TextOfTwoWords(Coins):
         return "one coin" if move == 1 else str(move)
 
 
+class TextOfTwoMoves(Coins):
+    def move_text(self, move):
+        return str(move % 2)
+
+
 class TextInHalves(Coins):
     def move_text(self, move):
         return "\ud800" if move == 1 else str(move)
@@ -186,6 +191,7 @@ LATE = {  # what is wrong where three coins are left
 AT_ONCE = {  # what is wrong from the start
     TextOfNumber: "ValueError: move_text of 1 is 1, not one word",
     TextOfTwoWords: "ValueError: move_text of 1 is 'one coin', not one word",
+    TextOfTwoMoves: "ValueError: move_text is '1' both for 1 and 3",
     TextInHalves: r"ValueError: move_text of 1 is '\\ud800', not one word",
     TextThatEscapes: r"ValueError: move_text of 1 is '\\x1b\[2J', not one word",
     PositionInNumbers: r"ValueError: position_text is \(7, 0\), not a text",
