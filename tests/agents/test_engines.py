@@ -415,7 +415,7 @@ def test_what_goes_on_for_ever_costs_its_program_alone(against):
 
 
 @pytest.mark.parametrize("name", STALLS)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=3)
 def test_it_is_told_what_a_program_that_hangs_has_said(program, tmp_path, name):
     program(STALLS[name])
     entries, db = [f"engine:command=./bot,folder={tmp_path}", "first"], tmp_path / "arena.db"

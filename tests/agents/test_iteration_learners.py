@@ -144,7 +144,7 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=2)
 def test_plain_and_compiled_come_to_the_same(text, game):
     compiled = taught(text, game)
     assert is_compiled(compiled)

@@ -166,7 +166,7 @@ def test_compiled_and_plain_it_finds_the_same(options):
 
 @pytest.mark.parametrize("options", WAYS, ids=str)
 @pytest.mark.parametrize("game", [TicTacToe, Again, Words])
-@pytest.mark.slow
+@pytest.mark.always(0, slow=9)
 def test_it_keeps_its_promises(game, options):
     if game is Again and options.get("rollouts") == "evaluation":
         pytest.skip("the game has no evaluation")
@@ -402,7 +402,7 @@ def test_the_published_tree_never_loses_and_does_against_random_as_published():
 
 @pytest.mark.parametrize("game", [TicTacToe, Again])
 @pytest.mark.parametrize("options", [{}, {"ties": "random"}], ids=str)
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 def test_the_table_keeps_its_promises(game, options):
     check_agent(MCTSTable, game(), options={"episodes": 200, **options})
 

@@ -313,7 +313,7 @@ def test_plain_and_compiled_come_to_the_same_to_the_bit(game, options):
         (Checkers, AFTER),
     ],
 )
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 def test_it_keeps_its_promises(game, options):
     check_agent(NeuralQ, game(), options={**TINY, **options})
 

@@ -313,7 +313,7 @@ SYMMETRIES = [
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(1, slow=9)
+@pytest.mark.always(1, slow=5)
 def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, ways):
     chance = random.Random(1)
     rows, unknown = some_rows(game, chance)
@@ -344,7 +344,7 @@ def with_zeros(game, rows):
 
 @pytest.mark.parametrize("rule", ["boards", "lines"])
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(1, slow=9)
+@pytest.mark.always(1, slow=4)
 def test_with_zeros_all_moves_of_known_positions_vote(monkeypatch, game, rule):
     chance = random.Random(3)
     rows, unknown = some_rows(game, chance)
@@ -423,7 +423,7 @@ def score_by_lines(game, rows, state, move, ways, doubt=10, loud=0.3):
 
 @pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(0, slow=8)
+@pytest.mark.always(0, slow=4)
 def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatch, game, words, ways):
     chance = random.Random(2)
     rows, unknown = some_rows(game, chance)

@@ -96,7 +96,7 @@ def votes_for(game, rows, state, move, ways, share):
     CASES,
     ids=lambda part: "" if isinstance(part, list) else str(part),
 )
-@pytest.mark.always(1, slow=7)
+@pytest.mark.always(1, slow=4)
 def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, rule, words, ways, how):
     chance = random.Random(5)
     rows, unknown = some_rows(game, chance)

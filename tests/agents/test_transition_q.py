@@ -520,7 +520,7 @@ def slowly(played, opponent, episodes, alpha, first_value, later, ending, ties, 
         {"replies": True, "seats": "second"},
     ],
 )
-@pytest.mark.always(0, slow=5)
+@pytest.mark.always(0, slow=3)
 def test_a_slow_implementation_learns_the_same(on, options):
     options = {**PLAINEST, **options}
     opponent = registry().spec("agent", "alpha-beta:depth=2,evaluation=material").make(game(on))
@@ -551,7 +551,7 @@ def test_a_slow_implementation_learns_the_same(on, options):
         ("checkers-4x4", {"alpha": 0.1, "ending": "target", "replies": True}),
     ],
 )
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 def test_it_keeps_the_promises_of_an_agent(on, options):
     check_agent(TransitionQ, game(on), options={"episodes": 60, **options})
 

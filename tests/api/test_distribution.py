@@ -299,7 +299,7 @@ def check_probabilities(agent):
 
 
 @pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
-@pytest.mark.always(1, slow=20)
+@pytest.mark.always(1, slow=10)
 def test_agents_do_as_they_say(name, options, game):
     check_probabilities(made(name, options, game))
 

@@ -77,7 +77,7 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
 
 
 @pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=25)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
     with running(compiled):
         player = agent(text, game_called(name))

@@ -102,7 +102,7 @@ def test_a_models_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, ki
 
 @pytest.mark.parametrize("kind", PLACES)
 @pytest.mark.parametrize("name", ["ARENA_CACHE", "TMPDIR", "HOME"])
-@pytest.mark.always(0, slow=7)
+@pytest.mark.always(0, slow=4)
 def test_other_folders_that_cannot_be_written_do_not_matter(tmp_path, whole, kind, name):
     compiled = "1" if name == "ARENA_CACHE" else "0"
     assert arena(tmp_path, *QUICK, ARENA_COMPILED=compiled, **{name: folder(tmp_path, kind)}).stdout == whole

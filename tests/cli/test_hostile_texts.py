@@ -136,7 +136,7 @@ def printed(text):
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.always(3)
+@pytest.mark.always(3, slow=9)
 def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd, command):
     status = int(command in ("oddity", "position odd no", *FORFEITED))
     done = arena(tmp_path, *command.split(), status=status, PYTHONIOENCODING="utf-8:replace", **odd)
@@ -150,7 +150,7 @@ def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd,
 
 
 @pytest.mark.parametrize("command", WITH_JSON)
-@pytest.mark.always(2)
+@pytest.mark.always(2, slow=6)
 def test_json_is_json_and_exact_whatever_a_plugin_prints(tmp_path, odd, command):
     env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
     done = arena(tmp_path, *command.split(), "--json", status=int(command in FORFEITED), **env)

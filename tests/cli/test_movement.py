@@ -88,7 +88,7 @@ def folder(tmp_path_factory, plugin):
 
 
 @pytest.mark.parametrize(("line", "what"), LONG.items(), ids=LONG)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=4)
 def test_a_long_command_says_what_it_is_at_and_moves(folder, line, what):
     seen = recorded(folder[0], *line.split(), **folder[1])
     assert seen.status == 0, seen.text

@@ -165,7 +165,7 @@ def test_every_command_is_recorded():
 
 
 @pytest.mark.parametrize(("name", "line", "typed", "columns"), CASES)
-@pytest.mark.always(2, slow=40)
+@pytest.mark.always(2, slow=20)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, name, line, typed, columns):
     model = next(iter(arena.models.list()))
     words = shlex.split(line.format(model=model.id, model_file=model.path, columns=columns))

@@ -43,7 +43,7 @@ def folder(tmp_path_factory):
 
 
 @pytest.mark.parametrize(("words", "columns"), CASES)
-@pytest.mark.always(4)
+@pytest.mark.always(4, slow=8)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, words, columns):
     typed = "help\nmoves\nexplain greedy\nq\n" if words.startswith("play") else ""
     status, seen = at_terminal(folder, *words.split(), columns=columns, typed=typed)

@@ -76,7 +76,7 @@ def plain(monkeypatch):
         ("checkers-4x4:capture_to_win=true", {"entries": FEW, "openings": "random:2"}),
     ],
 )
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=5)
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records = play_block(plan, range(plan.matches), Records).played

@@ -200,7 +200,7 @@ GAME_FAULTS = {
     "value": PLAYED + ": ValueError: value is 2, not 1, 0 or -1",
     "text": PLAYED + ": ZeroDivisionError: division by zero" + AT.format("move_text"),
     "dies": r"game pile:part=dies failed in match \d+: the process ended itself with status 3",
-    "loops": r"game pile:part=loops failed in match \d+: ran for over 1 s" + AT.format("play"),
+    "loops": r"game pile:part=loops failed in match \d+: ran for over 1 s" + AT.format("(play|fault)"),
 }
 
 

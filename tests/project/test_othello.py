@@ -131,7 +131,7 @@ def test_exactly_perfect_play_on_4_x_4_is_won_by_the_second_player(othello):
     assert minimax_first["wins"] < 1
 
 
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 @pytest.mark.parametrize("size", [4, 6, 8])
 def test_it_keeps_its_promises(othello, size):
     check_game(othello(size=size))

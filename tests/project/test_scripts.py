@@ -10,6 +10,7 @@ import pytest
 
 from paths import ROOT
 
+LONG = ("benchmarks/control.py", "benchmarks/isolation.py")  # two minutes each, with what makes them quick
 SCRIPTS = {  # with what makes them quick
     "benchmarks/bridge.py": ("--rounds", "1", "--seconds", "0.01"),
     "benchmarks/control.py": ("--quick",),
@@ -68,7 +69,14 @@ def test_no_script_is_left_out():
     assert all((ROOT / name).exists() for name in SCRIPTS)
 
 
-@pytest.mark.parametrize("name", [name for name, args in SCRIPTS.items() if args is not None])
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(name, marks=pytest.mark.campaign if name in LONG else ())
+        for name, args in SCRIPTS.items()
+        if args is not None
+    ],
+)
 @pytest.mark.slow
 def test_it_comes_to_its_end(name, tmp_path):
     if "speed" in name and not shutil.which("gcc"):

@@ -66,7 +66,7 @@ def test_a_plugin_that_raises_whatever_costs_itself_alone(tmp_path, plugin, sour
 
 
 @pytest.mark.parametrize("raised", RAISED)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=2)
 def test_a_class_whose_loading_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
     env = plugin(good=GOOD, faulty=LOADED.format(raised))
     done = arena(tmp_path, "match", "bad", "good", "--matches", "2", status=1, **env)
@@ -174,7 +174,7 @@ def register_executors(register):
 
 
 @pytest.mark.parametrize("raised", RAISED)
-@pytest.mark.always(1)
+@pytest.mark.always(1, slow=2)
 def test_a_rating_system_or_an_executor_that_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
     env = plugin(others=OTHERS.format(raised, raised))
     play = ("match", "random", "first", "--matches", "2")

@@ -144,7 +144,7 @@ def wrong_families(field, events, indifference=25.0):
     return wrong, matches / events
 
 
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 @pytest.mark.parametrize("name", [name for name in FIELDS if name != "checkers"])
 def test_what_it_says_is_seldom_wrong(name):
     events = 10

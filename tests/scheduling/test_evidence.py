@@ -88,7 +88,7 @@ def chance(result, probabilities):
 
 @pytest.mark.parametrize(
     ("matches", "first_move", "draws"),
-    [(2, 0.0, 0.0), (5, 0.0, -0.2), (5, 0.6, -0.2), pytest.param(9, 0.6, 0.5, marks=pytest.mark.slow)],
+    [(2, 0.0, 0.0), (5, 0.0, -0.2), (5, 0.6, -0.2), pytest.param(9, 0.6, 0.5, marks=pytest.mark.campaign)],
 )
 @pytest.mark.parametrize("bound", [0.0, 0.15, -0.15])
 @pytest.mark.slow

@@ -81,7 +81,7 @@ def same_choices(folder, entry, game, n):
 
 
 @pytest.mark.parametrize(("text", "game"), list(cases()))
-@pytest.mark.always(0, slow=25)
+@pytest.mark.always(0, slow=12)
 def test_an_entry_chooses_the_same_moves_as_in_arena(text, game, tmp_path):
     quick = (game, text) in QUICK
     if reason(made(text, game)) is None:
@@ -95,7 +95,7 @@ def test_every_entry_with_a_quick_test_is_one_of_all():
     assert {(case.values[1], case.values[0]) for case in cases()} >= QUICK
 
 
-@pytest.mark.slow
+@pytest.mark.always(0, slow=5)
 @pytest.mark.parametrize("size", [4, 6, 8])
 @pytest.mark.parametrize("entry", ["alpha-beta:depth=3", "random", "greedy", "minimax:depth=2"])
 def test_entries_at_othello_choose_the_same_moves(entry, size, tmp_path, monkeypatch):
@@ -107,7 +107,7 @@ def test_entries_at_othello_choose_the_same_moves(entry, size, tmp_path, monkeyp
     same_choices(tmp_path, entry, partial(Othello, size=size), 1000)
 
 
-@pytest.mark.slow
+@pytest.mark.always(0, slow=2)
 @pytest.mark.parametrize("entry", ["alpha-beta:depth=3", "random", "greedy"])
 def test_entries_at_minichess_choose_the_same_moves(entry, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "examples" / "arena-minichess")
