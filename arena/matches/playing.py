@@ -85,16 +85,18 @@ class Playing(Work[Played]):
         self.kind: type[Any] = kind
         self.resources = resources
         self.apart: Executor | None = None  # whose workers have the rules alone
-        self.left = deque(numbers)
-        self.matches = sum(map(len, self.left))
-        self.doubtful: deque[int] = deque()
-        self.known: set[tuple[int, str, str]] = set()
+        # a match that is not played yet is in one of these, or in a task that is being done
+        self.left = deque(numbers)  # blocks
+        self.doubtful: deque[int] = deque()  # matches in which something went wrong, to be played again apart
+        self.singly: list[int] = []  # those of who has stalled, a heap: the first of them decide on the rest
+        self.held: list[int] = []  # those that wait until it is decided whether they are played
+
+        self.matches = sum(map(len, self.left))  # in blocks
+        self.known: set[tuple[int, str, str]] = set()  # faults that are an entry's own
         self.pace = 0.0  # seconds a match, of late
         self.withdrawals = withdrawals or Withdrawals(Contest(plan))
         self.changes = 0  # of these that were taken note of
         self.holding: dict[int, int] = {}  # see `Withdrawals.held`
-        self.held: list[int] = []  # matches that wait until it is decided whether they are played
-        self.singly: list[int] = []  # a heap, for the first of them decide on the rest
         self.suspects: set[int] = set()  # entries that have stalled, of which some may be innocent
         self.stalling: set[int] = set()  # those that are not
         self.busy = self.busy_singly = 0  # tasks that are being done, and matches played singly among them
