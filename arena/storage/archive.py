@@ -109,8 +109,22 @@ def write(model: Model, path: Path) -> None:
         archive.writestr(member(ABOUT), json.dumps(msgspec.to_builtins(model.about), indent=1))
 
 
-def member(name: str) -> zipfile.ZipInfo:
-    return zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0))  # the same model, the same bytes
+class Member(zipfile.ZipInfo):
+    """A member of a zip archive whose header has the same bytes in every Python.
+
+    In those before 3.11.4 one of 64 bits says neither its version nor that its sizes follow.
+    """
+
+    def FileHeader(self, zip64: bool | None = None) -> bytes:
+        if not zip64:
+            return super().FileHeader(zip64)
+        self.create_version = self.extract_version = 45
+        header = super().FileHeader(zip64)
+        return header[:18] + b"\xff" * 8 + header[26:]  # where its two sizes are, of 32 bits
+
+
+def member(name: str) -> Member:
+    return Member(name, (1980, 1, 1, 0, 0, 0))  # the same model, the same bytes
 
 
 def padding(at: int) -> bytes:
