@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from concurrent.futures import Executor
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
 from typing import Any
 
@@ -12,6 +12,7 @@ from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.spec import Spec
+from arena.compiler import plainly
 from arena.errors import ArenaError, did_you_mean
 from arena.matches.entered import check_entries, make_game
 from arena.matches.settings import STALL_SECONDS
@@ -272,10 +273,12 @@ def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, dea
 
 
 def standstill_again(pool: Executor, wanted: Wanted, count: int, number: int) -> str:
-    """What a question goes on and on at, `, at FILE:LINE` say, if Python can tell."""
-    with suppress(WorkerDied):  # in compiled code
-        where: str = pool.submit(find_standstill, wanted, count, number).result()
-        return where
+    """What a question goes on and on at, `, at FILE:LINE` say, if plain Python can tell."""
+    for plain in (False, True):
+        with suppress(WorkerDied):
+            where: str = pool.submit(find_standstill, wanted, count, number, plain).result()
+            if where:
+                return where
     return ""
 
 
@@ -298,11 +301,12 @@ def find_where(wanted: Wanted, count: int, number: int, text: str, remedy: str) 
     return coming_after(wanted, count).found_where(number, text, remedy)
 
 
-def find_standstill(wanted: Wanted, count: int, number: int) -> str:
+def find_standstill(wanted: Wanted, count: int, number: int, plain: bool) -> str:
     """In a new worker: where it is while that question is answered, for the second time."""
-    looking = coming_after(wanted, count)
-    questions().seconds = 5 * LOOK
-    return looking.standstill(number, LOOK)
+    with plainly() if plain else nullcontext():
+        looking = coming_after(wanted, count)
+        questions().seconds = 5 * LOOK
+        return looking.standstill(number, LOOK)
 
 
 def coming_after(wanted: Wanted, count: int) -> Looking:
