@@ -15,8 +15,9 @@ import tempfile
 import threading
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
+from functools import partial
 from math import inf
 from multiprocessing.connection import Connection
 from time import perf_counter
@@ -28,12 +29,12 @@ from arena.api.game import Game, Move, State
 from arena.api.spec import Spec
 from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
-from arena.matches.block import endings_of, game_of, instance_of, wanted_of
-from arena.matches.frames import at_place, dumped
+from arena.matches.block import clear, endings_of, game_of, instance_of, wanted_of
+from arena.matches.frames import dumped
 from arena.matches.limits import Limits
-from arena.matches.match import Elsewhere, Forfeit, Player, Told, is_stream, play_match
+from arena.matches.match import Elsewhere, Player, Told, is_stream, play_match
 from arena.matches.player import OVERDUE, PRINTED, live
-from arena.matches.rules import Suspect, check_rules, game_fault
+from arena.matches.rules import game_fault
 from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
@@ -392,11 +393,7 @@ def play_one(
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
-    def cleared(moves: Sequence[Move], forfeit: Forfeit) -> None:
-        why = forfeit.detail + at_place(forfeit.place)
-        suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], why)
-        check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, number)
-
     seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
+    cleared = partial(clear, plan, fixture)
     record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)
     return record, remotes

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypeVar
 from arena.activity import concerning
 from arena.api.agent import Agent
 from arena.api.endings import probe
-from arena.api.game import Game
+from arena.api.game import Game, Move
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
+from arena.matches.frames import at_place
 from arena.matches.limits import preparing, tell_limits
-from arena.matches.match import play_match
+from arena.matches.match import Forfeit, play_match
 from arena.matches.printed import listening
-from arena.matches.rules import game_fault
+from arena.matches.rules import Suspect, check_rules, game_fault
 from arena.matches.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
@@ -35,8 +36,10 @@ if TYPE_CHECKING:
 OTHERS = 32  # agents of other plans that a worker keeps at most
 FILES = 64  # that may be open where agents have played
 
-# what a worker keeps: games and agents by spec, and what plays the plan that it played last
+# what a worker keeps: games and agents by spec, what plays the plan that it played last, and faults of which
+# it is known that they are not the game's
 INSTANCES, COMPILED_BLOCK, ENDINGS = "games and agents", "compiled block", "endings"
+OWN_FAULTS = "own faults"
 
 Played = TypeVar("Played", Records, Summary)
 Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
@@ -198,9 +201,10 @@ def play_matches(
     """Play some matches move by move, and give their records in order. endings: see `endings_of`.
 
     GameFault if the rules fail. Where this process can be replaced, Doubt in place of that, and of a fault
-    that is not known to be its entry's own.
+    that is not known to be its entry's own; where it cannot, the rules are asked here, once for each fault.
     """
     doubting = watch.expendable and known is not None
+    own: set[tuple[str, str, str]] = this_worker().keep(OWN_FAULTS, set)
     round, opening = -1, []
     for number in numbers:
         fixture = plan.fixture(number)
@@ -216,6 +220,12 @@ def play_matches(
                     seat_of(agent)  # it is compiled before its clock runs
             return agent
 
+        def cleared(moves: Sequence[Move], forfeit: Forfeit, fixture: Fixture = fixture) -> None:
+            fault = plan.game.text, plan.entries[fixture[2 + forfeit.seat]].text, forfeit.detail
+            if not watch.expendable and fault not in own:
+                clear(plan, fixture, moves, forfeit)
+                own.add(fault)
+
         try:
             if fixture.round != round:
                 watch.turn(number, RULES, plan.limits.stall_seconds)
@@ -224,7 +234,7 @@ def play_matches(
                 except Exception as error:
                     raise game_fault(game, [], error, watch, number) from error
             seed = plan.match_seed(number)
-            record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings)
+            record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)
         except GameFault as fault:
             if doubting:
                 raise Doubt(number) from fault
@@ -235,6 +245,12 @@ def play_matches(
             this_worker().spent |= doubting
             forget_instances()  # what raised may be in any state
         yield record
+
+
+def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:
+    """GameFault if the rules fail after these moves or in random matches, and not who forfeits alone."""
+    suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + at_place(forfeit.place))
+    check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number)
 
 
 def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> CompiledBlock | None:

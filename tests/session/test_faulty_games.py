@@ -299,6 +299,13 @@ def test_who_is_asked_in_all_positions_is_not_told_off_for_it(asked):
         asked("greedy", game=DividesInEvaluation)
 
 
+@pytest.mark.parametrize("executor", ["serial", "threads"])
+def test_nor_where_it_plays_in_this_process(executor):
+    told = rf"^game divides failed after .*: ZeroDivisionError: .*, at .*:{line_of(Divides)} in value"
+    with pytest.raises(GameFault, match=told):
+        arena.match("alpha-beta:depth=3", "random", game=Divides, matches=2, seed=1, executor=executor)
+
+
 @pytest.mark.parametrize("cls", [DividesInEvaluation, DividesAtTheEnd])
 @pytest.mark.always(1)
 def test_an_agents_own_fault_is_not_the_games(cls):
