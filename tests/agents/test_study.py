@@ -24,9 +24,14 @@ README = (FOLDER / "README.md").read_text(encoding="utf-8")
 
 @pytest.fixture
 def module(monkeypatch):
-    """Imports a module of the study."""
+    """Imports a module of the study; other folders of scripts have modules of the same names."""
     monkeypatch.syspath_prepend(str(FOLDER))
-    return importlib.import_module
+    names = {path.stem for path in FOLDER.glob("*.py")}
+    others = {name: sys.modules.pop(name) for name in names & {*sys.modules}}
+    yield importlib.import_module
+    for name in names & {*sys.modules}:
+        del sys.modules[name]
+    sys.modules.update(others)
 
 
 def rows(path):
