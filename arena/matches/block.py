@@ -186,8 +186,12 @@ def left_something_behind(threads: int) -> bool:
 
 def fault_of(record: Record) -> tuple[int, str, str]:
     """Of a match that was forfeited: who did, how, and why, without numbers, which differ each time."""
-    why = re.sub(r"[0-9]+", "#", (record.detail or "")[:80]) if record.reason == "crash" else ""
-    return record.loser, record.reason, why
+    return record.loser, record.reason, unnumbered(record.detail or "") if record.reason == "crash" else ""
+
+
+def unnumbered(detail: str) -> str:
+    """How a fault begins, without its numbers."""
+    return re.sub(r"[0-9]+", "#", detail[:80])
 
 
 def play_matches(
@@ -221,7 +225,7 @@ def play_matches(
             return agent
 
         def cleared(moves: Sequence[Move], forfeit: Forfeit, fixture: Fixture = fixture) -> None:
-            fault = plan.game.text, plan.entries[fixture[2 + forfeit.seat]].text, forfeit.detail
+            fault = plan.game.text, plan.entries[fixture[2 + forfeit.seat]].text, unnumbered(forfeit.detail)
             if not watch.expendable and fault not in own:
                 clear(plan, fixture, moves, forfeit)
                 own.add(fault)
