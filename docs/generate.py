@@ -244,7 +244,7 @@ def installed(found: Any) -> Iterator[str]:
             continue
         yield f"## `{one.name}`"
         yield one.summary
-        for fact in ("needs", "capabilities"):
+        for fact in ("needs", "uses", "capabilities"):
             if one.facts.get(fact):
                 yield f"{fact.capitalize()}: {', '.join(one.facts[fact])}."
         for name, what in one.facts.get("protocols", {}).items():

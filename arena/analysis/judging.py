@@ -14,6 +14,8 @@ from arena.analysis.solvers import class_of_solver, judging_solver
 from arena.analysis.solving import Searched
 from arena.api.game import Game, State
 from arena.api.rulings import blaming
+from arena.matches.rules import check_offered
+from arena.matches.settings import STALL_SECONDS
 from arena.registry.plugins import registry
 from arena.storage.endings import default_folder
 
@@ -93,6 +95,7 @@ class SearchJudge:
     def __init__(self, game: Game, nodes: int, endings: Codes | None = None) -> None:
         self.game, self.nodes = game, nodes
         solver = judging_solver(game, endings)
+        check_offered(game, solver.uses, STALL_SECONDS)
         self.search = Searched(solver, distance=False, nodes=nodes, known=endings)
         self.known: dict[State, int | None] = {}
 

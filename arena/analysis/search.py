@@ -45,6 +45,7 @@ class Search(Solver):
     """
 
     endless = True
+    uses = ("symmetries", "evaluation")
 
     game: Game
     places: int = 1 << 20

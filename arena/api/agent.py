@@ -38,7 +38,8 @@ class Agent(Configurable, Component):
 
     name: str = ""  # as entered, with options: set when the agent is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
-    default_needs: ClassVar[tuple[str, ...]] = ()  # likewise, to be entered where nobody names the entries
+    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it takes up where a game offers them
+    default_needs: ClassVar[tuple[str, ...]] = ()  # as `needs`, to be entered where nobody names the entries
     confinable: ClassVar[bool] = True  # whether it can play behind walls, without programs and network
     interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
     budget: ClassVar[str] = ""  # the option, a whole number, by which a move takes longer: for equal time
@@ -53,6 +54,7 @@ class Agent(Configurable, Component):
     def __init_subclass__(cls, **kwargs: Any) -> None:
         take_old_names(cls)
         super().__init_subclass__(**kwargs)
+        check_stated(cls)
 
     def __init__(self, game: Game, **options: Any) -> None:
         super().__init__(**options)
@@ -126,6 +128,17 @@ def said_overdue(agent: Agent | None) -> str:
         said = agent.overdue() if agent else ""
         return on_one_line(said[:1000]) if isinstance(said, str) else ""
     return ""
+
+
+def check_stated(cls: type[Any]) -> None:
+    """TypeError unless an agent, or evaluation, states what it needs and uses as names in a tuple."""
+    for attribute in ("needs", "uses"):
+        stated = getattr(cls, attribute)
+        if not isinstance(stated, tuple) or not all(isinstance(name, str) for name in stated):
+            raise TypeError(f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, ('grid',) say")
+    if unknown := [name for name in cls.uses if name not in CAPABILITIES]:
+        known = ", ".join(CAPABILITIES)
+        raise TypeError(f"uses of {cls.__qualname__} names {unknown[0]!r}, which is none of: {known}")
 
 
 def missing_capabilities(needs: Sequence[str], game: Game) -> list[str]:

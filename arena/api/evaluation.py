@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from arena.api.agent import check_needs
+from arena.api.agent import check_needs, check_stated
 from arena.api.component import Component
 from arena.api.game import Game, State
 from arena.api.options import Configurable
@@ -18,6 +18,11 @@ class Evaluation(Configurable, Component):
 
     name: str = ""  # as entered, with options: set when the evaluation is made by name
     needs: ClassVar[tuple[str, ...]] = ()  # as an agent's
+    uses: ClassVar[tuple[str, ...]] = ()  # likewise
+
+    def __init_subclass__(cls, **kwargs: object) -> None:
+        super().__init_subclass__(**kwargs)
+        check_stated(cls)
 
     def __init__(self, game: Game, **options: object) -> None:
         super().__init__(**options)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import ClassVar
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -25,6 +27,7 @@ class Solver(Component):
     visited: int = 0
     stopped: bool = False
     endless: bool = False  # whether an attempt that nothing stops may never end
+    uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it takes up where a game offers them
     exact: bool = False  # whether an attempt finds the value itself, not just a bound, and at once
 
     @classmethod

@@ -13,7 +13,7 @@ from arena.api.rulings import check_beginning, check_declared
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.frames import at_place, told
-from arena.matches.rules import check_needed
+from arena.matches.rules import asked_for, check_offered
 from arena.matches.seeds import apart, checkpoints, several, times
 from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
@@ -86,14 +86,17 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
 
 
 def check_entries(specs: Iterable[Spec], game: Game) -> None:
-    """ArenaError if the game lacks what an entry, or what it names, needs; GameFault if that fails."""
-    needed = set[str]()
+    """ArenaError if the game lacks what an entry, or what it names, needs; GameFault if that fails.
+
+    Or if what one uses fails.
+    """
+    asked = set[str]()
     for spec in specs:
         for part in with_needs(spec):
             where = "" if part is spec else f" in {spec.text}"
             check_needs(part.cls, game, part.text + where)
-            needed.update(part.cls.needs)
-    check_needed(game, needed, STALL_SECONDS)
+            asked.update(asked_for(part.cls))
+    check_offered(game, asked, STALL_SECONDS)
 
 
 def with_needs(spec: Spec) -> list[Spec]:

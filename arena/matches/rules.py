@@ -7,10 +7,10 @@ asked by themselves, in a process without agents, and as plain Python, which tel
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game, Move, State
@@ -29,7 +29,7 @@ from arena.workers.worker import this_worker
 
 POSITIONS, MATCHES = 1000, 50  # that are looked at, in so many random matches
 OFFERED = 200  # positions in which what a game offers besides its rules is looked at, too
-BEFORE = 10  # positions in which that is looked at before anybody plays who needs it
+BEFORE = 10  # positions in which that is looked at before anybody plays who asks for it
 SHOWN = 20  # moves in a message, the last
 
 
@@ -43,9 +43,9 @@ class Suspect(NamedTuple):
         return f"{self.spec.text} failed by {self.why}"
 
     def may_be_for(self, capability: str, error: Exception) -> bool:
-        """Whether that may be for what a capability raised: it needs that, or has met the like."""
-        needs = {name for part in self.spec.walk() for name in getattr(part.cls, "needs", ())}
-        return capability in needs or type(error).__name__ in self.why
+        """Whether that may be for what a capability raised: it asks for that, or has met the like."""
+        asked = {name for part in self.spec.walk() for name in asked_for(part.cls)}
+        return capability in asked or type(error).__name__ in self.why
 
 
 def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspect, number: int = 0) -> None:
@@ -93,12 +93,17 @@ def check_offer(capability: str, game: Game, state: State) -> None:
         raise ValueError(str(error)) from error
 
 
-def check_needed(game: Game, capabilities: Iterable[str], seconds: float) -> None:
-    """GameFault if one of these fails, or breaks a promise, in the first positions of a random match.
+def asked_for(cls: type[Any]) -> tuple[str, ...]:
+    """What a class asks for besides a game's rules: what an agent, or evaluation, needs and uses."""
+    return (*getattr(cls, "needs", ()), *getattr(cls, "uses", ()))
+
+
+def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> None:
+    """GameFault if one of these that it offers fails, or breaks a promise, early in a random match.
 
     seconds: that this may take in all.
     """
-    looked_at = [name for name in CAPABILITY_CHECKS if name in capabilities]
+    looked_at = [name for name in CAPABILITY_CHECKS if name in capabilities and name in game.capabilities]
     made: list[Move] = []
     try:
         with foreign(), limited(seconds):

@@ -37,8 +37,8 @@ class OptionFacts:
 class Installed(Shown):
     """A game or an agent that is installed.
 
-    facts: what else is known of it, as JSON has it: capabilities or needs, protocols, and of one that was
-    asked for by name whether it runs compiled. error: why it cannot be loaded.
+    facts: what else is known of it, as JSON has it: capabilities, or needs and uses, protocols, and of one
+    that was asked for by name whether it runs compiled. error: why it cannot be loaded.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Installed(Shown):
             yield f"    failed: {self.error}"
             return
         yield f"    {self.summary}"
-        for fact in ("needs", "capabilities"):
+        for fact in ("needs", "uses", "capabilities"):
             if self.facts.get(fact):
                 yield f"    {fact}: {', '.join(self.facts[fact])}"
         if "compiled" in self.facts:
@@ -144,6 +144,7 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
         return {
             "needs": list(cls.needs),
+            "uses": list(cls.uses),
             "protocols": protocols,
             **(compiled_at(of, cls) if of and not required(cls) else {}),
         }
@@ -158,7 +159,7 @@ def evaluations(name: str | None = None) -> InstalledList:
     >>> [evaluation.name for evaluation in arena.evaluations()][:2]
     ['own', 'none']
     """
-    return described("evaluation", name, lambda cls: {"needs": list(cls.needs)})
+    return described("evaluation", name, lambda cls: {"needs": list(cls.needs), "uses": list(cls.uses)})
 
 
 def formats(name: str | None = None) -> InstalledList:

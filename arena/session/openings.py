@@ -18,7 +18,8 @@ from arena.errors import ArenaError, Stopped
 from arena.matches.book import LINES
 from arena.matches.entered import check_entries, make_game
 from arena.matches.openings import random_opening
-from arena.matches.settings import SEEDS, check_range
+from arena.matches.rules import check_offered
+from arena.matches.settings import SEEDS, STALL_SECONDS, check_range
 from arena.report.shown import Part, Shown
 from arena.results.book import OPENING
 from arena.rng import derive
@@ -106,6 +107,7 @@ def openings(
     spec = agent_spec(judge, known)
     made = make_game(on)
     check_entries([spec], made)
+    check_offered(made, ("symmetries",), STALL_SECONDS)
     check_tells(spec)
     how = How.of(known, progress=progress, stop=stop)
     ready(spec, on, known, how)

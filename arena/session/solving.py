@@ -20,7 +20,8 @@ from arena.api.rulings import telling
 from arena.api.solver import Solver
 from arena.errors import ArenaError, Stopped
 from arena.matches.entered import make_game
-from arena.matches.settings import check_range
+from arena.matches.rules import check_offered
+from arena.matches.settings import STALL_SECONDS, check_range
 from arena.registry.plugins import Registry
 from arena.report.board import standing
 from arena.report.grid import Grid
@@ -155,6 +156,7 @@ def solve(
                 pieces = most_pieces(made, folder, known)
                 codes = probe(made, pieces, folder) if pieces else None
                 solver = made_solver(made, on, known, memory << 20, table, codes, distance)
+                check_offered(made, solver.uses, STALL_SECONDS)
             by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes, codes)
         try:
             with foreign(ArenaError):

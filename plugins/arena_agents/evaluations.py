@@ -16,6 +16,8 @@ class Nothing(Evaluation):
 class Own(Evaluation):
     """The game's own evaluation; where it offers none, every position is even."""
 
+    uses = ("evaluation",)
+
     def prepare(self) -> None:
         self.offered = "evaluation" in self.game.capabilities
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import pytest
 
-from arena import ArenaError, Game, Rng, option
+from arena import Agent, ArenaError, Evaluation, Game, Rng, option
 from arena.api.game import positions
 from arena_agents.baselines.first import First
 from arena_agents.baselines.greedy import Greedy
@@ -266,6 +266,20 @@ def test_greedy_puts_a_win_before_everything_a_draw_at_nothing_and_a_loss_last()
 def test_greedy_needs_an_evaluation():
     with pytest.raises(ArenaError, match=r"^Greedy needs evaluation, which Pairs does not offer"):
         Greedy(Pairs())
+
+
+@pytest.mark.parametrize("base", [Agent, Evaluation])
+@pytest.mark.parametrize(
+    ("attribute", "stated", "told"),
+    [
+        ("needs", "grid", r"^needs of Mine is 'grid'; write a tuple, \('grid',\) say$"),
+        ("uses", ["grid"], r"^uses of Mine is \['grid'\]; write a tuple"),
+        ("uses", ("mirrors",), r"^uses of Mine names 'mirrors', which is none of: evaluation, symmetries, "),
+    ],
+)
+def test_what_is_asked_of_a_game_is_stated_as_names_in_a_tuple(base, attribute, stated, told):
+    with pytest.raises(TypeError, match=told):
+        type("Mine", (base,), {attribute: stated})
 
 
 # Random and first

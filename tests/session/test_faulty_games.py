@@ -343,8 +343,47 @@ def test_features_of_the_wrong_number_are_told_before_anybody_learns(ask):
         ask()
 
 
-def test_what_nobody_needs_is_not_looked_at():
-    assert arena.match("first", "random", game=OneFeature, matches=2, seed=1).played == 2
+class Lies(Coins):
+    """Says that an odd number of coins is as good as the even one below."""
+
+    symmetries = 2
+
+    def image(self, state, i):
+        return (state[0] ^ 1, state[1]) if i else state
+
+    def image_move(self, move, i):
+        return move
+
+
+@pytest.mark.parametrize(
+    "ask",
+    [
+        lambda: arena.train("q-table:episodes=50", game=Lies),
+        lambda: arena.match("perfect", "random", game=Lies, matches=2, seed=1),
+        lambda: arena.openings(Lies, plies=1, lines=1, judge="minimax:ties=first"),
+    ],
+)
+def test_symmetries_that_lie_are_told_where_they_are_used(ask):
+    with pytest.raises(GameFault, match=r"^game lies failed .*: ValueError: symmetry 1: the image of 1, "):
+        ask()
+
+
+class NotANumber(Coins):
+    """Says of no position how good it is."""
+
+    def evaluate(self, state):
+        return float("nan")
+
+
+def test_an_evaluation_that_is_no_number_is_told_where_it_is_used():
+    told = r"^game not-a-number failed at the start: ValueError: evaluate is nan"
+    with pytest.raises(GameFault, match=told):
+        arena.match("alpha-beta:depth=2", "random", game=NotANumber, matches=2, seed=1)
+
+
+@pytest.mark.parametrize("cls", [OneFeature, Lies, NotANumber])
+def test_what_nobody_asks_for_is_not_looked_at(cls):
+    assert arena.match("first", "random", game=cls, matches=2, seed=1).played == 2
 
 
 def test_whom_you_play_does_not_lose_by_the_games_fault():

@@ -23,6 +23,7 @@ class MCTSTable(Learner):
     in all playouts; one that none went through counts 0.
     """
 
+    uses = ("symmetries",)
     episodes: int = option(4000, "how many playouts the tree is made of", low=1)
     exploration: float = option(math.sqrt(2), "how much is tried that has scored less", low=0)
     draw: float = option(1.0, "what a draw counts, a win being 1", low=0, high=1)

@@ -125,6 +125,7 @@ class PSV(OverTable):
     # weights, alike: [REASONS], the votes that weigh most
 
     needs = ("grid",)
+    uses = ("turning",)
     rule: Literal["boards", "lines"] = option(
         "boards",
         "whether a vote counts by how much of the board is alike, or by lines of three near the move",

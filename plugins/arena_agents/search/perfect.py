@@ -22,6 +22,7 @@ class Perfect(Agent):
     knows nothing of draws by repetition or length.
     """
 
+    uses = ("symmetries", "evaluation")  # what solvers ask for
     budget = "nodes"
 
     epsilon: float = option(0.0, "probability of any move in place of a best one", low=0, high=1)

@@ -34,6 +34,7 @@ class QTable(QLearner, ValueTable):
     # `Table.seek` says of that. Of each of its turns: begins, which of these moves is its first; chosen,
     # which was made
 
+    uses = ("symmetries",)
     symmetries: bool = option(True, "whether positions alike by the board's symmetries are one")
     ties: Literal["first", "random"] = option("first", "which of several best moves is played")
     tables: ClassVar[tuple[str, ...]] = ()  # what several are called
