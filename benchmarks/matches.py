@@ -8,7 +8,6 @@ Beside it the time of the parts alone: a match in this process, a block into the
 from __future__ import annotations
 
 import tempfile
-import threading
 from pathlib import Path
 from time import perf_counter
 
@@ -21,7 +20,7 @@ from arena.matches.tournament import begin, run
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.storage.database import Store
-from arena.workers.pools import default_workers
+from arena.workers.pools import Workers, default_workers
 from arena.workers.processes import Processes
 
 MATCHES = 40_000
@@ -35,7 +34,7 @@ def main() -> None:
             store = Store(Path(folder, f"{workers}.db"), write=True)
             number = begin(store, settings, plan, registry())
             start = perf_counter()
-            for _ in run(store, number, Contest(plan), Processes, workers, threading.Event()):
+            for _ in run(store, number, Contest(plan), Workers(Processes, workers)):
                 pass
             print(f"{workers} workers: {MATCHES / (perf_counter() - start):,.0f} matches/s, all told")
         start = perf_counter()

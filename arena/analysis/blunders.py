@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager
@@ -26,7 +25,7 @@ from arena.results.record import Record
 from arena.storage.endings import default_folder
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -156,9 +155,7 @@ def blunders_of(
     entries: int,
     stall_seconds: float,
     nodes: int,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     showing: Callable[[str, str], AbstractContextManager[Callable[..., object]]],
 ) -> tuple[list[BlunderCounts], Judging] | None:
     """The same as `count_blunders`, counted by workers, and by what; None if stopped.
@@ -168,11 +165,11 @@ def blunders_of(
     of it.
     """
     searched = class_of_solver(game.make(), registry()) is not None
-    with working(executor, workers) as pool:
+    with workers.opened() as pool:
         if not searched:
             try:
                 with showing(f"Exploring {game.text}", "positions") as tell:
-                    outline = explored(game, stall_seconds, remedy(), pool, stop, tell, few=True)
+                    outline = explored(game, stall_seconds, remedy(), pool, tell, few=True)
             except TooManyPositions:
                 searched = True
             else:
@@ -182,11 +179,11 @@ def blunders_of(
         if searched:
             pieces = most_pieces(game.make(), default_folder(), registry())
             judging = Judging(game, stall_seconds, nodes, pieces)
-        counting = Counting(judging, records, entries, pool)
+        counting = Counting(judging, records, entries, pool.executor)
         with showing(f"Judging {game.text}", "matches") as tell:
-            for done in work_off(counting, 2 * workers, stop):
+            for done in work_off(counting, 2 * pool.count, pool.stop):
                 tell(done, 0)
-    return None if stop.is_set() else (counting.totals, judging)
+    return None if workers.stop.is_set() else (counting.totals, judging)
 
 
 class Counting(Work[int]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -29,7 +28,7 @@ from arena.matches.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Pool, Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -152,30 +151,23 @@ def check(plan: Plan, game: Game, remedy: str = "") -> None:
         raise Inexact(f"{what} has no exact results; leave it out, or {remedy}")
 
 
-def expected_losses(
-    plan: Plan,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
-    tell: Callable[[int, int], object],
-) -> dict[str, float]:
+def expected_losses(plan: Plan, workers: Workers, tell: Callable[[int, int], object]) -> dict[str, float]:
     """What a plan's entries lose to perfect play, by name, see `AgainstPerfect`; empty if stopped.
 
     Those are left out that do not say with which probabilities they move, or fail.
     """
-    evaluator = evaluator_of(plan, executor, stop, lambda done, all: None)
+    evaluator = evaluator_of(plan, workers, lambda done, all: None)
     if evaluator is None:
         return {}
-    with working(executor, workers) as pool:
-        found = players(plan, evaluator.graph, pool, workers, stop, tell) or []
+    with workers.opened() as pool:
+        found = players(plan, evaluator.graph, pool, tell) or []
     sound = [player for player in found if not player.unsaid and not player.faults]
     return {player.entry.text: evaluator.against_perfect(player).expected_loss for player in sound}
 
 
 def evaluator_of(
     plan: Plan,
-    executor: Callable[[int], Executor],
-    stop: threading.Event,
+    workers: Workers,
     tell: Callable[[int, int], object],
     remedy: str = "",
 ) -> Evaluator | None:
@@ -188,8 +180,8 @@ def evaluator_of(
     """
     try:
         check(plan, plan.game.make(), remedy)
-        with working(executor, 1) as pool:
-            graph = explored(plan.game, plan.limits.stall_seconds, remedy or to_play(), pool, stop, tell)
+        with workers.opened(1) as pool:
+            graph = explored(plan.game, plan.limits.stall_seconds, remedy or to_play(), pool, tell)
         return Evaluator(plan, graph) if graph else None
     except ArenaError:
         raise
@@ -200,9 +192,7 @@ def evaluator_of(
 def evaluate(
     plan: Plan,
     evaluator: Evaluator,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     tell: Callable[[int, int], object],
 ) -> ExactResults | None:
     """Evaluate all pairings of a plan; None if stopped.
@@ -211,11 +201,11 @@ def evaluate(
 
     Unsaid if an entry does not say with which probabilities it moves.
     """
-    with working(executor, workers) as pool:
-        found = players(plan, evaluator.graph, pool, workers, stop, tell)
+    with workers.opened() as pool:
+        found = players(plan, evaluator.graph, pool, tell)
     if found is None:
         return None
-    check_game(plan, found, executor)
+    check_game(plan, found, workers)
     for player in found:
         if player.unsaid:
             raise Unsaid(f"{player.unsaid}; leave it out, or {to_play()}")
@@ -224,11 +214,11 @@ def evaluate(
     return ExactResults(pairings, [evaluator.against_perfect(player) for player in found])
 
 
-def check_game(plan: Plan, asked: Sequence[Player], executor: Callable[[int], Executor]) -> None:
+def check_game(plan: Plan, asked: Sequence[Player], workers: Workers) -> None:
     """GameFault where it is the game for which an entry has failed."""
     if failed := [player for player in asked if player.faults]:
         suspect = Suspect(failed[0].entry, next(iter(failed[0].faults.values())))
-        check_rules_elsewhere(executor, plan.game, plan.limits.stall_seconds, suspect)
+        check_rules_elsewhere(workers.executor, plan.game, plan.limits.stall_seconds, suspect)
 
 
 # --- asking the entries ------------------------------------------------------------------------------------
@@ -281,21 +271,19 @@ class Player:
 def players(
     plan: Plan,
     graph: Outline,
-    executor: Executor,
-    workers: int,
-    stop: threading.Event,
+    pool: Pool,
     tell: Callable[[int, int], object],
 ) -> list[Player] | None:
     """What the entries say of their moves in all positions, asked in workers; None if stopped.
 
     tell: called with positions done and planned.
     """
-    asking = Asking(plan, graph, executor)
+    asking = Asking(plan, graph, pool.executor)
     planned = len(graph) * len(asking.players)
     tell(0, planned)
-    for _ in work_off(asking, 2 * workers, stop):
+    for _ in work_off(asking, 2 * pool.count, pool.stop):
         tell(sum(len(graph) if player.gone else player.asked for player in asking.players), planned)
-    return None if stop.is_set() else asking.players
+    return None if pool.stop.is_set() else asking.players
 
 
 class Asking(Work[None]):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from time import perf_counter
@@ -14,6 +13,7 @@ from arena.matches.block import instance_of
 from arena.matches.limits import preparing
 from arena.matches.rules import died_of
 from arena.workers.jobs import Task, Work, work_off
+from arena.workers.pools import Pool
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -38,8 +38,7 @@ def explored(
     game: Spec,
     stall_seconds: float,
     remedy: str,
-    executor: Executor,
-    stop: threading.Event,
+    pool: Pool,
     tell: Callable[[int, int], object],
     few: bool = False,
 ) -> Outline | None:
@@ -50,8 +49,8 @@ def explored(
     tell: called with how many positions have been looked at, and how many are known. ArenaError if the rules
     fail, or take longer than `stall_seconds`, unless that is 0.
     """
-    exploring = Exploring(game, stall_seconds, remedy, few, executor)
-    for found in work_off(exploring, 1, stop):
+    exploring = Exploring(game, stall_seconds, remedy, few, pool.executor)
+    for found in work_off(exploring, 1, pool.stop):
         tell(found.expanded, found.positions)
     return exploring.outline
 

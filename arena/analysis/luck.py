@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
@@ -24,7 +23,7 @@ from arena.matches.limits import PREPARING
 from arena.results.decisions import Decisions
 from arena.results.record import Record
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Workers
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -54,9 +53,7 @@ class Answer(NamedTuple):
 def decisions_of(
     question: Question,
     records: Sequence[Record],
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     tell: Callable[[int, int], object],
 ) -> tuple[Decisions, frozenset[int]] | None:
     """The decisions of matches, which are numbered by their places, in that order; None if stopped.
@@ -64,11 +61,11 @@ def decisions_of(
     And the entries that do not say with which probabilities they move. tell: called with how many matches are
     done, and how many there are. ArenaError if the control fails, or says nothing.
     """
-    with working(executor, workers) as pool:
-        asking = Asking(question, records, pool)
-        for done in work_off(asking, 2 * workers, stop):
+    with workers.opened() as pool:
+        asking = Asking(question, records, pool.executor)
+        for done in work_off(asking, 2 * pool.count, pool.stop):
             tell(done, len(records))
-    if stop.is_set():
+    if workers.stop.is_set():
         return None
     parts = [answer for _, answer in sorted(asking.answers.items())]
     unsaid = frozenset[int]().union(*(part.unsaid for part in parts))

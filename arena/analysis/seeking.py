@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -24,7 +23,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
@@ -155,26 +154,25 @@ def sought(
     budget: int,
     seconds: float,
     matches: int,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     tell: Callable[[Sequence[Search]], object],
 ) -> list[Search]:
     """What is found to these questions, also where it is stopped before its end.
 
     budget: trials of each, 0 = no limit. seconds: for all of it but the matches. tell: called now and then.
     """
-    most = min(workers, len(questions))
+    most = min(workers.count, len(questions))
     with ExitStack() as pools:
-        searches = [Search(one, pools.enter_context(working(executor, 1))) for one in questions]
-        for _ in work_off(Seeking(searches, budget, seconds * most / len(questions), matches), most, stop):
+        searches = [Search(one, pools.enter_context(working(workers.executor, 1))) for one in questions]
+        seeking = Seeking(searches, budget, seconds * most / len(questions), matches)
+        for _ in work_off(seeking, most, workers.stop):
             tell(searches)
     for search in searches:
         failed = (record.detail for record in search.matches if record.reason in ("crash", "stall"))
-        if (fault := search.died or search.sought.fault or next(failed, "")) and not stop.is_set():
+        if (fault := search.died or search.sought.fault or next(failed, "")) and not workers.stop.is_set():
             question = search.question
             suspect = Suspect(question.entry, fault)
-            check_rules_elsewhere(executor, question.game, question.limits.stall_seconds, suspect)
+            check_rules_elsewhere(workers.executor, question.game, question.limits.stall_seconds, suspect)
     return searches
 
 

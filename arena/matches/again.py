@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Iterator, Mapping
-from concurrent.futures import Executor
 from dataclasses import replace
 
 from arena.api.spec import Spec
@@ -14,13 +12,12 @@ from arena.matches.schedule import Plan
 from arena.registry.files import FileSpec
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
+from arena.workers.pools import Pool
 
 BY_TIME = ("clock", "stall")  # ends that depend on how fast a machine is
 
 
-def again(
-    plan: Plan, records: Mapping[int, Record], executor: Executor, workers: int, stop: threading.Event
-) -> Iterator[tuple[int, Record]]:
+def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
     """Play matches of these numbers again, and give each number and how it went.
 
     Agents from files play behind walls, whether they did so before or not.
@@ -28,7 +25,7 @@ def again(
     files = {i for i, spec in enumerate(plan.entries) if isinstance(spec, FileSpec)}
     plan = replace(plan, isolated=plan.isolated | files)
     numbers = [range(number, number + 1) for number in sorted(records)]
-    for played in play(plan, numbers, executor, workers, stop, Records):
+    for played in play(plan, numbers, pool, Records):
         for record in played:
             yield record.number, record
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from math import ceil
 from typing import NamedTuple
@@ -18,6 +16,7 @@ from arena.errors import ArenaError, Stopped
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Facts, Records
+from arena.workers.pools import Pool
 
 START = 1000  # the first budget that is tried
 ROUGH, FINE = 20, 200  # moves that are timed while a budget is looked for, and to settle it
@@ -73,15 +72,13 @@ def with_budgets(plan: Plan, budgets: Mapping[int, int]) -> dict[int, Spec]:
 def equal_time(
     plan: Plan,
     seconds: float,
-    executor: Executor,
-    workers: int,
-    stop: threading.Event,
+    pool: Pool,
     only: Sequence[int] | None = None,
 ) -> dict[int, Timed]:
     """Budgets with which a move takes so many seconds, in matches of an entry against itself.
 
     Of the entries that have one which nobody has set, or of `only` some of these. Where more of it makes no
-    difference, since all is searched to the end, it stays as it is. Stopped once `stop` is set.
+    difference, since all is searched to the end, it stays as it is. Stopped if that was.
     """
     names = budgeted(plan)
     highest = {}
@@ -93,11 +90,11 @@ def equal_time(
     def measure(budgets: Mapping[int, int], moves: int) -> dict[int, float]:
         specs = with_budgets(plan, budgets)
         matches = ceil(max(moves / length[i] for i in specs))
-        found = time_moves(plan, specs, matches, executor, workers, stop)
+        found = time_moves(plan, specs, matches, pool)
         shortest = min(matches * took.moves * took.seconds for took in found.values())
         if shortest < LEAST:
             matches = ceil(matches * min(LEAST / shortest, MORE))
-            found = time_moves(plan, specs, matches, executor, workers, stop)
+            found = time_moves(plan, specs, matches, pool)
         length.update({i: took.moves for i, took in found.items()})
         return {i: took.seconds for i, took in found.items()}
 
@@ -115,9 +112,7 @@ def time_moves(
     plan: Plan,
     specs: Mapping[int, Spec],
     matches: int,
-    executor: Executor,
-    workers: int,
-    stop: threading.Event,
+    pool: Pool,
 ) -> dict[int, Took]:
     """What moves of these entries took, by index, each against itself in so many matches."""
     order = [*specs]
@@ -132,11 +127,11 @@ def time_moves(
     )
     played: list[Facts] = []
     failed: dict[int, str] = {}
-    for records in play(alone, [range(alone.matches)], executor, workers, stop, Records):
+    for records in play(alone, [range(alone.matches)], pool, Records):
         played.append(records.facts)
         for number, detail in records.details.items():
             failed.setdefault(alone.fixture(number).first, detail)
-    if stop.is_set():
+    if pool.stop.is_set():
         raise Stopped("Stopped before the first match; nothing was played.")
     facts = np.concatenate(played)
     moves = facts["plies"] - facts["opening"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from concurrent.futures import Executor
@@ -21,28 +20,27 @@ from arena.results.story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import Surviving
+from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
 from arena.workers.watch import RULES, WorkerDied
 from arena.workers.worker import this_worker
 
 
-def check_entries_play(
-    plan: Plan, named: Sequence[int], pool: Executor, workers: int, stop: threading.Event
-) -> None:
+def check_entries_play(plan: Plan, named: Sequence[int], pool: Pool) -> None:
     """ArenaError, in one line, unless each of these entries can be made in a worker and chooses moves.
 
     GameFault if it is the game that fails.
 
-    pool: of so many of these, which keep what they have made for the matches to come.
+    pool: of workers that keep what they have made for the matches to come.
     """
-    checking = Checking(plan, named, pool)
-    for _ in work_off(checking, workers, stop):
+    checking = Checking(plan, named, pool.executor)
+    for _ in work_off(checking, pool.count, pool.stop):
         pass
     if checking.faults:
         entry, why = min(checking.faults.items())
         if not isinstance(why, ArenaError):
-            alike = pool.another if isinstance(pool, Surviving) else Processes
+            made = pool.executor
+            alike = made.another if isinstance(made, Surviving) else Processes
             suspect = Suspect(plan.entries[entry], why)
             check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, suspect)
         more = len(checking.faults) - 1

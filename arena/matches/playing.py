@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import deque
 from collections.abc import Generator, Iterable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -20,7 +19,7 @@ from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.results.tally import Summary
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import Surviving, working
+from arena.workers.pools import Pool, Surviving, working
 from arena.workers.processes import Processes
 from arena.workers.watch import NOBODY, RULES, WorkerDied
 
@@ -31,22 +30,20 @@ LARGEST = 20_000  # matches in a block at most, whose records are kept
 def play(
     plan: Plan,
     numbers: Iterable[range],
-    executor: Executor,
-    workers: int,
-    stop: threading.Event,
+    pool: Pool,
     kind: type[Played],
     withdrawals: Withdrawals | None = None,
 ) -> Generator[Played, None, None]:
     """Play the matches of these numbers, and give what is played block by block, in any order.
 
     kind: `Records` of all matches, or a `Summary` of what they come to, which is faster.
-    Once `stop` is set, what is being played is finished and no more begun. withdrawals: who is withdrawn,
-    kept up to date by whoever takes in the blocks; else nobody is. ArenaError if the game itself fails.
+    withdrawals: who is withdrawn, kept up to date by whoever takes in the blocks; else nobody is. ArenaError
+    if the game itself fails.
     """
     with ExitStack() as resources:
-        playing = Playing(plan, numbers, executor, workers, kind, resources, withdrawals)
+        playing = Playing(plan, numbers, pool, kind, resources, withdrawals)
         # what somebody has played at the terminal is taken in before the next match begins
-        yield from work_off(playing, 1 if plan.interactive else 2 * workers, stop)
+        yield from work_off(playing, 1 if plan.interactive else 2 * pool.count, pool.stop)
 
 
 class Of(NamedTuple):
@@ -74,14 +71,13 @@ class Playing(Work[Played]):
         self,
         plan: Plan,
         numbers: Iterable[range],
-        executor: Executor,
-        workers: int,
+        pool: Pool,
         kind: type[Played],
         resources: ExitStack,
         withdrawals: Withdrawals | None = None,
     ) -> None:
         super().__init__()
-        self.plan, self.executor, self.workers = plan, executor, workers
+        self.plan, self.executor, self.workers = plan, pool.executor, pool.count
         self.kind: type[Any] = kind
         self.resources = resources
         self.apart: Executor | None = None  # whose workers have the rules alone

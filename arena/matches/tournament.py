@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING, Any
 
@@ -35,7 +33,7 @@ from arena.results.tally import Summary
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
 from arena.storage.keys import about_spec, path_of
-from arena.workers.pools import working
+from arena.workers.pools import Pool, Workers
 
 if TYPE_CHECKING:
     from arena.results.exact import ExactResults
@@ -192,9 +190,7 @@ def run(
     store: Store,
     number: int,
     contest: Contest,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     on_records: Callable[[Sequence[Record]], object] = len,
 ) -> Iterator[tuple[int, int]]:
     """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
@@ -207,11 +203,11 @@ def run(
         for _ in recorder.take_up():
             yield recorder.played, recorder.planned
         with ExitStack() as resources:
-            pool: Executor | None = None
-            while recorder.go_on() and not stop.is_set():
-                pool = pool or resources.enter_context(working(executor, workers))
+            pool: Pool | None = None
+            while recorder.go_on() and not workers.stop.is_set():
+                pool = pool or resources.enter_context(workers.opened())
                 left, withdrawals = recorder.unplayed, recorder.withdrawals
-                with closing(play(contest.plan, left, pool, workers, stop, Records, withdrawals)) as blocks:
+                with closing(play(contest.plan, left, pool, Records, withdrawals)) as blocks:
                     for records in blocks:
                         written = recorder.add(records)
                         right.keep(store.path)
@@ -219,37 +215,33 @@ def run(
                         yield recorder.played, recorder.planned
 
 
-def play_unrecorded(
-    plan: Plan, executor: Callable[[int], Executor], workers: int, stop: threading.Event
-) -> Iterator[Summary]:
+def play_unrecorded(plan: Plan, workers: Workers) -> Iterator[Summary]:
     """Play a plan and record nothing; gives what it comes to, block by block.
 
     Entries are withdrawn as the plan says where it is a match between two.
     """
     if len(plan.entries) != 2 or not plan.withdraw_after:
-        with working(executor, workers) as pool:
-            yield from play(plan, [range(plan.matches)], pool, workers, stop, Summary)
+        with workers.opened() as pool:
+            yield from play(plan, [range(plan.matches)], pool, Summary)
         return
     withdrawals = Withdrawals(Contest(plan))
     match = UnrecordedMatch(withdrawals)
-    with working(executor, workers) as pool:
+    with workers.opened() as pool:
         left = [range(plan.matches)]
         while left:
             again: list[range] = []
-            for block in play(plan, left, pool, workers, stop, Summary, withdrawals):
+            for block in play(plan, left, pool, Summary, withdrawals):
                 certain, more = match.take(block)
                 again += more
                 yield from certain
-            left = [] if stop.is_set() else again
+            left = [] if workers.stop.is_set() else again
     yield from match.rest()
 
 
-def play_contest(
-    contest: Contest, executor: Callable[[int], Executor], workers: int, stop: threading.Event
-) -> Iterator[Sequence[Record]]:
+def play_contest(contest: Contest, workers: Workers) -> Iterator[Sequence[Record]]:
     """Play a contest to its end, and record nothing; gives the records block by block."""
-    with working(executor, workers) as pool:
-        while contest.go_on() and not stop.is_set():
-            for records in play(contest.plan, contest.left(), pool, workers, stop, Records):
+    with workers.opened() as pool:
+        while contest.go_on() and not workers.stop.is_set():
+            for records in play(contest.plan, contest.left(), pool, Records):
                 contest.add(records)
                 yield records

@@ -33,7 +33,7 @@ def controlled(
     begun = perf_counter()
     question = Question(plan.game, plan.entries, control, plan.limits.stall_seconds)
     with how.showing(f"Asking {control.text}", "matches") as tell:
-        found = decisions_of(question, records, how.executor, how.workers, how.stop, tell)
+        found = decisions_of(question, records, how, tell)
     if found is None:
         raise Stopped(STOPPED)
     decisions, unsaid = found

@@ -176,7 +176,7 @@ def draw(asked: curves.Curve, file: Path, known: Registry, how: How) -> list[Row
     done = planned - sum(len(run.points) for run in missing)
     with how.showing(f"Curve of {asked.name}", "points") as tell:
         tell(done, planned)
-        for more in curves.draw(asked, missing, how.executor, how.workers, how.stop):
+        for more in curves.draw(asked, missing, how):
             rows = list({*rows, *more})
             done += 1
             curves.write(rows, str(file))

@@ -118,7 +118,7 @@ def endings(
     how = How.of(known, progress=progress, stop=stop)
     began = perf_counter()
     folder = Folder(lambda: endings_of(made, pieces, known), Path(to) if to else default_folder())
-    workers = threads or how.workers
+    workers = threads or how.count
     missing = folder.missing()
     building = Building(folder, workers, memory * 10**6, how.stop)
     if check:

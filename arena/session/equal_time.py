@@ -12,7 +12,6 @@ from arena.matches.settings import Settings
 from arena.registry.plugins import Registry
 from arena.report.rate import three_digits
 from arena.session.running import How
-from arena.workers.pools import working
 
 
 def in_equal_time(
@@ -31,8 +30,8 @@ def in_equal_time(
             "equal_time sets budgets, such as nodes of alpha-beta, and no entry has one to set; leave it out"
         )
     text = three_digits(settings.equal_time)
-    with how.busy(f"Finding what takes {text} a move"), working(how.executor, how.workers) as pool:
-        found = equal_time(plan, settings.equal_time, pool, how.workers, how.stop, wanted)
+    with how.busy(f"Finding what takes {text} a move"), how.opened() as pool:
+        found = equal_time(plan, settings.equal_time, pool, wanted)
     budgets = {i: timed.budget for i, timed in found.items()}
     rename(settings, {plan.entries[i].text: spec.text for i, spec in with_budgets(plan, budgets).items()})
     settings, plan = complete(settings, known)

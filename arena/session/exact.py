@@ -98,12 +98,12 @@ def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | Non
 def evaluated(plan: Plan, known: Registry, how: How) -> ExactResults:
     """Evaluate a plan, learners trained first, or Stopped."""
     with how.showing(f"Exploring {plan.game.text}", "positions") as tell, quiet():
-        evaluator = evaluator_of(plan, how.executor, how.stop, tell)
+        evaluator = evaluator_of(plan, how, tell)
     if evaluator is None:
         raise Stopped(STOPPED)
     train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
     with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell, quiet():
-        found = evaluate(plan, evaluator, how.executor, how.workers, how.stop, tell)
+        found = evaluate(plan, evaluator, how, tell)
     if found is None:
         raise Stopped(STOPPED)
     return found
@@ -127,7 +127,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How, known: Re
     limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
     plan = Plan(game, tuple(found), Schedule(), 0, Openings(), limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
-        return expected_losses(plan, how.executor, how.workers, how.stop, tell)
+        return expected_losses(plan, how, tell)
 
 
 def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:

@@ -238,9 +238,7 @@ def mastery(
     index = {name: i for i, name in enumerate(names)}
     records, stall = counted_records(store, game.text, pool, index), STALL_SECONDS
     with quiet():
-        found = blunders_of(
-            game, records, len(names), stall, nodes, how.executor, how.workers, how.stop, how.showing
-        )
+        found = blunders_of(game, records, len(names), stall, nodes, how, how.showing)
     if found is None:
         raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table alone.")
     sums, judging = found

@@ -189,13 +189,13 @@ def play(
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
         played = recorded(store, number, contest, how, see, tell) if store and number else 0
         if contest.grows and not store:
-            for records in play_contest(contest, how.executor, how.workers, how.stop):
+            for records in play_contest(contest, how):
                 see(Summary.of(records))
                 played += len(records)
                 tell(played, plan.most, contest.progress())
         elif not store:
             tell(0, plan.matches)
-            for block in play_unrecorded(plan, how.executor, how.workers, how.stop):
+            for block in play_unrecorded(plan, how):
                 see(block)
                 played += block.matches
                 tell(played, plan.matches)
@@ -243,15 +243,7 @@ def recorded(
 ) -> int:
     """Play a plan into the database; how many matches were played."""
     played = 0
-    for played, planned in run(
-        store,
-        number,
-        contest,
-        how.executor,
-        how.workers,
-        how.stop,
-        lambda records: see(Summary.of(records)),
-    ):
+    for played, planned in run(store, number, contest, how, lambda records: see(Summary.of(records))):
         tell(played, planned, contest.progress())
     return played
 

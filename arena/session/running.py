@@ -16,7 +16,7 @@ from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
 from arena.wording import argument
-from arena.workers.pools import default_workers, working
+from arena.workers.pools import Workers, default_workers
 
 if TYPE_CHECKING:
     from arena.matches.schedule import Plan
@@ -28,18 +28,14 @@ LONGEST = 40  # of an entry's text in front of a bar
 
 
 @dataclass(frozen=True)
-class How:
-    """How work is done.
+class How(Workers):
+    """How work is done, and by whom.
 
-    executor: what makes an executor of so many workers. workers: how many. progress: whether a bar is shown.
-    stop: once it is set, what is in hand is finished, and no more begun. asks: whether an entry asks at the
-    terminal, which is to have it to itself.
+    progress: whether a bar is shown. asks: whether an entry asks at the terminal, which is to have it to
+    itself.
     """
 
-    executor: Callable[[int], Executor]
-    workers: int
-    progress: bool
-    stop: threading.Event
+    progress: bool = False
     asks: bool = False
 
     @classmethod
@@ -60,7 +56,7 @@ class How:
         made = executor_named(executor, known) if isinstance(executor, str) else executor
         wanted = progress_shown() if progress is None else progress
         count: Callable[[], int] = getattr(made, "count", default_workers)
-        return cls(made, workers or count(), wanted, stop or threading.Event())
+        return cls(made, workers or count(), stop or threading.Event(), wanted)
 
     def for_entries(self, plan: Plan) -> How:
         """How to play a plan: in this process alone, and without a bar, if an entry asks at the terminal.
@@ -77,7 +73,7 @@ class How:
             raise ArenaError(
                 f"{entry} asks at the terminal, and plays by 'serial' alone; leave {argument('executor')} out"
             )
-        return replace(self, executor=Serial, workers=1, progress=False, asks=True)
+        return replace(self, executor=Serial, count=1, progress=False, asks=True)
 
     def showing(self, what: str, unit: str) -> AbstractContextManager[Tell]:
         """A bar, called with how much is done and how much there is to do."""
@@ -126,9 +122,7 @@ def train_first(
     if not left:
         return {}
     with how.showing(title(left), "episodes") as tell:
-        done = train(
-            left, game, how.executor, how.workers, how.stop, tell, strict, stall_seconds, patience, remedy
-        )
+        done = train(left, game, how, tell, strict, stall_seconds, patience, remedy)
     if not done:
         raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
     return {job.spec.text: str(job.error) for job in left if isinstance(job.error, TooLong)}
@@ -152,9 +146,9 @@ def ready_entries(
     if not named or not getattr(how.executor, "survives", False):
         yield how
         return
-    with working(how.executor, how.workers) as pool:
-        check_entries_play(plan, named, pool, how.workers, how.stop)
-        yield replace(how, executor=lambda workers: pool)
+    with how.opened() as pool:
+        check_entries_play(plan, named, pool)
+        yield replace(how, executor=lambda workers: pool.executor)
 
 
 def remedy(named: Sequence[int]) -> str:

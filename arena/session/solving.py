@@ -157,7 +157,7 @@ def solve(
                 codes = probe(made, pieces, folder) if pieces else None
                 solver = made_solver(made, on, known, memory << 20, table, codes, distance)
                 check_offered(made, solver.uses, STALL_SECONDS)
-            by = Searched(solver, distance or solver.exact, go_on, threads or how.workers, nodes, codes)
+            by = Searched(solver, distance or solver.exact, go_on, threads or how.count, nodes, codes)
         try:
             with foreign(ArenaError):
                 worth = by.worth(state)

@@ -312,7 +312,7 @@ def play(
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
             below = Below(store, number, how.progress)
-            for played, planned in run(store, number, contest, how.executor, how.workers, how.stop):
+            for played, planned in run(store, number, contest, how):
                 tell(played, planned, contest.progress())
                 below.look()
                 if html:

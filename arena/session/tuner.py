@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
 from time import perf_counter
 
@@ -23,7 +22,7 @@ from arena.session.ranges import with_values
 from arena.session.running import How
 from arena.session.tuned import Tuned
 from arena.session.tuning_log import Log
-from arena.workers.pools import working
+from arena.workers.pools import Pool
 
 BOTH_SEATS = ((0, 1), (1, 0))
 
@@ -54,7 +53,7 @@ class Tuner:
         self.scores: list[float] = []
         self.confirmation: Confirmation | None = None
         self.spent, self.forfeits, self.fault = 0.0, 0, ""
-        self.pool: Executor | None = None
+        self.pool: Pool | None = None
         for line in log.lines:
             self.take_up(line["pairs"], line["played"], line["seconds"], line.get("after"))
             self.forfeits += line.get("forfeits", 0)
@@ -77,7 +76,7 @@ class Tuner:
 
     def run(self) -> Tuned:
         """Seek and test what is left of either; what was found so far, if it is to stop."""
-        with working(self.how.executor, self.how.workers) as self.pool, quiet():
+        with self.how.opened() as self.pool, quiet():
             self.seek()
             if not self.how.stop.is_set() and self.tuned.text != self.entry.text:
                 self.confirm()
@@ -142,9 +141,9 @@ class Tuner:
         entries = self.with_values(one), self.with_values(other)
         schedule = Schedule.of(Stage(BOTH_SEATS, pairs))
         plan = replace(self.plan, entries=entries, seed=seed, schedule=schedule)
-        tally, all, to_the_end = Tally(), [range(2 * pairs)], threading.Event()
+        tally, to_the_end = Tally(), replace(self.pool, stop=threading.Event())
         self.forfeited, self.how_forfeited = 0, ""
-        for summary in play(plan, all, self.pool, self.how.workers, to_the_end, Summary):
+        for summary in play(plan, [range(2 * pairs)], to_the_end, Summary):
             tally.add_summary(summary)
             for record in summary.forfeits:
                 self.forfeited += 1

@@ -31,7 +31,7 @@ from arena.session.verification import Difference, Unread, Unrepeated, Verificat
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
 from arena.workers.jobs import work_off
-from arena.workers.pools import working
+from arena.workers.pools import Pool
 
 SAMPLE = 500
 
@@ -80,7 +80,7 @@ def verify(
         chosen = iter(drawn(sum(sizes), sample, seed))
         with how.showing(f"Reading {db}", "matches") as tell:
             read(store, events, chosen, sum(sizes), how, tell)
-    with working(how.executor, how.workers) as pool:
+    with how.opened() as pool:
         for event in events:
             event.hold_against_rules(pool, how)
         for event in events:
@@ -143,7 +143,7 @@ class Event:
             self.obstacles[entry] for entry in (record.first, record.second)
         )
 
-    def hold_against_rules(self, pool: Any, how: How) -> None:
+    def hold_against_rules(self, pool: Pool, how: How) -> None:
         """Look for what the rules have against the sample."""
         free = {
             number
@@ -151,14 +151,14 @@ class Event:
             if self.plan.interactive.intersection((record.first, record.second))
         }
         records = [self.sampled[number] for number in sorted(self.sampled)]
-        ruling = Ruling(self.plan, records, frozenset(free), pool)
+        ruling = Ruling(self.plan, records, frozenset(free), pool.executor)
         with how.showing(f"Checking {self.plan.game.text}", "matches") as tell:
-            for done, (number, wrong) in enumerate(work_off(ruling, 2 * how.workers, how.stop), 1):
+            for done, (number, wrong) in enumerate(work_off(ruling, 2 * pool.count, pool.stop), 1):
                 tell(done, len(records))
                 if wrong is not None:
                     self.wrong[number] = wrong
 
-    def play_again(self, pool: Any, how: How) -> None:
+    def play_again(self, pool: Pool, how: How) -> None:
         """Play again what can be, of the sample."""
         wanted = {
             number: record
@@ -166,7 +166,7 @@ class Event:
             if self.is_repeatable(record) and number not in self.recount.matches
         }
         with how.showing(f"Replaying {self.plan.game.text}", "matches") as tell:
-            for done, (number, record) in enumerate(again(self.plan, wanted, pool, how.workers, how.stop), 1):
+            for done, (number, record) in enumerate(again(self.plan, wanted, pool), 1):
                 tell(done, len(wanted))
                 if record.reason == "stall":
                     self.slow += 1

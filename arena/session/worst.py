@@ -55,7 +55,7 @@ def replies_to(entry: str, game: str, seconds: float, how: How) -> Exploited:
         game=game,
         seconds=seconds,
         executor=how.executor,
-        workers=how.workers,
+        workers=how.count,
         progress=how.progress,
         stop=how.stop,
     )

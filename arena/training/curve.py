@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import csv
 import os
-import threading
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -40,7 +39,7 @@ from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
@@ -155,17 +154,16 @@ def missing_runs(curve: Curve, rows: Iterable[Row]) -> list[Run]:
 def draw(
     curve: Curve,
     runs: Sequence[Run],
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
 ) -> Iterator[list[Row]]:
     """The rows of every run at every point, as they come, or ArenaError if a learner fails.
 
-    Once `stop` is set, the points in hand are finished and no more begun.
+    Once they are to stop, the points in hand are finished and no more begun.
     """
     with ExitStack() as pools:
-        free = [pools.enter_context(working(executor, 1)) for _ in range(min(workers, len(runs)))]
-        yield from work_off(Drawing(curve, runs, free), workers, stop)
+        apart = min(workers.count, len(runs))
+        free = [pools.enter_context(working(workers.executor, 1)) for _ in range(apart)]
+        yield from work_off(Drawing(curve, runs, free), workers.count, workers.stop)
 
 
 class Drawing(Work[list[Row]]):

@@ -7,7 +7,6 @@ of its own.
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -30,7 +29,7 @@ from arena.training.learners import is_imported, learners, shards_of
 from arena.training.slices import AT, Slice, merge_shards, train_slice
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
-from arena.workers.pools import working
+from arena.workers.pools import Workers, working
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import own_watch
 
@@ -180,7 +179,7 @@ def job_of(spec: Spec, game: Spec, versions: Callable[[Spec], dict[str, str]]) -
 
 
 class Training(Work[None]):
-    """Jobs worked off slice by slice, up to `workers` at a time.
+    """Jobs worked off slice by slice, as many at a time as there are workers.
 
     A learner that fails, or is to blame for its worker's death, has its error in its job; the others go on.
     """
@@ -189,13 +188,12 @@ class Training(Work[None]):
         self,
         jobs: Sequence[Job],
         game: Spec,
-        executor: Callable[[int], Executor],
-        workers: int,
+        workers: Workers,
         stall_seconds: float,
         patience: float = 0.0,
     ) -> None:
         super().__init__()
-        self.jobs, self.game, self.executor, self.workers = jobs, game, executor, workers
+        self.jobs, self.game, self.workers = jobs, game, workers
         self.stall, self.patience = stall_seconds, patience
 
     def next_task(self, stopping: bool) -> Task | None:
@@ -203,7 +201,7 @@ class Training(Work[None]):
             if not job.running and (not stopping or job.unsaved):
                 job.running = True
                 return job.task(self.game, stopping, self.stall)
-        while not stopping and len(self.begun()) < self.workers and (new := self.to_begin()):
+        while not stopping and len(self.begun()) < self.workers.count and (new := self.to_begin()):
             if new.pool:  # else its model is there
                 new.running = True
                 return new.task(self.game, stopping, self.stall)
@@ -225,7 +223,7 @@ class Training(Work[None]):
             if lost := next((other for other in before if other.error), None):
                 whom = RuntimeError(f"{lost.spec.text}, whom it learns from, failed")
                 job.error = lost.error if lost in job.shards or isinstance(lost.error, TooLong) else whom
-            elif all(other.about.finished for other in before) and job.begin(self.executor):
+            elif all(other.about.finished for other in before) and job.begin(self.workers.executor):
                 return job
         return None
 
@@ -278,9 +276,7 @@ def release(lock: FileLock) -> None:
 def train(
     jobs: Sequence[Job],
     game: Spec,
-    executor: Callable[[int], Executor],
-    workers: int,
-    stop: threading.Event,
+    workers: Workers,
     tell: Callable[[int, int, str], Any],
     strict: bool,
     stall_seconds: float = 0.0,
@@ -289,7 +285,7 @@ def train(
 ) -> bool:
     """Train what is left to be learned; whether all of it is done.
 
-    Once `stop` is set what was learned is saved and nothing more learned.
+    Once they are to stop what was learned is saved and nothing more learned.
 
     tell: called with episodes done, episodes planned, and the scores so far as text.
     strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
@@ -302,7 +298,8 @@ def train(
     planned = sum(job.about.planned for job in themselves)
     tell(sum(job.about.episodes for job in themselves), planned, "")
     try:
-        for _ in work_off(Training(jobs, game, executor, workers, stall_seconds, patience), workers, stop):
+        training = Training(jobs, game, workers, stall_seconds, patience)
+        for _ in work_off(training, workers.count, workers.stop):
             tell(sum(job.about.episodes for job in themselves), planned, scores(jobs))
     finally:
         for job in jobs:
@@ -314,7 +311,7 @@ def train(
     failed = [(job.spec, job.error) for job in wanted if job.error and not isinstance(job.error, TooLong)]
     if failed:
         suspect = Suspect(failed[0][0], reason_of(failed[0][1], stall_seconds))
-        check_rules_elsewhere(executor, game, stall_seconds, suspect)
+        check_rules_elsewhere(workers.executor, game, stall_seconds, suspect)
     for spec, error in failed:
         text = failure(spec, error, stall_seconds)
         if strict:

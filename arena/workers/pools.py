@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from arena.api.foreign import noticing
 from arena.errors import ArenaError, one_line
@@ -45,6 +47,35 @@ def working(executor: Callable[[int], Executor], workers: int) -> Iterator[Execu
         pool.shutdown(cancel_futures=True)
         raise
     pool.shutdown()
+
+
+@dataclass(frozen=True)
+class Pool:
+    """Workers that are there, in an executor. count, stop: as of `Workers`."""
+
+    executor: Executor
+    count: int
+    stop: threading.Event
+
+
+@dataclass(frozen=True)
+class Workers:
+    """Who does work.
+
+    executor: makes an executor of so many. count: how many. stop: once it is set, what is in hand is
+    finished, and no more begun.
+    """
+
+    executor: Callable[[int], Executor]
+    count: int
+    stop: threading.Event = field(default_factory=threading.Event)
+
+    @contextmanager
+    def opened(self, count: int | None = None) -> Iterator[Pool]:
+        """So many of them, or all; none is left running behind."""
+        count = self.count if count is None else count
+        with working(self.executor, count) as executor:
+            yield Pool(executor, count, self.stop)
 
 
 def default_workers() -> int:

@@ -25,6 +25,7 @@ from arena.matches.tournament import play_unrecorded
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.workers.local import Serial, Threads
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares
 from commands import arena_compiled, in_a_new_worker
@@ -45,13 +46,11 @@ def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0, 
 
 
 def evaluator(plan, executor=Serial):
-    return evaluator_of(plan, executor, threading.Event(), lambda done, all: None)
+    return evaluator_of(plan, Workers(executor, 1), lambda done, all: None)
 
 
 def result_of(plan, executor=Serial, workers=1):
-    return evaluate(
-        plan, evaluator(plan, executor), executor, workers, threading.Event(), lambda done, all: None
-    )
+    return evaluate(plan, evaluator(plan, executor), Workers(executor, workers), lambda done, all: None)
 
 
 def exactly(*entries, **settings):
@@ -352,13 +351,13 @@ def test_an_evaluation_that_is_stopped_is_none():
         asked.append((done, all))
         stop.set()
 
-    assert evaluate(plan, evaluator(plan), Serial, 1, stop, tell) is None
+    assert evaluate(plan, evaluator(plan), Workers(Serial, 1, stop), tell) is None
     assert asked == [(0, 2 * 5478)]
 
 
 def test_progress_goes_from_nothing_to_all_positions():
     plan, told = plan_of(["random", "first"]), []
-    evaluate(plan, evaluator(plan), Serial, 1, threading.Event(), lambda *counts: told.append(counts))
+    evaluate(plan, evaluator(plan), Workers(Serial, 1), lambda *counts: told.append(counts))
     assert told == sorted(told)
     assert told[0] == (0, 10956)
     assert told[-1] == (10956, 10956)
@@ -401,7 +400,7 @@ def check_played(plan, sure=4.0):
     exact = result_of(plan, Processes, 2)
     assert [fared.fault for fared in exact.against_perfect if fared.fault] == []
     counts = {seats: [0, 0, 0] for seats in plan.pairings}
-    for block in play_unrecorded(plan, Processes, 2, threading.Event()):
+    for block in play_unrecorded(plan, Workers(Processes, 2)):
         assert not block.forfeits
         for seats, found in block.chance.items():
             for i, n in enumerate((found.wins, found.draws, found.losses)):

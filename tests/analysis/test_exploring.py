@@ -16,7 +16,7 @@ from arena.analysis.graph import graph_of
 from arena.registry.plugins import registry
 from arena.workers.jobs import work_off
 from arena.workers.local import Serial, Threads
-from arena.workers.pools import working
+from arena.workers.pools import Workers, working
 from arena.workers.processes import Processes
 from commands import arena
 from running import until
@@ -53,9 +53,9 @@ EXACT = ("match", "random", "first", "--game", "pile", "--exact")
 def all_of(name, executor):
     """The outline of a game, and what was told meanwhile."""
     told = []
-    with working(executor, 2) as pool:
+    with Workers(executor, 2).opened() as pool:
         spec = registry().spec("game", name)
-        found = explored(spec, 60.0, "", pool, threading.Event(), lambda *counts: told.append(counts))
+        found = explored(spec, 60.0, "", pool, lambda *counts: told.append(counts))
     return found, told
 
 

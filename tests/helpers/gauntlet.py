@@ -31,6 +31,7 @@ from arena.registry.plugins import registry
 from arena.session.ready import get_ready
 from arena.session.running import How, train_entries
 from arena.storage.database import Store
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 
 @hookimpl
@@ -62,7 +63,7 @@ def gauntlet(names, innocent, game, stall, workers):
     train_entries(plan, known, How.of(known, workers, progress=False))
     with closing(Store("arena.db", write=True)) as store:
         number = begin(store, settings, plan, known)
-        for _ in run(store, number, Contest(plan), Processes, workers, threading.Event()):
+        for _ in run(store, number, Contest(plan), Workers(Processes, workers)):
             pass
 
 class Cells(Game):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections import Counter
 
@@ -19,7 +18,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.workers.local import Serial
-from arena.workers.pools import working
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import Watch
 
@@ -193,8 +192,8 @@ def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     plan = Plan(game, tuple(entries), Schedule.of(Stage(pairings, 4)), 1, Openings(), Limits(9, 0.0, 60.0))
     found = []
     for executor in (Serial, Processes):
-        with working(executor, 2) as pool:
-            blocks = play_plan(plan, [range(plan.matches)], pool, 2, threading.Event(), Records)
+        with Workers(executor, 2).opened() as pool:
+            blocks = play_plan(plan, [range(plan.matches)], pool, Records)
             found.append(sorted(record[:11] for block in blocks for record in block))
     assert found[0] == found[1]
     assert len(found[0]) == plan.matches

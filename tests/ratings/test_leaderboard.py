@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import threading
 from dataclasses import replace
 
 import pytest
@@ -23,6 +22,7 @@ from arena.report.page.standings import WIDTH, Standings
 from arena.report.table import comma_separated, markdown, table
 from arena.storage.database import Store
 from arena.workers.local import Serial
+from arena.workers.pools import Workers
 
 
 @pytest.fixture
@@ -36,7 +36,7 @@ def play(store, entries, **settings):
     settings = {"game": "tic-tac-toe", "entries": list(entries), "rounds": 5, "seed": 1, **settings}
     settings, plan = complete(Settings(**settings), registry())
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, Contest(plan), Serial, 1, threading.Event()):
+    for _ in run(store, number, Contest(plan), Workers(Serial, 1)):
         pass
     return number
 

@@ -24,6 +24,7 @@ from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
 from arena.storage.database import Store
 from arena.workers.local import Serial, Threads
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
@@ -43,7 +44,7 @@ def play(db, entries=FIELD, executor=Processes, workers=2, **settings):
     settings, plan = complete(Settings(**settings), registry())
     store = Store(db, write=True)
     number = begin(store, settings, plan, registry())
-    for _ in run(store, number, Contest(plan), executor, workers, threading.Event()):
+    for _ in run(store, number, Contest(plan), Workers(executor, workers)):
         pass
     store.close()
     check_sums(db)
