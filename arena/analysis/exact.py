@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
@@ -116,8 +117,8 @@ class Evaluator:
         blundered = np.bincount(self.before, policy * (self.solution.given_away > 0), len(graph)) * visits
         moves = [float(visits[seat].sum()) for seat in seats]
         blunders = [float(blundered[seat].sum()) for seat in seats]
-        opened = sum(plies * float(mass.sum()) for plies, mass in self.starts.items())
-        plies = opened + sum(moves)
+        opened = math.fsum(plies * float(mass.sum()) for plies, mass in self.starts.items())
+        plies = math.fsum((opened, *moves))
         win, draw, loss = win + forfeits[1], draw + float(mass.sum()), loss + forfeits[0]
         return Expected(win, draw, loss, forfeits[0], forfeits[1], plies, *moves, *blunders)
 

@@ -41,7 +41,7 @@ class Node:
 
     def expected(self, scores: Sequence[float]) -> float:
         """By the entry's probabilities."""
-        return sum(p * score for p, score in zip(self.odds or (), scores, strict=True))
+        return math.fsum(p * score for p, score in zip(self.odds or (), scores, strict=True))
 
     def open(self, i: int) -> bool:
         """Whether it is not known what a move leads to."""
@@ -77,7 +77,7 @@ class Node:
         some = [i for i, p in enumerate(odds) if p > 0 and self.open(i)] or [
             i for i, p in enumerate(odds) if p > 0
         ]
-        at = rng.random() * sum(odds[i] for i in some) if len(some) > 1 else 0.0
+        at = rng.random() * math.fsum(odds[i] for i in some) if len(some) > 1 else 0.0
         for i in some:
             at -= odds[i]
             if at < 0:
@@ -92,5 +92,5 @@ class Node:
         if self.odds is None:
             return max(score, self.bounds[0])
         known = [j for j, p in enumerate(self.odds) if p > 0 and j != i and not self.open(j)]
-        sure = sum(self.odds[j] for j in known)
-        return sum(self.odds[j] * self.lows[j] for j in known) + (1 - sure) * score
+        sure = math.fsum(self.odds[j] for j in known)
+        return math.fsum(self.odds[j] * self.lows[j] for j in known) + (1 - sure) * score

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
@@ -22,7 +23,7 @@ Play: TypeAlias = Callable[[Values | None, Values | None, int, int], Counts]
 def score_of(counts: Counts) -> float:
     """From 0 to 1, a half without pairs."""
     pairs = sum(counts)
-    return sum(a * n for a, n in zip(SCORES, counts, strict=True)) / pairs if pairs else 0.5
+    return math.fsum(a * n for a, n in zip(SCORES, counts, strict=True)) / pairs if pairs else 0.5
 
 
 @dataclass

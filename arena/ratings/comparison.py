@@ -60,12 +60,12 @@ def welch(one: Sequence[float], other: Sequence[float]) -> float:
     Of two samples that do not belong together seed by seed, of two seeds at least each.
     """
     parts = [stdev(sample) ** 2 / len(sample) for sample in (one, other)]
-    freedom = math.inf
-    if sum(parts):
-        freedom = sum(parts) ** 2 / sum(
+    both, freedom = math.fsum(parts), math.inf
+    if both:
+        freedom = both**2 / math.fsum(
             part**2 / (len(sample) - 1) for part, sample in zip(parts, (one, other), strict=True)
         )
-    return two_sided(fmean(one) - fmean(other), math.sqrt(sum(parts)), freedom)
+    return two_sided(fmean(one) - fmean(other), math.sqrt(both), freedom)
 
 
 def two_sided(difference: float, error: float, freedom: float = math.inf) -> float:

@@ -260,7 +260,7 @@ def exact_results(
                 seats = contestants.names[t.id, first], contestants.names[t.id, second]
                 of_seeds.setdefault(seats, []).append(expected)
         for seats, each in of_seeds.items():
-            mean = Expected(*(sum(values) / len(each) for values in zip(*each, strict=True)))
+            mean = Expected(*(fmean(values) for values in zip(*each, strict=True)))
             found[seats] = mean, rounds * len(each)
     return found
 
@@ -309,7 +309,7 @@ def leaderboard(
     )
     ratings, ranks, spreads, system_notes = rate(system, results)
     elo = {
-        name: sum(found) / len(found)
+        name: fmean(found)
         for name, found in by_contestant(
             contestants, {t.id: store.last_elo(t.id) for t in pool.tournaments}
         ).items()

@@ -44,23 +44,23 @@ class Moments(NamedTuple):
 def moments(counts: Counts) -> Moments:
     """Of so many pairs, at least one."""
     shares = shares_of(counts)
-    mean = sum(p * a for a, p in zip(SCORES, shares, strict=True))
-    variance = sum(p * (a - mean) ** 2 for a, p in zip(SCORES, shares, strict=True))
+    mean = math.fsum(p * a for a, p in zip(SCORES, shares, strict=True))
+    variance = math.fsum(p * (a - mean) ** 2 for a, p in zip(SCORES, shares, strict=True))
     return Moments(mean, math.sqrt(variance))
 
 
 def shares_of(counts: Counts) -> list[float]:
     """Of each score, none of them 0."""
     seen = [count or NONE_YET for count in counts]
-    return [count / sum(seen) for count in seen]
+    return [count / math.fsum(seen) for count in seen]
 
 
 def log_likelihood_ratio(counts: Counts, low: float, high: float) -> float:
     """The log of how much likelier counts are if the normalised difference is `high` than if it is `low`."""
     shares = shares_of(counts)
     at_low, at_high = (likeliest(shares, elo) for elo in (low, high))
-    pairs = sum(count or NONE_YET for count in counts)
-    return pairs * sum(
+    pairs = math.fsum(count or NONE_YET for count in counts)
+    return pairs * math.fsum(
         p * math.log(above / below) for p, above, below in zip(shares, at_high, at_low, strict=True)
     )
 
@@ -74,8 +74,8 @@ def likeliest(shares: Sequence[float], elo: float) -> list[float]:
     t = math.sqrt(2) * elo / SCALE
     found = [1 / len(SCORES)] * len(SCORES)
     for _ in range(MOST):
-        mean = sum(p * a for a, p in zip(SCORES, found, strict=True))
-        deviation = math.sqrt(sum(p * (a - mean) ** 2 for a, p in zip(SCORES, found, strict=True)))
+        mean = math.fsum(p * a for a, p in zip(SCORES, found, strict=True))
+        deviation = math.sqrt(math.fsum(p * (a - mean) ** 2 for a, p in zip(SCORES, found, strict=True)))
         gradient = [a - 0.5 - t * deviation * (1 + ((a - mean) / deviation) ** 2) / 2 for a in SCORES]
         before, found = found, tilted(shares, gradient)
         if max(abs(p - q) for p, q in zip(before, found, strict=True)) < CLOSE:
@@ -91,7 +91,7 @@ def tilted(shares: Sequence[float], values: Sequence[float]) -> list[float]:
     least, greatest = min(values), max(values)
 
     def excess(x: float) -> float:
-        return sum(p * value / (1 + x * value) for p, value in zip(shares, values, strict=True))
+        return math.fsum(p * value / (1 + x * value) for p, value in zip(shares, values, strict=True))
 
     x = root(excess, -1 / greatest, -1 / least)
     return [p / (1 + x * value) for p, value in zip(shares, values, strict=True)]

@@ -61,7 +61,7 @@ class Verdict:
 
 def score_of(counts: Counts) -> float:
     """The mean score of pairs, from 0 to 1."""
-    return sum(n * score for n, score in zip(counts, SCORES, strict=True)) / sum(counts)
+    return math.fsum(n * score for n, score in zip(counts, SCORES, strict=True)) / sum(counts)
 
 
 def distance(counts: Counts, mean: float) -> float:
@@ -71,8 +71,8 @@ def distance(counts: Counts, mean: float) -> float:
     """
     pairs = sum(counts)
     seen = [n / pairs + UNSEEN for n in counts]
-    shares = tilted([n / sum(seen) for n in seen], [score - mean for score in SCORES])
-    variance = sum(p * (score - mean) ** 2 for p, score in zip(shares, SCORES, strict=True))
+    shares = tilted([n / math.fsum(seen) for n in seen], [score - mean for score in SCORES])
+    variance = math.fsum(p * (score - mean) ** 2 for p, score in zip(shares, SCORES, strict=True))
     return (score_of(counts) - mean) / math.sqrt(variance / pairs)
 
 

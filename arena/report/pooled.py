@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 import numpy as np
@@ -50,7 +51,7 @@ def together(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
             found[name] = values[0]
         elif name not in SEATS:
             counted = name in COUNTED and "plies" not in rows[0]
-            found[name] = (sum(values) if counted else sum(values) / len(values)) if values else None
+            found[name] = (sum(values) if counted else fmean(values)) if values else None
     return {**found, "interval": interval(rows)}
 
 

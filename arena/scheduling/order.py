@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 
 import numpy as np
@@ -53,7 +54,7 @@ class Order:
     def wanted(self, apart: Ints) -> Floats:
         """The evidence that it takes about entries which are truly so many places apart, at most."""
         n = self.standing.entries
-        shares = sum((n - k) / k for k in range(1, n))
+        shares = math.fsum((n - k) / k for k in range(1, n))
         # those who play no more may be between them
         found: Floats = np.log((apart + len(self.standing.withdrawn)) * shares / UNSURE)
         return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
+from statistics import fmean
 from typing import Any
 
 from arena.report.grid import Grid
@@ -89,7 +90,7 @@ class Exploited(Shown):
     @property
     def worst(self) -> float:
         """What is left to the entry against them, the mean of both seats."""
-        return 1 - sum(reply.score for reply in self.replies) / len(self.replies)
+        return 1 - fmean(reply.score for reply in self.replies)
 
     def remarks(self) -> list[str]:
         return [f"Warning: {self.entry} forfeits: {self.fault}"] if self.fault else []

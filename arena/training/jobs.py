@@ -7,6 +7,7 @@ of its own.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Executor
 from contextlib import ExitStack
@@ -359,7 +360,7 @@ def scores(jobs: Sequence[Job]) -> str:
         themselves = job.shards or [job]
         if job.spec.cls.plays and any(one.pool and not one.over for one in themselves):
             abouts = [one.about for one in themselves]
-            points = sum(about.wins + about.draws / 2 for about in abouts)
+            points = math.fsum(about.wins + about.draws / 2 for about in abouts)
             score = 100 * points / max(sum(about.episodes for about in abouts), 1)
             who = "score" if len(wanted) == 1 else name_in(job.about.agent)
             texts.append(f"{who} {score:.1f} %")

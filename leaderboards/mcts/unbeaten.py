@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import csv
 from collections.abc import Iterator, Sequence
+from math import fsum
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -53,7 +54,7 @@ def outlook(game: Game, agent: Agent, seat: int) -> Outlook:
         if game.to_move(state) == seat:
             shares = agent.distribution(state, moves) or ()
         after = [(share, of(game.play(state, m))) for share, m in zip(shares, moves, strict=True) if share]
-        won, drawn, lost = (sum(share * one[i] for share, one in after) for i in range(3))
+        won, drawn, lost = (fsum(share * one[i] for share, one in after) for i in range(3))
         return Outlook(won, drawn, lost, any(one.beaten for _, one in after))
 
     return of(game.initial())

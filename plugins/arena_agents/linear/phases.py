@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -46,6 +47,6 @@ def read_schedule(schedule: Sequence[str]) -> list[Phase]:
 
 def until(phases: Sequence[Phase], episodes: int) -> list[int]:
     """Of each phase the first episode after it, an even number; the last goes on to the end."""
-    whole = sum(phase.share for phase in phases)
+    whole = math.fsum(phase.share for phase in phases)
     ends = np.cumsum([phase.share for phase in phases]) / whole * episodes
     return [2 * round(end / 2) for end in ends[:-1].tolist()] + [2**62]
