@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tomllib
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any
 
@@ -117,10 +118,20 @@ def in_one_text(entry: Any) -> Any:
 
 def settings_of(values: dict[str, Any]) -> Settings:
     """Settings by name, each of its type, or ArenaError."""
+    values = {name: own_number(value) for name, value in values.items()}
     try:
         return msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise ArenaError(error_text(error, values)) from error
+
+
+def own_number(value: Any) -> Any:
+    """A number as Python's own, of numpy's say; anything else as it is."""
+    if isinstance(value, str | bool) or type(value) in (int, float):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
 
 
 def error_text(error: msgspec.ValidationError, values: Any) -> str:

@@ -11,9 +11,9 @@ import sys
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pluggy
 
@@ -30,6 +30,9 @@ from arena.registry.distributions import Plugin as Plugin
 from arena.registry.distributions import found_point, installed, place
 from arena.texts import on_one_line
 from arena.wording import call
+
+if TYPE_CHECKING:
+    from arena.registry.written import Source
 
 KINDS = {  # kind -> its hook
     "game": "register_games",
@@ -81,14 +84,34 @@ class ClassOffer(Offer):
         return self.cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
-        from arena.registry.written import WrittenSpec, is_written, source_of
+        from arena.registry.written import StayingSpec, WrittenSpec, is_written
 
+        spec = Spec(text, self.target, values)
         if is_written(self.cls):
-            spec: Spec = WrittenSpec(text, self.target, values, source_of(self.cls))
-        else:
-            spec = Spec(text, self.target, values)
+            source = self.source
+            if isinstance(source, ArenaError):
+                spec = StayingSpec(text, self.target, values, str(source))
+            else:
+                spec = WrittenSpec(text, self.target, values, source)
         vars(spec)["cls"] = self.cls
         return spec
+
+    @cached_property
+    def source(self) -> Source | ArenaError:
+        """By which it travels, if it is of no module that others can import; an error if it cannot."""
+        from arena.registry.written import source_of
+
+        try:
+            return source_of(self.cls)
+        except ArenaError as error:
+            return error
+
+    def check_travels(self) -> None:
+        """ArenaError if other processes cannot have the class."""
+        from arena.registry.written import is_written
+
+        if is_written(self.cls) and isinstance(self.source, ArenaError):
+            raise self.source
 
 
 class Registry:
@@ -231,6 +254,13 @@ class Registry:
                 return name
         words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", cls.__name__)
         return "-".join(words).lower()
+
+    def check_travels(self) -> None:
+        """ArenaError if other processes cannot have one of the caller's classes."""
+        for offers in self.offers.values():
+            for offer in offers.values():
+                if isinstance(offer, ClassOffer):
+                    offer.check_travels()
 
     def sources(self, kind: str, spec: Spec) -> list[Plugin]:
         """The plugins that a spec comes from: its own, and those of the specs among its values."""

@@ -19,6 +19,7 @@ import sys
 import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from enum import Enum
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import CodeType, FunctionType, ModuleType
@@ -153,6 +154,16 @@ class WrittenSpec(Spec):
         return WrittenSpec, (self.text, self.target, self.values, self.source)
 
 
+@dataclass(frozen=True)
+class StayingSpec(Spec):
+    """A spec whose class cannot travel, and why: it plays in this process alone."""
+
+    why: str
+
+    def __reduce__(self) -> Any:
+        raise ArenaError(self.why)
+
+
 def is_written(cls: Any) -> bool:
     """Whether a class is to travel as source."""
     module: str = cls.__module__
@@ -204,7 +215,8 @@ class Gatherer:
                 if not piece.made(author_of(inspect.unwrap(here))):
                     raise self.cannot(name, CHANGED)
                 continue
-            for attribute in (vars(here).keys() | vars(there).keys()) - OF_EVERY_CLASS:
+            same = members_of(here).keys() if members_of(here) == members_of(there) else set()
+            for attribute in (vars(here).keys() | vars(there).keys()) - OF_EVERY_CLASS - same:
                 values = [vars(cls).get(attribute, MISSING) for cls in (here, there)]
                 function, other = (author_of(unwrapped(value)) for value in values)
                 if isinstance(function, FunctionType) and function.__globals__ is self.space:
@@ -239,7 +251,9 @@ class Gatherer:
             self.constants[name] = text
         elif not hasattr(builtins, name):
             kind = type(thing).__name__
-            raise self.cannot(name, f"is a {kind}, and cannot travel to worker processes; make it an option")
+            raise self.cannot(
+                name, f"is a {kind}, and cannot travel to worker processes; make it in the class"
+            )
 
     def cannot(self, name: str, why: str) -> ArenaError:
         of = "" if name == self.cls.__qualname__ else f", which {self.cls.__name__} names,"
@@ -307,8 +321,17 @@ def files_of(thing: Any) -> list[str]:
     own = [file for file in found if file in linecache.cache or linecache.getlines(file)]
     main = MAIN_FILE if thing.__module__ == "__main__" else None
     # a class without methods may be of any cell; the last that has one of its name made it
-    cells = [file for file in reversed(linecache.cache) if not file.endswith(".py") or file == main]
+    cells = [file for file in reversed(linecache.cache) if is_cell(file) or file == main]
     return list(dict.fromkeys([*own, *([main] if main else []), *cells]))
+
+
+def is_cell(file: str) -> bool:
+    """Whether the lines that are kept of a file are a cell's, which Jupyter calls as files are called.
+
+    Those of a file have the time of its last change with them.
+    """
+    kept = linecache.cache[file]
+    return not file.endswith(".py") or (len(kept) > 1 and kept[1] is None)
 
 
 def wraps(thing: Any) -> bool:
@@ -342,6 +365,12 @@ def imported(target: str) -> Any:
     return thing
 
 
+def members_of(cls: type) -> dict[str, str | None]:
+    """The members of an enumeration, by name, as Python writes their values; none of another class."""
+    members = cls.__members__ if issubclass(cls, Enum) else {}
+    return {name: text_of(member.value) for name, member in members.items()}
+
+
 def alike(one: Any, other: Any) -> bool:
     """Whether two values of a class are the same, as far as can be said."""
     if type(one) is not type(other):
@@ -353,8 +382,16 @@ def alike(one: Any, other: Any) -> bool:
 
 @lru_cache(maxsize=8)
 def codes_of(text: str) -> tuple[CodeType, ...]:
-    """The codes of all functions of a file, or SyntaxError."""
-    return tuple(codes_in(compile(text, "", "exec", dont_inherit=True)))
+    """The codes of all functions of a file or cell, or SyntaxError.
+
+    As Python compiles a file, and as a notebook does: each statement by itself, by what was imported from
+    `__future__` before. The same source comes to other bytecode there.
+    """
+    tree = ast.parse(text)
+    alone = [ast.Module([statement], []) for statement in tree.body]
+    flags = (0, __future__.annotations.compiler_flag)
+    codes = [compile(part, "", "exec", flag, dont_inherit=True) for part in (tree, *alone) for flag in flags]
+    return tuple(code for part in codes for code in codes_in(part))
 
 
 def codes_in(code: CodeType) -> Iterator[CodeType]:

@@ -13,7 +13,7 @@ from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.spec import Spec
 from arena.compiler import plainly
-from arena.errors import ArenaError, did_you_mean
+from arena.errors import ArenaError, did_you_mean, whole_number
 from arena.matches.entered import check_entries, make_game
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
@@ -175,7 +175,7 @@ class Wanted:
 def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positions: int | None) -> Wanted:
     """As callers say it, or ArenaError."""
     for name, value in (("matches", matches), ("positions", positions)):
-        if value is not None and (not isinstance(value, int) or not 1 <= value <= MOST):
+        if value is not None and not 1 <= whole_number(name, value) <= MOST:
             raise ArenaError(f"{name} is {value!r}, and must be a whole number from 1 to {MOST:,}")
     if kind_of(entry, on is None) == "game":
         if on is not None:

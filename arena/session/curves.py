@@ -13,7 +13,7 @@ from typing import Any
 from arena.api.names import name_in
 from arena.api.protocol import Protocol
 from arena.api.spec import Spec
-from arena.errors import ArenaError, Stopped, did_you_mean
+from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
 from arena.matches.entered import check_entries, make_game
 from arena.matches.openings import NO_OPENINGS, Openings, in_text
 from arena.matches.settings import STALL_SECONDS, check_range
@@ -119,11 +119,13 @@ def asked_for(
     stall_seconds: float,
 ) -> curves.Curve:
     """A curve with all that was left open filled in, or ArenaError if it cannot be."""
+    seeds, matches = whole_number("seeds", seeds), whole_number("matches", matches)
+    asked_points: Any = points
+    one = hasattr(points, "__index__") and not hasattr(points, "__len__")
+    points = index(asked_points) if one else ascending(asked_points)
     for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
-        if number == [] or (isinstance(number, int) and number < 1):
+        if isinstance(number, int) and number < 1:
             raise ArenaError(f"{name} is {number}, and must be from 1")
-    if not isinstance(points, int):
-        points = ascending(points)
     check_range("stall_seconds", stall_seconds, 0, 10**6)
     made = make_game(game)
     check_entries([spec], made)

@@ -16,7 +16,7 @@ from arena.api.game import Move, State
 from arena.api.quiet import quiet
 from arena.api.rulings import GameFault
 from arena.compiler import plainly
-from arena.errors import ArenaError
+from arena.errors import ArenaError, whole_number
 from arena.matches.block import endings_of
 from arena.matches.frames import below_author
 from arena.matches.limits import Clock
@@ -131,6 +131,7 @@ def debug(
     """
     with closing(Store(db)) as store:
         found = store.tournament(tournament)
+        tournament, match = found.id, whole_number("match", match)
         if found.exact:
             raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches to play")
         forfeits = {

@@ -72,6 +72,23 @@ def known_with(
     return known.including(own) if own else known
 
 
+def listed(name: str, given: Any) -> list[Any]:
+    """Several things as a list, or ArenaError for a text or a class alone, which is one of them."""
+    if isinstance(given, str | os.PathLike | type | partial):
+        told = given.__name__ if isinstance(given, type) else repr(given)
+        raise ArenaError(f"{name} is {told} alone; give a list, [{told}]")
+    try:
+        return list(given)
+    except TypeError as error:
+        raise ArenaError(f"{name} is {given!r}; give a list") from error
+
+
+def own_classes(own: Any) -> list[tuple[str, type[Configurable]]]:
+    """The caller's own classes, each with its kind, or ArenaError."""
+    found = [cls for one in listed("own", own) for cls in classes_of(one)]
+    return [("game" if issubclass(cls, Game) else "agent", cls) for cls in found]
+
+
 def classes_of(entry: Any) -> Iterator[type[Configurable]]:
     """The class that an entry is made of, if it is no text."""
     if isinstance(entry, str):

@@ -32,6 +32,7 @@ def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) ->
     """
     with closing(Store(db)) as store:
         found = store.tournament(number)
+        number = found.id
         if found.exact:
             raise ArenaError(f"tournament {number} was evaluated: there are no matches")
         ids = store.entry_ids(found.game)

@@ -101,7 +101,7 @@ def faults(number: int, db: str | Path = DATABASE) -> Faults:
         name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
         for name in sorted(counts)
     }
-    return Faults(number, str(db), ordered, told)
+    return Faults(found.id, str(db), ordered, told)
 
 
 def fault_of(

@@ -26,6 +26,7 @@ from arena.matches.sole_player import sole_player
 from arena.registry.plugins import registry
 from arena.report.shown import Line, Part, Shown
 from arena.results.record import WITHDRAWN, Record
+from arena.session.entries import listed
 from arena.session.results import resuming
 from arena.session.running import How
 from arena.session.tournaments import rated_and_kept
@@ -105,6 +106,7 @@ def merge(
     >>> arena.merge(["2.db", "1.db"], "both.db").tournaments[0].played
     12
     """
+    files = listed("files", files)
     how = How.of(registry(), progress=progress, stop=stop)
     target = Path(to)
     if target.exists():

@@ -164,8 +164,8 @@ def remove(number: int, db: str | Path = DATABASE) -> int:
         pass
     with closing(Store(db, write=True)) as store:
         found = store.tournament(number)
-        with sole_player(str(db), number):
-            store.remove(number)
+        with sole_player(str(db), found.id):
+            store.remove(found.id)
     return found.played
 
 

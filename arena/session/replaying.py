@@ -16,7 +16,7 @@ from arena.api.explanation import View
 from arena.api.game import Game, State
 from arena.api.rulings import telling
 from arena.api.spec import Spec
-from arena.errors import ArenaError
+from arena.errors import ArenaError, whole_number
 from arena.matches.entered import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry, registry
@@ -25,11 +25,10 @@ from arena.report.shown import Board, Part, Shown
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.story import Story
 from arena.session import explaining
-from arena.session.entries import Entry, agent_spec, classes_of, known_with
+from arena.session.entries import Entry, agent_spec, known_with, own_classes
 from arena.session.explaining import Explanation
 from arena.session.faults import Fault, fault_of
 from arena.session.running import How
-from arena.session.tournaments import is_game
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.wording import call
 
@@ -303,6 +302,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
             raise ArenaError(
                 f"match {match} is one, and those that {lost_by} lost are others; ask for either"
             )
+        match = whole_number("match", match)
         if not -(2**63) <= match < 2**63:
             raise ArenaError(f"tournament {found.id} has no match of such a number")
         return [match]
@@ -323,7 +323,7 @@ def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | No
 def game_again(found: Tournament, own: Sequence[Any]) -> tuple[Spec, Registry]:
     """The game of a tournament, a file's where it was, or one of the caller's classes."""
     known = known_with(game=placed(found.game, found.settings.get("files") or {}), named=False)
-    known = known.including([("game", cls) for one in own for cls in classes_of(one) if is_game(cls)])
+    known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])
     return known.spec("game", found.game), known
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from arena.api.learner import Learner
 from arena.api.spec import Spec
-from arena.errors import ArenaError, Stopped
+from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
@@ -49,12 +49,15 @@ class How(Workers):
     ) -> How:
         """As callers say it: as many workers as there are processors if None; an executor by its name.
 
-        progress: None where somebody is there to see a bar. ArenaError if there is no such executor.
+        progress: None where somebody is there to see a bar. ArenaError if there is no such executor, or
+        if a class that is known cannot travel to its workers.
         """
-        if workers is not None and (not isinstance(workers, int) or workers < 1):
-            raise ArenaError(f"workers is {workers!r}, and must be a whole number from 1")
+        if workers is not None and (workers := whole_number("workers", workers)) < 1:
+            raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
         made = executor_named(executor, known) if isinstance(executor, str) else executor
         wanted = progress_shown() if progress is None else progress
+        if not getattr(made, "local", False):
+            known.check_travels()
         count: Callable[[], int] = getattr(made, "count", default_workers)
         return cls(made, workers or count(), stop or threading.Event(), wanted)
 

@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
-from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.contest import Contest
 from arena.matches.openings import beside, in_text
@@ -28,9 +27,10 @@ from arena.session.entries import (
     Entries,
     Entry,
     GameEntry,
-    classes_of,
     isolated_texts,
     known_with,
+    listed,
+    own_classes,
     parted,
     text_of,
     with_paths,
@@ -122,7 +122,7 @@ def tournament(
     if shard is not None and said.get("seed") is None:
         seeded = either("--seed N", "seed=N")
         raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
-    opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
+    opened, left_out = all_at([str(path) for path in listed("agents", agents)]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
     settings.left_out = left_out or None
@@ -259,6 +259,7 @@ def resume(
     with closing(Store(db)) as store:  # which must be there
         if number is not None:
             begun = store.tournament(number)
+            number = begun.id
         else:
             begun = store.unfinished() if add is None else store.last()
     added, short = parted(add) if add is not None else ([], [])
@@ -284,13 +285,8 @@ def resume(
 
 def known_again(settings: Mapping[str, Any], own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
     """What is installed, files that a tournament's settings name, the caller's classes, who is added."""
-    classes = [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
     known = named_in(with_paths(settings), named=False)
-    return known_with(added, besides=known).including(classes)
-
-
-def is_game(cls: Any) -> bool:
-    return isinstance(cls, type) and issubclass(cls, Game)
+    return known_with(added, besides=known).including(own_classes(own))
 
 
 def play(

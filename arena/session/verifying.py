@@ -24,9 +24,8 @@ from arena.registry.files import placed, references
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
-from arena.session.entries import classes_of, known_with
+from arena.session.entries import known_with, listed, own_classes
 from arena.session.running import ExecutorEntry, How
-from arena.session.tournaments import is_game
 from arena.session.verification import Difference, Unread, Unrepeated, Verification
 from arena.storage.database import Store, Tournament
 from arena.wording import argument
@@ -72,7 +71,7 @@ def verify(
     if seed is None:
         seed = int.from_bytes(os.urandom(4), "big")
     check_range("seed", seed, 0, SEEDS - 1)
-    files = {Path(file).name: str(file) for file in agents}
+    files = {Path(file).name: str(file) for file in listed("agents", agents)}
     how = How.of(known_with(), workers, executor, progress, stop)
     with closing(Store(db, others=True)) as store:
         events, unread = opened(store, files, own, stall_seconds)
@@ -242,7 +241,7 @@ def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[Any])
         return placed(text, files) if named and all(one.path in files for one in named) else None
 
     known = known_with(filter(None, map(given, found.settings["entries"])), given(found.game))
-    classes = [("game" if is_game(cls) else "agent", cls) for one in own for cls in classes_of(one)]
+    classes = own_classes(own)
     return Lenient(known.including(classes) if classes else known)
 
 

@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from arena.errors import ArenaError
+from arena.errors import ArenaError, whole_number
 from arena.results.code import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
@@ -344,6 +344,7 @@ class Store(File):
         raise ArenaError(f"{self.path} holds no tournaments yet; play one: {call('tournament')}")
 
     def tournament(self, id: int) -> Tournament:
+        id = whole_number("tournament", id)
         if 0 < id < 2**63:
             if found := self.tournaments("id = ?", (id,)):
                 return found[0]

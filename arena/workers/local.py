@@ -15,6 +15,8 @@ from arena.workers.worker import Worker, current, own_watch
 class Threads(ThreadPoolExecutor):
     """Threads of this process: for agents that release the interpreter's lock. They say nothing on stdout."""
 
+    local = True  # what it is given stays in this process
+
     def __init__(self, workers: int) -> None:
         super().__init__(workers)
         self.stdout, sys.stdout = sys.stdout, sys.stderr
@@ -26,6 +28,8 @@ class Threads(ThreadPoolExecutor):
 
 class Serial(Executor):
     """This thread, at once: for debuggers and profilers. What its tasks leave goes when it does."""
+
+    local = True
 
     def __init__(self, workers: int) -> None:
         self.context, self.worker = copy_context(), Worker(own_watch)
