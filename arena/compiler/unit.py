@@ -79,7 +79,7 @@ class Unit:
             if len(self.instances) > MANY:
                 raise CannotCompile(f"{function.__qualname__} calls itself with ever other types")
             node = definition(function)
-            name = re.sub(r"\W", "_", function.__qualname__)
+            name = re.sub(r"\W", "_", function.__qualname__, flags=re.ASCII)
             symbol = f"{name}.{len(self.instances)}"
             said = ANNOTATED.get(str_of(node.returns))
             made = Instance(

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import sys
+import unicodedata
 from collections.abc import Iterable, Mapping
 from copy import copy
 from dataclasses import dataclass
@@ -226,7 +227,10 @@ class Registry:
 
         offers: of files. ArenaError if such a name is another thing's.
         """
-        from arena.registry.codes import code_of_classes  # which those who have no classes need not wait for
+        # which those who have no classes need not wait for
+        from arena.registry.codes import code_of_classes
+        from arena.registry.edited import check_unedited
+        from arena.registry.written import is_written
 
         found = copy(self)
         found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}
@@ -234,7 +238,10 @@ class Registry:
             name = found.name_of(kind, cls)
             there = found.offers[kind].get(name)
             if there is None:
-                plugin = Plugin(name, f"{name}{OWN_CODE}", code_of_classes([cls]))
+                code = code_of_classes([cls])
+                if not is_written(cls):
+                    check_unedited(cls, code)
+                plugin = Plugin(name, f"{name}{OWN_CODE}", code)
                 target = f"{cls.__module__}:{cls.__qualname__}"
                 found.offers[kind][name] = ClassOffer(kind, name, target, "", plugin, cls)
             elif there.load() is not cls:
@@ -247,12 +254,16 @@ class Registry:
         return found
 
     def name_of(self, kind: str, cls: type) -> str:
-        """The name under which a class is registered, or its own in words joined by hyphens."""
+        """The name under which a class is registered, or its own in words joined by hyphens; or ArenaError."""
         for name, offer in self.offers[kind].items():
             module, _, attribute = offer.target.partition(":")
             if attribute == cls.__name__ and module in sys.modules and offer.load() is cls:
                 return name
-        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", cls.__name__)
+        letters = unicodedata.normalize("NFKD", cls.__name__.replace("ß", "ss"))
+        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        if not plain.isascii() or not plain.strip("_"):
+            raise ArenaError(f"{kind} class {cls.__name__} makes no name of a-z and 0-9; rename the class")
+        words = re.findall(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+", plain)
         return "-".join(words).lower()
 
     def check_travels(self) -> None:

@@ -46,3 +46,4 @@ class Serial(Executor):
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         self.worker.close()
+        self.worker.kept.clear()

@@ -1,0 +1,55 @@
+"""Files that were edited since Python imported them: what is in memory then plays by other code than theirs."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from types import CodeType, ModuleType
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from arena.errors import ArenaError
+from arena.registry.homes import home_of
+from arena.registry.written import codes_of, functions_of, same_code
+
+CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # of classes, when they were entered first
+
+
+def check_unedited(cls: type, code: str) -> None:
+    """ArenaError if a class is of an older form of its files than the one whose code this is.
+
+    Workers would import the new one. A class that was changed in its place, as IPython's autoreload does, is
+    of the new one.
+    """
+    if CODES.setdefault(cls, code) == code:
+        return
+    home = home_of(cls.__module__)
+    alike = [name for name in list(sys.modules) if home is not None and home_of(name) == home]
+    for name in {cls.__module__, *alike}:
+        file = getattr(sys.modules.get(name), "__file__", None) or ""
+        if file.endswith(".py") and not all(is_of(file, own) for own in codes_there(sys.modules[name], cls)):
+            raise ArenaError(
+                f"{file} was edited since it was imported, and {cls.__name__} is as it was before; "
+                "reload it by importlib.reload, or start Python again"
+            )
+    CODES[cls] = code
+
+
+def codes_there(module: ModuleType, cls: type) -> Iterator[CodeType]:
+    """The codes of a module's functions, those of its classes too, and of a class that may be of it."""
+    things: list[Any] = [cls, *vars(module).values()]
+    for thing in things:
+        if isinstance(thing, type) or hasattr(thing, "__code__"):
+            yield from (function.__code__ for function in functions_of(thing))
+
+
+def is_of(file: str, code: CodeType) -> bool:
+    """Whether a function is as a file says, or none of that file's."""
+    if code.co_filename != file:
+        return True
+    try:
+        with open(file, encoding="utf-8") as lines:
+            there = codes_of(lines.read())
+    except (OSError, ValueError, SyntaxError):
+        return False
+    return any(same_code(code, other) for other in there if other.co_qualname == code.co_qualname)
