@@ -62,4 +62,7 @@ def misnamed(text: str) -> str:
         )
     if name.endswith(".py"):
         return UNNAMED.format(name)
+    program = text.split(" ")[0]
+    if os.path.isfile(program) and os.access(program, os.X_OK):
+        return f"{text!r} is not a name; a program is entered as 'engine:command={text}', or by uci:command"
     return f"{text!r} is not a name with options, such as 'minimax:ties=first'"

@@ -1,4 +1,4 @@
-"""Files that were edited since Python imported them: what is in memory then plays by other code than theirs."""
+"""Files that were edited since Python imported them: what is in memory plays by other code than theirs."""
 
 from __future__ import annotations
 

@@ -254,7 +254,7 @@ class Registry:
         return found
 
     def name_of(self, kind: str, cls: type) -> str:
-        """The name under which a class is registered, or its own in words joined by hyphens; or ArenaError."""
+        """The name under which a class is registered, else its own in words, `my-agent`, or ArenaError."""
         for name, offer in self.offers[kind].items():
             module, _, attribute = offer.target.partition(":")
             if attribute == cls.__name__ and module in sys.modules and offer.load() is cls:

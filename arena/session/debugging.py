@@ -138,7 +138,7 @@ def debug(
             number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
         }
     recorded = "{} by {}: {}".format(*forfeits[match]) if match in forfeits else None
-    _, plan = complete(settings_of(dict(found.settings)), known_again(found.settings, own))
+    _, plan = complete(settings_of(dict(found.settings)), known_again(found, own))
     if not 0 <= match < plan.matches:
         last = plan.matches - 1
         raise ArenaError(f"tournament {tournament} has no match {match}; its matches are 0 to {last}")

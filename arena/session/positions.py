@@ -9,7 +9,7 @@ from typing import Any
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
 from arena.api.rulings import check_position, telling
-from arena.errors import ArenaError
+from arena.errors import ArenaError, whole_number
 from arena.matches.entered import make_game
 from arena.report.board import standing, svg
 from arena.report.shown import Board, Part, Shown
@@ -100,8 +100,17 @@ def position(game: GameEntry = None, text: str | None = None, *, moves: str = ""
     return position_of(made, text, moves)
 
 
+def check_text(name: str, given: object) -> None:
+    """ArenaError unless that is a text."""
+    if not isinstance(given, str):
+        raise ArenaError(f"{name} is {given!r}, and must be a text")
+
+
 def position_of(game: Game, text: str | None, moves: str = "") -> Position:
     """The same, of a game that is there already. GameFault if its rules fail there."""
+    check_text("moves", moves)
+    if text is not None:
+        check_text("position", text)
     with telling(game):
         state = game.initial() if text is None else game.read_position(text)
         check_position(game, state)
@@ -148,6 +157,7 @@ def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: st
 
 def perft_lines(game: GameEntry, depth: int, position: str | None = None, moves: str = "") -> Iterator[int]:
     """The same, one after the other as they are counted."""
+    depth = whole_number("depth", depth)
     made = position_of(made_game(game), position, moves)
     counts = count(made.game, made.state, depth)
     while True:

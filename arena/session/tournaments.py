@@ -20,7 +20,7 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import from_folder
 from arena.registry.opened import FileOffer, all_at
-from arena.registry.plugins import Registry, registry
+from arena.registry.plugins import OWN_CODE, Registry, registry
 from arena.registry.short_names import by_text, split_name
 from arena.session.costs import costs_of, with_costs
 from arena.session.entries import (
@@ -40,6 +40,7 @@ from arena.session.fits import fit_of
 from arena.session.results import Tournament
 from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
 from arena.session.standings import Below
+from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
 from arena.wording import argument, call, either, in_python
@@ -263,7 +264,7 @@ def resume(
         else:
             begun = store.unfinished() if add is None else store.last()
     added, short = parted(add) if add is not None else ([], [])
-    known = known_again(begun.settings, own, added)
+    known = known_again(begun, own, added)
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:
         if add is None:
@@ -283,10 +284,19 @@ def resume(
         return play(store, number, plan, known, how.for_entries(plan), html, notes)
 
 
-def known_again(settings: Mapping[str, Any], own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
-    """What is installed, files that a tournament's settings name, the caller's classes, who is added."""
-    known = named_in(with_paths(settings), named=False)
-    return known_with(added, besides=known).including(own_classes(own))
+def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
+    """What is installed, files that a tournament's settings name, the caller's classes, who is added.
+
+    ArenaError if it had classes of its caller's that are not given.
+    """
+    known = named_in(with_paths(begun.settings), named=False)
+    known = known_with(added, besides=known).including(own_classes(own))
+    offered = {name for offers in known.offers.values() for name in offers}
+    names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
+    if lost := [name for name in names if name not in offered and ".py" not in name]:
+        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "give them, own=[...]")
+        raise ArenaError(f"tournament {begun.id} has classes of its caller's, {', '.join(lost)}; {remedy}")
+    return known
 
 
 def play(

@@ -6,6 +6,8 @@ import json
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from contextlib import suppress
 from itertools import pairwise
@@ -568,6 +570,27 @@ def test_nothing_is_left_running(tmp_path, launch, how):
         command.process.communicate(timeout=60)
     assert command.nothing_left(10)
     assert not [pid for pid in processes("sleep " + str(LONG)) if pid in command.running()]
+
+
+SERIAL = f"""
+import os, signal, subprocess, threading, time
+import arena
+threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
+try:
+    arena.match("engine:command=./bot", "random", matches=10**6, seed=1, progress=False, executor="serial")
+except KeyboardInterrupt:
+    time.sleep(1)
+    print(subprocess.run(["pgrep", "-fc", "sleep {LONG}"], capture_output=True, text=True).stdout)
+"""
+
+
+@pytest.mark.slow
+@linux
+def test_nor_where_matches_are_played_in_this_process(tmp_path):
+    engines.write(tmp_path, {"bot": FAMILY})
+    (tmp_path / "script.py").write_text(SERIAL)
+    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    assert done.stdout.strip() == "0", done.stderr
 
 
 def parent(pid):

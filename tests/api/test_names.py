@@ -1,5 +1,7 @@
 """What texts of games and agents begin with; and what is told of one that names nothing, or two things."""
 
+import sys
+
 import pytest
 
 from arena.api.names import misnamed, split_head
@@ -67,6 +69,13 @@ def test_what_names_nothing_or_several_is_told_with_what_to_do(text, told):
     with pytest.raises(ArenaError, match=f"^{told}$"):
         known_with([text]).spec("agent", text)
     assert "\n" not in misnamed(text)
+
+
+def test_a_program_is_told_how_it_is_entered():
+    text = f"{sys.executable} -V"
+    assert misnamed(text) == (
+        f"{text!r} is not a name; a program is entered as 'engine:command={text}', or by uci:command"
+    )
 
 
 @pytest.mark.parametrize("entry", ["odd=1.py", "a.py=two"])

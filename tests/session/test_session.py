@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 
 import nbformat
+import numpy as np
 import pytest
 from nbclient import NotebookClient
 
@@ -364,6 +365,23 @@ except arena.ArenaError as error:
     assert said.count("\n") == 1
 
 
+STAYS = """
+import arena
+written = open("written.txt", "a")
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng):
+        written.write("x")
+        return moves[0]
+for how in ("serial", "threads"):
+    print(arena.match(Mine, "random", matches=2, seed=1, executor=how).played)
+"""
+
+
+def test_what_cannot_travel_plays_where_it_is(tmp_path):
+    assert run(tmp_path, STAYS).stdout == "2\n2\n"
+    assert (tmp_path / "written.txt").stat().st_size > 2
+
+
 def test_a_class_within_a_function_is_told_where_to_stand(tmp_path):
     text = """
 import arena
@@ -539,6 +557,169 @@ class Mine(arena.Agent):
 print(arena.match(Mine, "random", matches=2, seed=1).forfeits[0].detail)
 """
     assert run(tmp_path, text).stdout == "IndexError: list index out of range\n"
+
+
+EDITED = """
+import importlib, sys
+from pathlib import Path
+import arena
+sys.dont_write_bytecode = True
+own, other = Path("own.py"), Path("other.py")
+other.write_text("def which(): return 0")
+own.write_text("import arena, other\\nclass Mine(arena.Agent):\\n"
+               "    def choose(self, state, moves, rng): return moves[other.which()]")
+import own as module
+
+def play():
+    try:
+        print(arena.match(module.Mine, "first", matches=2, seed=1, executor="serial").played)
+    except arena.ArenaError as error:
+        print(str(error).partition(" was edited since it was imported, and Mine ")[0].rpartition("/")[2])
+
+play()
+other.write_text("def which(): return -1")
+play()
+importlib.reload(module.other)
+play()
+own.write_text(own.read_text().replace("other.which()", "-1"))
+play()
+importlib.reload(module)
+play()
+"""
+
+
+def test_files_that_were_edited_since_they_were_imported_are_told(tmp_path):
+    assert run(tmp_path, EDITED).stdout.split() == ["2", "other.py", "2", "own.py", "2"]
+
+
+LETTERS = """
+import arena
+class Größer(arena.Agent):
+    def prüfe(self, n): return n - n
+    def choose(self, state, moves, rng): return moves[self.prüfe(len(moves))]
+class Σ(arena.Agent):
+    def choose(self, state, moves, rng): return moves[0]
+print(arena.match(Größer, "random", matches=2, seed=1).pairings[0].first)
+try:
+    arena.match(Σ, "random")
+except arena.ArenaError as error:
+    print(error)
+"""
+
+
+def test_names_of_classes_may_have_other_letters(tmp_path):
+    done = run(tmp_path, LETTERS)
+    assert done.stdout == "grosser\nagent class Σ makes no name of a-z and 0-9; rename the class\n"
+    assert done.stderr == ""  # as it runs compiled
+
+
+def test_whole_numbers_may_be_numpys():
+    found = arena.tournament(
+        ["first", "random"],
+        rounds=np.int64(2),
+        seed=np.int32(3),
+        workers=np.int64(1),
+        stall_seconds=np.float32(9),
+    )
+    assert found.settings["seed"] == 3
+    one, no = np.int64(1), np.int64(0)
+    assert arena.tournaments.show(one).number == 1
+    assert arena.replay(one, no).match == 0
+    assert [*arena.tournaments.export(one)] == [*arena.tournaments.export(1)]
+    assert arena.tournaments.facts_of(one) == arena.tournaments.facts_of(1)
+    assert len(arena.leaderboard(tournament=one)) == 1
+    points = np.array([0, 20])
+    found = arena.curve("q-table", "c.csv", game="tic-tac-toe", seeds=one, points=points, matches=np.int64(2))
+    assert len(found.to_dicts()) > 0
+    assert arena.tournaments.remove(one) == 4
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: arena.merge("a.db", "b.db"), "files is 'a.db' alone; give a list, ['a.db']"),
+        (
+            lambda: arena.exploit("first", guides="random"),
+            "guides is 'random' alone; give a list, ['random']",
+        ),
+        (lambda: arena.tournament(["first"], agents="a.py"), "agents is 'a.py' alone; give a list, ['a.py']"),
+        (lambda: arena.tournaments.show("1"), "tournament takes a whole number, not '1'"),
+        (lambda: arena.replay(1, "0"), "match takes a whole number, not '0'"),
+        (lambda: arena.replay(1, own=Last), "own is Last alone; give a list, [Last]"),
+        (lambda: arena.position("connect-four", [4, 4]), "position is [4, 4], and must be a text"),
+        (lambda: arena.perft("connect-four", "3"), "depth takes a whole number, not '3'"),
+    ],
+)
+def test_what_is_given_in_another_form_is_told(call, said):
+    arena.tournament(["first", "random"], game="tic-tac-toe", rounds=1, seed=1)
+    with pytest.raises(ArenaError, match=f"^{re.escape(said)}$"):
+        call()
+
+
+OWN = """
+import arena
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng): return moves[0]
+arena.tournament([Mine, "random"], rounds=1, seed=1)
+for own in ([], [Mine]):
+    try:
+        print(arena.resume(1, add=["first"], own=own).played)
+    except arena.ArenaError as error:
+        print(error)
+"""
+
+
+def test_who_goes_on_with_classes_of_theirs_is_told_to_give_them(tmp_path):
+    said = run(tmp_path, OWN).stdout.splitlines()
+    assert said == ["tournament 1 has classes of its caller's, mine; give them, own=[...]", "6"]
+
+
+# --- notebooks --------------------------------------------------------------------------------------------
+
+CELLS = [
+    "from __future__ import annotations\nimport arena",
+    """
+import math
+import random
+class Root(arena.Agent):
+    def choose(self, state, moves, rng): return moves[int(math.sqrt(len(moves))) - 1]
+arena.match(Root, "first", matches=2, seed=1).played
+""",
+    """
+import enum
+from dataclasses import dataclass
+from typing import NamedTuple
+class Side(enum.Enum):
+    X = 1
+    O = 2
+class Shift: BY = 0
+@dataclass
+class Back:
+    by: int = 0
+class Pair(NamedTuple):
+    by: int = 0
+class Base(arena.Agent):
+    STEP = 0
+    def choose(self, state, moves, rng):
+        return moves[self.STEP + Shift.BY + Back().by + Pair().by + Side.X.value - 1]
+""",
+    """
+class Second(Base):
+    STEP = -1
+found = arena.match(Second, Base, matches=2, seed=1)
+found.played, arena.match(Second, "first", matches=2, seed=1).pairings[0].wins
+""",
+]
+
+
+@pytest.mark.slow
+def test_classes_of_cells_travel(tmp_path):
+    """With an import in the same cell, without a method of their own, and of other kinds."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
+    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    said = [output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs]
+    assert said[0] == "2"
+    assert said[1] == "(2, 1)"
 
 
 # --- examples --------------------------------------------------------------------------------------------
