@@ -112,7 +112,7 @@ def python_page() -> Iterator[str]:
     things = {name: getattr(arena, name) for name in arena.__all__ if name not in (*GROUPS, "__version__")}
     called = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
     yield "## Calls"
-    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(How)}"
+    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(How.of)}"
     for name, thing in called.items():
         yield from function(f"arena.{name}", thing)
     for group in GROUPS:

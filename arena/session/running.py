@@ -47,10 +47,12 @@ class How(Workers):
         progress: bool | None = None,
         stop: threading.Event | None = None,
     ) -> How:
-        """As callers say it: as many workers as there are processors if None; an executor by its name.
+        """As callers say it.
 
-        progress: None where somebody is there to see a bar. ArenaError if there is no such executor, or
-        if a class that is known cannot travel to its workers.
+        workers: how many there are, as many as processors if None. executor: where they are, by its name, or
+        what makes an executor of so many. progress: whether a bar is shown, as where somebody sees it if
+        None. stop: once it is set, what is in hand is finished, and no more begun. ArenaError if there is no
+        such executor, or if a class of the caller's cannot travel to its workers.
         """
         if workers is not None and (workers := whole_number("workers", workers)) < 1:
             raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
