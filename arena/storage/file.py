@@ -185,6 +185,9 @@ class File:
             return ArenaError(f"cannot open {self.path}; use {db} for another place")
         if "malformed" in text or isinstance(error, UnicodeDecodeError):  # the latter in what SQLite says
             return damaged(self.path)
+        if "locked" in text:
+            writing = f"another program has been writing to it for over {self.patience:g} s"
+            return ArenaError(f"database {self.path}: {writing}; end that, or use {db} for another file")
         if "disk I/O" in text and not self.writes:
             return ArenaError(f"cannot read {self.path}: {text}; use {db} for another file")
         if "or disk is full" in text or "disk I/O" in text:

@@ -157,6 +157,15 @@ def test_two_who_write_lose_nothing_of_each_other(db):
     assert found == [[(1, 0), (1, 1), (1, 2)], [(1, 0), (1, 1), (2, 0)]]
 
 
+def test_who_keeps_it_locked_is_told_off(db):
+    store = Store(db, write=True, patience=0.1)
+    with closing(store), closing(sqlite3.connect(db)) as other:
+        other.execute("BEGIN IMMEDIATE")
+        told = "is locked: another program has been writing to it for over 0.1 s; end that, or use db="
+        with pytest.raises(ArenaError, match=told):
+            store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
+
+
 def test_where_its_folder_cannot_be_made_again_it_goes_to_the_current_one(db, tmp_path, monkeypatch):
     store = opened(db)
     shutil.rmtree(db.parent)
