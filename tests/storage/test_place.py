@@ -161,7 +161,7 @@ def test_who_keeps_it_locked_is_told_off(db):
     store = Store(db, write=True, patience=0.1)
     with closing(store), closing(sqlite3.connect(db)) as other:
         other.execute("BEGIN IMMEDIATE")
-        told = "is locked: another program has been writing to it for over 0.1 s; end that, or use db="
+        told = "arena.db: another program has been writing to it for over 0.1 s; end that, or use db="
         with pytest.raises(ArenaError, match=told):
             store.add_tournament("pile", SETTINGS, ENTRIES, {}, "rules", 99, *CODES)
 
