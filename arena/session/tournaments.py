@@ -14,7 +14,7 @@ from arena.matches.contest import Contest
 from arena.matches.openings import beside, in_text
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
-from arena.matches.settings import Settings, read_file, settings_of
+from arena.matches.settings import Settings, check_range, own_number, read_file, settings_of
 from arena.matches.tournament import add_entries, begin, reopen, run, with_added
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
@@ -184,8 +184,10 @@ def format_until(format: str | None, until: Any, indifference: float | None) -> 
         return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
     if indifference is not None:
         raise ArenaError("indifference goes with until='decided'")
+    until = own_number(until)
     if isinstance(until, bool) or not isinstance(until, int | float):
         raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")
+    check_range("until", until, 1, 1000)
     return f"precise:points={float(until)!r}"
 
 

@@ -646,6 +646,7 @@ def test_whole_numbers_may_be_numpys():
         (lambda: arena.tournaments.show("1"), "tournament takes a whole number, not '1'"),
         (lambda: arena.replay(1, "0"), "match takes a whole number, not '0'"),
         (lambda: arena.replay(1, own=Last), "own is Last alone; give a list, [Last]"),
+        (lambda: arena.tournament(["first"], until=-5), "until is -5, and must be from 1 to 1000"),
         (lambda: arena.position("connect-four", [4, 4]), "position is [4, 4], and must be a text"),
         (lambda: arena.perft("connect-four", "3"), "depth takes a whole number, not '3'"),
     ],
