@@ -131,10 +131,10 @@ def said_overdue(agent: Agent | None) -> str:
 
 
 def check_stated(cls: type[Any]) -> None:
-    """TypeError unless an agent, or evaluation, states what it needs and uses as names in a tuple."""
+    """TypeError unless an agent, or evaluation, states what it needs and uses as a list of names."""
     for attribute in ("needs", "uses"):
         stated = getattr(cls, attribute)
-        if not isinstance(stated, tuple) or not all(isinstance(name, str) for name in stated):
+        if not isinstance(stated, tuple | list) or not all(isinstance(name, str) for name in stated):
             raise TypeError(f"{attribute} of {cls.__qualname__} is {stated!r}; write a tuple, ('grid',) say")
     if unknown := [name for name in cls.uses if name not in CAPABILITIES]:
         known = ", ".join(CAPABILITIES)

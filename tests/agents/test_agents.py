@@ -273,7 +273,7 @@ def test_greedy_needs_an_evaluation():
     ("attribute", "stated", "told"),
     [
         ("needs", "grid", r"^needs of Mine is 'grid'; write a tuple, \('grid',\) say$"),
-        ("uses", ["grid"], r"^uses of Mine is \['grid'\]; write a tuple"),
+        ("uses", (1,), r"^uses of Mine is \(1,\); write a tuple"),
         ("uses", ("mirrors",), r"^uses of Mine names 'mirrors', which is none of: evaluation, symmetries, "),
     ],
 )
