@@ -255,6 +255,14 @@ def test_a_line_that_cannot_be_found_begins_where_it_is():
             "there is no program './bot -x'; leave the quotes around the whole command out",
         ),
         ("engine:command=bot", "there is no program 'bot' in PATH; write ./bot"),
+        (
+            "engine:command=./a folder/plain -x",
+            "there is no program './a'; put quotes around its path, './a folder/plain'",
+        ),
+        (
+            "engine:command=~/none",
+            f"there is no program '~/none'; there is no shell, so write {os.path.expanduser('~/none')}",
+        ),
         ("engine:command=./plain", "'./plain' is not executable; chmod +x it, or name what runs it"),
         ("engine:command='open", 'command "\'open" cannot be read: no closing quotation'),
         ("engine:command=./bot,folder=nowhere", "there is no folder 'nowhere'"),
@@ -265,6 +273,8 @@ def test_what_cannot_be_run_is_told_before_anything_is_played(tmp_path, program,
     program()
     (tmp_path / "plain").write_text("")
     (tmp_path / "sub").mkdir()
+    (tmp_path / "a folder").mkdir()
+    (tmp_path / "a folder" / "plain").write_text("")
     done = inside(tmp_path, "match", text, "random", status=1)
     assert done.stderr == f"Error: {said}\n"
 

@@ -47,27 +47,34 @@ def words_of(command: str) -> list[str]:
     return words
 
 
-def found(word: str, folder: str) -> str:
-    """The path of the program that a word names in a folder, or ArenaError."""
+def found(command: str, folder: str) -> str:
+    """The path of the program that a command names in a folder, or ArenaError."""
+    word = words_of(command)[0]
     if folder and not os.path.isdir(folder):
         raise ArenaError(f"there is no folder {folder!r}")
     if os.sep in word:
         path = str(Path(folder or ".").absolute() / word)
         if not os.path.isfile(path):
-            raise ArenaError(f"there is no program {word!r}{remedy(word, folder)}")
+            raise ArenaError(f"there is no program {word!r}{remedy(word, command, folder)}")
         if not os.access(path, os.X_OK):
             raise ArenaError(f"{word!r} is not executable; chmod +x it, or name what runs it")
         return path
     there = shutil.which(word)
     if there is None:
-        raise ArenaError(f"there is no program {word!r} in PATH{remedy(word, folder)}")
+        raise ArenaError(f"there is no program {word!r} in PATH{remedy(word, command, folder)}")
     return os.path.abspath(there)
 
 
-def remedy(word: str, folder: str) -> str:
+def remedy(word: str, command: str, folder: str) -> str:
     """What may be wrong with a program that is not there."""
     if " " in word:
         return "; leave the quotes around the whole command out"
+    if word.startswith("~"):
+        return f"; there is no shell, so write {os.path.expanduser(word)}"
+    words = command.split(" ")
+    for n in range(2, len(words) + 1):
+        if (Path(folder or ".") / (path := " ".join(words[:n]))).is_file():
+            return f"; put quotes around its path, '{path}'"
     if os.sep not in word and (Path(folder or ".") / word).is_file():
         return f"; write ./{word}"
     return f", as seen from {folder!r}" if folder and os.sep in word else ""
@@ -75,9 +82,9 @@ def remedy(word: str, folder: str) -> str:
 
 def files_of(command: str, folder: str) -> list[str]:
     """The files that a command names: its program, and scripts and others among its arguments."""
-    program, *words = words_of(command)
+    _, *words = words_of(command)
     paths = [str(Path(folder or ".").absolute() / word) for word in words]
-    return [found(program, folder), *filter(os.path.isfile, paths)]
+    return [found(command, folder), *filter(os.path.isfile, paths)]
 
 
 class Program:
@@ -94,7 +101,7 @@ class Program:
         self.owner = os.getpid()
         ended[:] = [process for process in ended if process.poll() is None]
         self.process = subprocess.Popen(
-            [sys.executable, "-I", "-S", keeper.__file__, str(self.owner), found(words[0], folder), *words],
+            [sys.executable, "-I", "-S", keeper.__file__, str(self.owner), found(command, folder), *words],
             cwd=folder or None,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
@@ -277,5 +284,5 @@ def checked(command: str, folder: str) -> Sequence[str]:
     if not hasattr(os, "fork"):
         raise ArenaError("programs play on Linux and macOS alone")
     words = words_of(command)
-    found(words[0], folder)
+    found(command, folder)
     return words
