@@ -14,6 +14,7 @@ from copy import copy
 from dataclasses import dataclass
 from functools import cache, cached_property, partial
 from importlib.metadata import EntryPoint
+from itertools import chain, count
 from typing import TYPE_CHECKING, Any
 
 import pluggy
@@ -237,6 +238,9 @@ class Registry:
         for kind, cls in classes:
             name = found.name_of(kind, cls)
             there = found.offers[kind].get(name)
+            if isinstance(there, ClassOffer) and is_written(there.cls) and is_written(cls):
+                name = found.free_name(kind, name, cls)
+                there = found.offers[kind].get(name)
             if there is None:
                 code = code_of_classes([cls])
                 if not is_written(cls):
@@ -252,6 +256,12 @@ class Registry:
         for offer in offers:
             found.offers[offer.kind][offer.name] = offer
         return found
+
+    def free_name(self, kind: str, name: str, cls: type) -> str:
+        """A name for a class of a notebook or script, which may have had others of its name: `my-agent-2`."""
+        offers = self.offers[kind]
+        names = chain([name], (f"{name}-{number}" for number in count(2)))
+        return next(one for one in names if one not in offers or offers[one].load() is cls)
 
     def name_of(self, kind: str, cls: type) -> str:
         """The name under which a class is registered, else its own in words, `my-agent`, or ArenaError."""

@@ -181,15 +181,19 @@ class Gatherer:
     def __init__(self, cls: type) -> None:
         self.cls = cls
         self.home = cls.__module__
-        self.space = vars(sys.modules[self.home])
+        self.globals = vars(sys.modules[self.home])
+        self.space = {**self.globals, cls.__qualname__: cls}  # where another may be called so since
         self.pieces: dict[str, Piece] = {}
         self.imports: dict[str, str] = {}
         self.constants: dict[str, str] = {}
 
     def source(self) -> Source:
         name = self.cls.__qualname__
-        if self.space.get(name) is not self.cls:
+        current = self.globals.get(name)
+        if not isinstance(current, type):
             raise self.cannot(name, "is not at the top of what it was written in; define it there")
+        if current is not self.cls and not functions_of(self.cls):
+            raise self.cannot(name, "was defined anew, and no method of its own tells which is which")
         self.gather(name)
         future = self.space.get("annotations") is __future__.annotations
         plain = Source(
@@ -219,7 +223,7 @@ class Gatherer:
             for attribute in (vars(here).keys() | vars(there).keys()) - OF_EVERY_CLASS - same:
                 values = [vars(cls).get(attribute, MISSING) for cls in (here, there)]
                 function, other = (author_of(unwrapped(value)) for value in values)
-                if isinstance(function, FunctionType) and function.__globals__ is self.space:
+                if isinstance(function, FunctionType) and function.__globals__ is self.globals:
                     if piece.made(function):
                         continue
                 elif alike(function, other):

@@ -675,6 +675,40 @@ def test_who_goes_on_with_classes_of_theirs_is_told_to_give_them(tmp_path):
     assert said == ["tournament 1 has classes of its caller's, mine; give them, own=[...]", "6"]
 
 
+VERSIONS = """
+import arena
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng): return moves[0]
+before = Mine
+class Mine(arena.Agent):
+    def choose(self, state, moves, rng): return moves[-1]
+arena.tournament({"old": before, "new": Mine}, rounds=1, seed=1)
+found = arena.match(before, Mine, matches=2, seed=1)
+assert found.to_dicts() == arena.match(before, Mine, matches=2, seed=1, executor="serial").to_dicts()
+print(*(row.first for row in found.pairings), arena.replay(1).plies[0].move, arena.replay(1, 1).plies[0].move)
+class Base(arena.Agent):
+    STEP = 0
+    def choose(self, state, moves, rng): return moves[self.STEP]
+class Mine(Base):
+    STEP = 1
+before = Mine
+class Mine(Base):
+    STEP = 2
+try:
+    arena.match(before, Mine)
+except arena.ArenaError as error:
+    print(error)
+"""
+
+
+def test_versions_of_a_class_meet(tmp_path):
+    said = run(tmp_path, VERSIONS).stdout.splitlines()
+    assert said[0] == "mine mine-2 1 9"
+    assert said[1].startswith(
+        "'Mine' was defined anew, and no method of its own tells which is which, or play"
+    )
+
+
 # --- notebooks --------------------------------------------------------------------------------------------
 
 CELLS = [
