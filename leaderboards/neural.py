@@ -352,10 +352,13 @@ def in_short() -> Iterator[str]:
     lines, matches = theirs["lines and captures"], against("lines and captures")
     few, first = min(ours), min(matches)
     ahead = next(n for n, found in matches.items() if of_seeds(found).low > 50)
+    later = (
+        f"is ahead {'after' if ahead == max(matches) else 'from'} {ahead:,}, with {mean(matches[ahead])} %"
+    )
     yield (
         f"Votes by lines with a reward for captures win {mean(lines[few])} % against random play after"
         f" {few:,} games. In matches against them the network scores {mean(matches[first])} % after {first:,}"
-        f" games of both, and is ahead from {ahead:,} on, with {mean(matches[ahead])} %."
+        f" games of both, and {later}."
     )
 
 
@@ -479,9 +482,11 @@ def published_checkers() -> Iterator[dict[str, str]]:
             "it takes much more time to train",
             "as a drawback",
             f"{time[last]:.3g} s for {last:,} games, the table {table_time[last]:.3g} s",
-            f"for as many games, {time[last] / table_time[last]:.1f} times; to win as often, less:"
-            f" {mean(ours[fewer])} % after {time[fewer]:.3g} s, PSV {mean(theirs['psv'][last])} % after"
-            f" {table_time[last]:.3g} s",
+            f"for as many games, {time[last] / table_time[last]:.1f} times; in as much time PSV wins more at"
+            f" first, {mean(theirs['psv'][1000])} % after {table_time[1000]:.3g} s, the network"
+            f" {mean(ours[100])} % after {time[100]:.3g} s, and less in the end,"
+            f" {mean(theirs['psv'][last])} % after {table_time[last]:.3g} s, the network"
+            f" {mean(ours[fewer])} % after {time[fewer]:.3g} s",
         ),
         (
             "it uses less storage space",

@@ -342,9 +342,9 @@ def claims(found: Found) -> Iterator[Row]:
         "text, results",
         "occasionally loses to randomised minimax as O, how often",
         "about 40 % of matches",
-        f"{shared(lost)} of seeds do, and lose {percent(lost.of_these)} of matches; one seed in twenty loses"
-        f" {percent(lost.high)} or more",
-        "agrees, but that it is not rare",
+        f"{shared(lost)} of seeds do, and these lose {percent(lost.of_these)} of matches; one seed in twenty"
+        f" loses {percent(lost.high)} or more",
+        "oftener than now and then, and mostly fewer matches; one seed in twenty loses as many",
     )
     where = "text, update, rewards 1, 1, 0"
     yield learned(where, "wins as X against random", 95.0, program["random, as X, won"])
@@ -529,9 +529,9 @@ def readme(found: Found) -> Iterator[str]:
     yield ""
     yield (
         "The article saw its learner lose about 40 % of its games as O to randomised minimax now and then."
-        f" With its rewards {shared(lost)} of seeds lose to it as O, {percent(lost.of_these)} of matches on"
-        f" average. One seed in twenty loses {percent(lost.high)} or more. Seeds that lose at all, trained"
-        " against random play:"
+        f" With its rewards {shared(lost)} of seeds lose to it as O, and these {percent(lost.of_these)} of"
+        f" matches on average. One seed in twenty loses {percent(lost.high)} or more. Seeds that lose at all,"
+        " trained against random play:"
     )
     yield ""
     yield from opponents_table(found)

@@ -11,7 +11,7 @@ from voting import breadth, games
 from voting.numbers import figure_4
 from voting.seconds import Times, seconds_table
 from voting.shares import of_seeds
-from voting.studies import STUDIES, scores, study_table
+from voting.studies import DEEPEST, STUDIES, scores, study_table
 from voting.wins import ABOUT, NAMES, Curve, apart, beside, said, turned, won
 
 from arena.report.curve import read_one
@@ -28,7 +28,6 @@ MENDED = (
 )
 
 
-DEEPEST = "alpha-beta:depth=2"  # whom studies have
 BELOW = ("turned", "zeros", "rewards", "lines", "games")  # folders with further curves
 
 

@@ -12,6 +12,8 @@ from voting.shares import of_seeds
 from arena.ratings.comparison import Mean, holm, mean_of, paired
 from arena.report.curve import Result, read_one
 
+DEEPEST = "alpha-beta:depth=2"  # the opponent that searches most
+
 
 class Study(NamedTuple):
     """A question, and files: of each group the first is what the others are held against."""
