@@ -6,7 +6,6 @@ python benchmarks/isolation.py           # a table; --write puts it into docs/ex
 from __future__ import annotations
 
 import argparse
-import threading
 from pathlib import Path
 from statistics import median
 from time import perf_counter
@@ -18,6 +17,7 @@ from arena.matches.playing import play
 from arena.matches.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
@@ -33,16 +33,13 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
     known = registry()
     asked = {"game": game, "entries": [first, second], "format": "match", "matches": matches, "seed": 1}
     _, plan = complete(settings_of({**asked, "isolate": isolate}), known)
-    pool = Processes(1)
     began, ended, plies = 0.0, 0.0, 0
-    try:
-        for block in play(plan, [range(matches)], pool, 1, threading.Event(), Records):
+    with Workers(Processes, 1).opened() as pool:
+        for block in play(plan, [range(matches)], pool, Records):
             ended = perf_counter()
             if began:
                 plies += sum(record.plies for record in block)
             began = began or ended
-    finally:
-        pool.shutdown(cancel_futures=True)
     return plies / (ended - began)
 
 

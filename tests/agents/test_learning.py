@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import signal
-import threading
 from fractions import Fraction
 from functools import cache
 
@@ -20,6 +19,7 @@ from arena.storage import archive, keys
 from arena.training import jobs
 from arena.training.slices import train_slice
 from arena.workers.local import Serial
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena_agents.tabular.q_table import DoubleQ, QTable
 from commands import arena, arena_compiled, in_a_new_worker
@@ -262,7 +262,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
     ]
     left = jobs.jobs(entries, game, lambda _: {})
     assert [job.spec for job in left] == [entries[0].values["opponent"], *entries]
-    assert jobs.train(left, game, executor, workers, threading.Event(), lambda *_: None, strict=True)
+    assert jobs.train(left, game, Workers(executor, workers), lambda *_: None, strict=True)
     assert jobs.jobs(entries, game, lambda _: {}) == []
     for job in left:
         path = keys.path_of(job.about)

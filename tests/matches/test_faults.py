@@ -6,7 +6,6 @@ import json
 import os
 import re
 import sys
-import threading
 from contextlib import contextmanager
 from itertools import permutations
 from pathlib import Path
@@ -21,6 +20,7 @@ from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Records
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source
 from commands import arena, taught
@@ -46,14 +46,6 @@ def importable(env):
         yield
     finally:
         sys.path.remove(folder)
-
-
-@contextmanager
-def closing(pool):
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
 
 
 # As the command line tells it
@@ -215,8 +207,8 @@ def match_at(part, second, pile):
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
     plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), 1, Openings(), limits)
-    with importable(pile), closing(Processes(1)) as pool:
-        yield from play(plan, [range(200)], pool, 1, threading.Event(), Records)
+    with importable(pile), Workers(Processes, 1).opened() as pool:
+        yield from play(plan, [range(200)], pool, Records)
 
 
 @pytest.mark.always(2)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import socket
 import sys
-import threading
 from contextlib import suppress
 from itertools import permutations
 from pathlib import Path
@@ -20,6 +19,7 @@ from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Records
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena.workers.sandbox import walls
 from commands import arena
@@ -40,11 +40,8 @@ def played(names, isolated=True, workers=2):
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < (1 if max(p) > 2 else 3))
     walled_in = frozenset(range(len(entries))) if isolated else frozenset()
     plan = Plan(GAME, entries, Schedule.of(Stage(pairings)), 1, Openings(), Limits(9, 0.0, LIMIT), walled_in)
-    pool = Processes(workers)
-    try:
-        blocks = list(play(plan, [range(plan.matches)], pool, workers, threading.Event(), Records))
-    finally:
-        pool.shutdown(cancel_futures=True)
+    with Workers(Processes, workers).opened() as pool:
+        blocks = list(play(plan, [range(plan.matches)], pool, Records))
     return {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}
 
 

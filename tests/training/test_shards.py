@@ -21,6 +21,7 @@ from arena.testing import check_agent
 from arena.training import jobs
 from arena.training.learners import untrained
 from arena.workers.local import Serial
+from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from commands import arena
 from heaps import Heap
@@ -105,7 +106,7 @@ def left_of(*specs: Spec) -> list[jobs.Job]:
 
 
 def train(left, executor=Serial, workers=1) -> None:
-    jobs.train(left, PILE, executor, workers, threading.Event(), lambda *_: None, strict=True)
+    jobs.train(left, PILE, Workers(executor, workers), lambda *_: None, strict=True)
 
 
 def path(spec: Spec) -> Path:
@@ -158,7 +159,7 @@ def test_what_is_interrupted_comes_to_the_same(folder, monkeypatch):
             if next(calls) >= 5:
                 stop.set()
 
-        jobs.train(left, PILE, Serial, 2, stop, tell, strict=True)
+        jobs.train(left, PILE, Workers(Serial, 2, stop), tell, strict=True)
     assert len(reached) > 3
     assert all(before < after for before, after in pairwise(reached))
     assert counts(entry) == by_hand([14, 13, 13], 0)
@@ -220,7 +221,7 @@ def test_what_another_process_has_put_together_is_not_learned_again(folder):
 def provided(left, strict):
     """Whether all is done, and what progress was told."""
     told = []
-    done = jobs.train(left, PILE, Serial, 1, threading.Event(), lambda *now: told.append(now), strict)
+    done = jobs.train(left, PILE, Workers(Serial, 1), lambda *now: told.append(now), strict)
     return done, told
 
 
