@@ -469,8 +469,39 @@ class Arrays(dict[str, Any]):
 
 
 def text_of_class(cls: type) -> str:
-    """What a class that travels is made of, for digests; its name if its source cannot be had."""
+    """What a class is made of, for digests: its source, or its code as compiled if it cannot travel."""
     try:
         return source_of(cls).text
     except ArenaError:
-        return cls.__qualname__
+        return compiled_text(cls)
+
+
+def compiled_text(cls: type) -> str:
+    """What a class and all that it names where it was written do, as far as can be said without source."""
+    space = vars(sys.modules[cls.__module__])
+    left: list[Any] = [cls]
+    seen, found = list[Any](), {cls.__qualname__}
+    while left:
+        thing = left.pop()
+        if any(thing is one for one in seen):
+            continue
+        seen.append(thing)
+        if isinstance(thing, type):
+            left += [base for base in thing.__bases__ if is_written(base)]
+            found |= {f"{name} = {text_of(value)}" for name, value in vars(thing).items() if name[:2] != "__"}
+        codes = [code for function in functions_of(thing) for code in every_code(function.__code__)]
+        for code in codes:
+            consts = [text_of(const) for const in code.co_consts]
+            found.add(f"{code.co_qualname} {code.co_code.hex()} {code.co_names} {consts}")
+            for name in {*code.co_names} & space.keys():
+                other = space[name]
+                if isinstance(other, type | FunctionType) and other.__module__ == cls.__module__:
+                    left.append(other)
+                else:
+                    found.add(f"{name} = {text_of(other)}")
+    return "\n".join(sorted(found))
+
+
+def every_code(code: CodeType) -> Iterator[CodeType]:
+    yield code
+    yield from codes_in(code)

@@ -47,7 +47,7 @@ class How(Workers):
         progress: bool | None = None,
         stop: threading.Event | None = None,
     ) -> How:
-        """Where work is done, and by how many, as callers say it.
+        """Where work is done, and by how many.
 
         workers: how many there are, as many as processors if None. executor: where they are, by its name, or
         what makes an executor of so many. progress: whether a bar is shown, as where somebody sees it if
