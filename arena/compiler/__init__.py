@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any
 
-from arena.compiler.switch import Host, host, plainly, wanted
+from arena.compiler.switch import Host, cache, host, plainly, wanted
 
 if TYPE_CHECKING:
     from arena.api.game import Game
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "Host",
+    "cache",
     "host",
     "is_compiled",
     "methods",

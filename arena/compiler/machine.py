@@ -23,9 +23,9 @@ from typing import Any
 
 import llvmlite
 import llvmlite.binding as llvm
-import platformdirs
 
 from arena.compiler.errors import MISFIT
+from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
 
 LEFT = 3600.0  # seconds after which a draft or a lock is nobody's
@@ -182,7 +182,7 @@ def call(code: Code, plain: Callable[..., Any], *given: Any, **by_name: Any) -> 
 
 
 def folder() -> Path:
-    return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_path("arena")) / "machine-code"
+    return cache() / "machine-code"
 
 
 def whose(path: Path) -> None:

@@ -114,6 +114,9 @@ def produced(
         raise CannotCompile("it is nested too deeply") from None
     except Exception as error:
         raise failed(what, error) from error
+    if not host.get().keeps:
+        with host.get().waiting():
+            return compiled(unit, text, "", compare)
     try:
         machine.folder().mkdir(parents=True, exist_ok=True, mode=0o700)
         machine.whose(machine.folder())
@@ -153,8 +156,6 @@ def say_once(text: str) -> None:
 def say_unkept(error: OSError) -> None:
     from arena.compiler import machine
 
-    if not host.get().keeps:
-        return
     say_once(
         f"Warning: cannot keep compiled code in {machine.folder()}: {error.strerror or error}; "
         "compiling again each time (ARENA_CACHE names another folder)"

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
+from pathlib import Path
 from typing import Any
 
 from arena.texts import on_one_line
@@ -17,7 +18,7 @@ within_plainly: ContextVar[bool] = ContextVar("within_plainly", default=False)
 class Host:
     """How the compiler tells whoever runs it what it does; a worker process has its own.
 
-    keeps: whether it matters that machine code cannot be kept.
+    keeps: whether machine code that it has made is kept for others.
     """
 
     keeps = True
@@ -46,6 +47,13 @@ host: ContextVar[Host] = ContextVar("host", default=Host())  # noqa: B039 # one 
 def wanted() -> bool:
     """Whether anything is to be compiled; not with ARENA_COMPILED=0, or within `plainly`."""
     return os.environ.get("ARENA_COMPILED") != "0" and not within_plainly.get()
+
+
+def cache() -> Path:
+    """The folder of what can be made again: the environment's ARENA_CACHE, or the user's own."""
+    import platformdirs
+
+    return Path(os.environ.get("ARENA_CACHE") or platformdirs.user_cache_path("arena"))
 
 
 @contextmanager

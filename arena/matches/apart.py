@@ -360,7 +360,8 @@ def play_apart(
         records += with_first_stories([record], told)
         for seat, remote in remotes.items():
             remote.child.asked += record.second_seconds if seat else record.first_seconds
-            if remote.failed or record.reason in FORFEITS:
+            forfeited = record.reason in FORFEITS and record.loser == plan.fixture(number)[2 + seat]
+            if remote.failed or forfeited:
                 children.drop(remote.child)
         children.tidy()
         if record.reason == "stall":

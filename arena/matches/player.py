@@ -21,7 +21,7 @@ from typing import Any
 from arena.api.agent import Agent, said_overdue
 from arena.api.game import Move
 from arena.api.spec import Spec
-from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
+from arena.compiler import Host, cache, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
@@ -86,8 +86,10 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
     if folder:
         from arena.storage import endings, keys  # which takes its time
 
-        os.environ["ARENA_MODELS"] = str(keys.folder())  # which depends on where the user is at home
-        os.environ["ARENA_ENDINGS"] = str(endings.default_folder())
+        # which depend on where the user is at home, and on where this process is
+        os.environ["ARENA_MODELS"] = os.path.abspath(keys.folder())
+        os.environ["ARENA_ENDINGS"] = os.path.abspath(endings.default_folder())
+        os.environ["ARENA_CACHE"] = os.path.abspath(cache())
         confine(folder, pipe.fileno(), parent)
     tell_unheard()
     host.set(ToldHost(pipe, keeps=not folder))
@@ -147,6 +149,10 @@ class Player:
         stream: list[int] = getattr(self.rng, "stream", [])
         return stream if is_stream(stream) else []
 
+    def as_it_runs(self) -> AbstractContextManager[None]:
+        """Around what the agent does: as plain Python, till it has thought for long."""
+        return nullcontext() if self.compiled else plainly()
+
     def answer(
         self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
     ) -> dict[str, Any]:
@@ -170,7 +176,7 @@ class Player:
         if clock:
             self.agent.clock_seconds, self.agent.opponent_seconds = clock
         began = perf_counter()
-        with nullcontext() if self.compiled else plainly():
+        with self.as_it_runs():
             move = choice(self.agent, state, moves, self.rng)
         seconds = perf_counter() - began
         self.thought += seconds
@@ -213,4 +219,5 @@ class Player:
                 seat_of(self.agent)
         tell_limits(self.agent, self.limits)
         self.tail.clear()
-        self.agent.begin(seat)
+        with self.as_it_runs():
+            self.agent.begin(seat)

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import os
 import time
+from collections import Counter
 from contextlib import nullcontext
+from contextvars import copy_context
+from dataclasses import replace
 from multiprocessing import current_process
 
 import pytest
 
 from arena import Agent
 from arena.api.spec import Spec
+from arena.compiler.rules import rules_or_why
 from arena.matches import apart
-from arena.matches.apart import Child, Children, Remote, play_one
+from arena.matches.apart import Child, Children, Remote, play_apart, play_one
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Told
 from arena.matches.planned import complete
 from arena.matches.settings import Settings
 from arena.registry.plugins import registry
 from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
+from arena.workers.worker import Worker, current, own_watch
 
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
 STALL = 0.5
@@ -59,6 +65,47 @@ def test_to_start_its_process_takes_nothing_of_an_agents_time(monkeypatch):
         children.close()
     assert record.reason == "rules"
     assert not any(watch.overdue)
+
+
+@pytest.mark.skipif("ARENA_COMPILED" in os.environ, reason="nothing is compiled")
+def test_behind_walls_it_finds_the_rules_that_are_compiled():
+    game = registry().spec("game", "connect-four")
+    assert rules_or_why(game.make())
+    child = Child(registry().spec("agent", "first"), game, UNLIMITED, True)
+    try:
+        Remote(child, Watch(), (0, 0), 0.0).begin(0)
+        assert child.up
+        assert child.compiling == 0.0
+    finally:
+        child.close()
+
+
+class Illegal(Agent):
+    def choose(self, state, moves, rng):
+        return "the middle"
+
+
+def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
+    started = []
+
+    class Counted(Child):
+        def __init__(self, spec, *args):
+            started.append(spec.text)
+            super().__init__(spec, *args)
+
+    monkeypatch.setattr(apart, "Child", Counted)
+    said = Settings(game="tic-tac-toe", entries=["first", "random"], rounds=2, seed=1)
+    plan = complete(said, registry())[1]
+    plan = replace(plan, entries=(Spec("illegal", "test_apart:Illegal", {}), plan.entries[1]))
+    worker, context = Worker(own_watch), copy_context()
+    context.run(current.set, worker)
+    try:
+        records, left, _ = context.run(play_apart, plan, range(4), True)
+    finally:
+        worker.close()
+    assert [(record.reason, record.loser) for record in records] == 4 * [("illegal move", 0)]
+    assert not left
+    assert Counter(started) == {"illegal": 4, "random": 2}  # one for each seat
 
 
 class Starved(Child):
