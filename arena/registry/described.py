@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import os
 import shutil
+import sys
 import tempfile
 import threading
 import types
@@ -25,7 +27,7 @@ from arena.api.learner import Learner
 from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
-from arena.errors import one_line, safe_text
+from arena.errors import Reported, one_line, safe_text
 from arena.registry.files import File, lacking
 from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
 from arena.workers.sandbox import confine
@@ -225,6 +227,7 @@ class Look:
 def look(pipe: Connection, file: File, folder: str) -> None:
     """The life of such a process."""
     confine(folder, pipe.fileno())
+    sys.stdin = NoInput(file.name)
     try:
         with quiet():
             facts = FileFacts(
@@ -237,6 +240,21 @@ def look(pipe: Connection, file: File, folder: str) -> None:
     with suppress(OSError):
         pipe.send_bytes(dumps(msgspec.to_builtins(facts)).encode())
     os._exit(0)
+
+
+class NoInput(io.StringIO):
+    """The standard input of a file that is looked at: what reads it is a program, and no file of agents."""
+
+    def __init__(self, file: str) -> None:
+        super().__init__()
+        self.file = file
+
+    def read(self, *asked: Any) -> Any:
+        entry = f"'engine:command=python3 {self.file}'"
+        raise Reported(f"it reads its standard input, as programs do; one is entered as {entry}")
+
+    readline = readlines = __next__ = read
+    buffer = property(read)
 
 
 def lookalikes(file: File) -> dict[str, Literal["agent", "game"]]:

@@ -232,6 +232,16 @@ FAULTS = {
         "{}.py:3: TypeError: option() takes no choices='ab'; they are written as the annotation beside it, "
         'such as Literal["a", "b"]',
     ),
+    "a program": (
+        "import sys\nfor line in sys.stdin: print(line)\n",
+        "{0}.py:2: it reads its standard input, as programs do; "
+        "one is entered as 'engine:command=python3 {0}.py'",
+    ),
+    "a program that asks": (
+        "print(input())\n",
+        "{0}.py:1: it reads its standard input, as programs do; "
+        "one is entered as 'engine:command=python3 {0}.py'",
+    ),
     "choose misspelt": (
         "from arena import Agent\nclass Mine(Agent):\n    def chose(self, s, m, r): return m[0]\n",
         "{}.py has no agent: Mine has no 'choose'; rename 'chose'",
