@@ -51,7 +51,9 @@ SOON = 1.0  # seconds for a child to tell what else there is of a fault
 KEPT = 64  # children that are kept for later matches
 WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
 SAYINGS, PATIENCE = 20, 60.0  # lines that a child's compiler may have for the user, seconds it may work
-COMPILED = ("arena.compiler.runtime", "arena.compiler.machine")  # what a child imports that compiles
+# what a child imports behind walls, and that compiles
+WALLED = ("arena.storage.endings", "arena.storage.keys", "arena.workers.sandbox")
+COMPILED = ("arena.compiler.runtime", "arena.compiler.machine")
 CHILDREN = "children"  # what a worker keeps them under
 
 
@@ -88,8 +90,8 @@ class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
-        if confined and wanted():
-            context.set_forkserver_preload([*PRELOADED, *COMPILED])  # once for all children
+        if confined:  # once for all children
+            context.set_forkserver_preload([*PRELOADED, *WALLED, *(COMPILED if wanted() else ())])
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
         arguments = (there, spec, game, limits, self.folder)
