@@ -1,5 +1,7 @@
 """What it costs to play behind walls: plies a second of the same matches, in turns, with and without.
 
+And how long a process takes to begin there, which an entry has in each seat, of each worker.
+
 python benchmarks/isolation.py           # a table; --write puts it into docs/explanation/isolation.md
 """
 
@@ -12,6 +14,8 @@ from time import perf_counter
 
 from page import put
 
+from arena.matches.apart import Child, Remote
+from arena.matches.limits import UNLIMITED
 from arena.matches.planned import complete
 from arena.matches.playing import play
 from arena.matches.settings import settings_of
@@ -19,6 +23,7 @@ from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
+from arena.workers.watch import Watch
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
 CASES = (  # game, two entries, matches with and without walls
@@ -43,6 +48,20 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
     return plies / (ended - began)
 
 
+def seconds_to_begin(game: str, entry: str, times: int) -> float:
+    """The median of some processes behind walls, from nothing to their first match, but for the first."""
+    known, found = registry(), []
+    for _ in range(times + 1):
+        began = perf_counter()
+        child = Child(known.spec("agent", entry), known.spec("game", game), UNLIMITED, True)
+        try:
+            Remote(child, Watch(), (0, 0), 0.0).begin(0)
+            found.append(perf_counter() - began)
+        finally:
+            child.close()
+    return median(found[1:])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument("--write", action="store_true", help="put the table into the page")
@@ -59,6 +78,13 @@ def main() -> None:
         rates_said = f"{without:,.0f} plies/s | {within:,.0f} plies/s"
         lines.append(f"| {game}, `{first}` v `{second}` | {rates_said} | {more:,.0f} µs |")
         print(lines[-1])
+    ms = 1e3 * seconds_to_begin("connect-four", "greedy", 10 * asked.rounds)
+    lines += [
+        "",
+        f"A process takes {ms:,.0f} ms to begin, at connect four. An entry has one in each seat, of",
+    ]
+    lines.append("each worker.")
+    print(*lines[-2:])
     if asked.write:
         put(PAGE, "isolation.py", lines)
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
 import click
 
 from arena.cli.help import Group
 from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, print_json, say, show
 from arena.report.progress import busy
+
+AT_ONCE = 500  # matches that are written at a time
 
 
 @click.group(cls=Group)
@@ -94,8 +98,9 @@ def export(number: int, notation: bool, db: str) -> None:
     import arena
 
     with busy("Exporting matches"):
-        for match in arena.tournaments.export(number, db, notation=notation):
-            click.echo(match)
+        matches = arena.tournaments.export(number, db, notation=notation)
+        while some := [*islice(matches, AT_ONCE)]:
+            click.echo("\n".join(some))
 
 
 @tournaments.command()

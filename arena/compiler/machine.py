@@ -28,7 +28,8 @@ from arena.compiler.errors import MISFIT
 from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
 
-LEFT = 3600.0  # seconds after which a draft or a lock is nobody's
+DAY = 86_400.0  # seconds
+LEFT, UNUSED = 3600.0, 90 * DAY  # after which a draft or a lock is nobody's, and a unit not used any more
 METH_KEYWORDS, METH_FASTCALL = 0x02, 0x80
 METHOD_FIELDS = [
     ("name", ctypes.c_char_p),
@@ -200,7 +201,8 @@ def own_digest() -> str:
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(path.read_bytes())
-    said = llvmlite.__version__, sys.version, sys.platform, platform.release(), *processor(), sys.executable
+    python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # which has several names
+    said = llvmlite.__version__, *python, sys.platform, platform.release(), *processor()
     digest.update(repr(said).encode())
     return digest.hexdigest()
 
@@ -224,16 +226,20 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     head, _, code = rest.partition(b"\n")
     said: dict[str, Any] = json.loads(head)
+    with suppress(OSError):  # behind walls nothing is written
+        if time.time() - path.stat().st_mtime > DAY:
+            os.utime(path)
     return said, code
 
 
-def remove_left(folder: Path) -> None:
-    """Remove drafts and locks that nobody has touched for an hour: those of processes that were killed."""
+@functools.cache
+def remove_old(folder: Path) -> None:
+    """Remove what is not used any more, and what processes that were killed have left: once a process."""
     for entry in list(os.scandir(folder)):
-        if entry.name.endswith((".new", ".lock")):
-            with suppress(OSError):
-                if time.time() - entry.stat(follow_symlinks=False).st_mtime > LEFT:
-                    os.unlink(entry)
+        most = LEFT if entry.name.endswith((".new", ".lock")) else UNUSED
+        with suppress(OSError):
+            if time.time() - entry.stat(follow_symlinks=False).st_mtime > most:
+                os.unlink(entry)
 
 
 def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
@@ -243,7 +249,7 @@ def write(name: str, said: Mapping[str, Any], code: bytes) -> None:
     path = folder() / name
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     whose(path.parent)
-    remove_left(path.parent)
+    remove_old(path.parent)
     rest = json.dumps(said).encode() + b"\n" + code
     handle, draft = tempfile.mkstemp(dir=path.parent, prefix=".", suffix=".new")
     try:

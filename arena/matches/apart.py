@@ -39,6 +39,7 @@ from arena.matches.schedule import Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.rng import Rng
 from arena.wasm.module import Module
+from arena.workers.pools import default_workers
 from arena.workers.processes import PRELOADED, context, describe_exit, fresh_interpreters, waited_ns
 from arena.workers.watch import RULES, Watch
 from arena.workers.worker import COMPARING, this_worker
@@ -48,7 +49,8 @@ TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; what is longer 
 START = 5.0  # seconds more for a process to begin, and to wait for a processor
 GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
 SOON = 1.0  # seconds for a child to tell what else there is of a fault
-KEPT = 64  # children that are kept for later matches
+KEPT = 64  # children that are kept for later matches, or more where there is room
+SHARE, IDLE = 4, 8 << 20  # of the memory they may have a fourth; bytes that one takes
 WORN = 1000.0  # seconds that one may have been asked for; then another takes its place
 SAYINGS, PATIENCE = 20, 60.0  # lines that a child's compiler may have for the user, seconds it may work
 # what a child imports behind walls, and that compiles
@@ -90,8 +92,8 @@ class Child:
     """A process with an agent, and this end of its pipe. confined: whether it is behind walls."""
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
-        if confined:  # once for all children
-            context.set_forkserver_preload([*PRELOADED, *WALLED, *(COMPILED if wanted() else ())])
+        # for the first one, which begins the process that all are forked from
+        context.set_forkserver_preload([*PRELOADED, *WALLED, *(COMPILED if wanted() else ())])
         self.folder = tempfile.mkdtemp(prefix="arena-") if confined else ""
         self.pipe, there = context.Pipe()
         arguments = (there, spec, game, limits, self.folder)
@@ -293,6 +295,14 @@ class Remote(Elsewhere):
                     return said
 
 
+def memory() -> int:
+    """Bytes that this machine has, 0 where that is not known."""
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # Windows, say
+        return 0
+
+
 def read(pipe: Connection, longest: int = LONGEST) -> dict[str, Any]:
     """An answer, empty if it is none, or EOFError or OSError."""
     data = pipe.recv_bytes(longest)
@@ -308,6 +318,7 @@ class Children:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[Any, ...], Child] = {}
+        self.most = max(KEPT, memory() // SHARE // default_workers() // IDLE)
 
     def child(self, plan: Plan, entry: int, seat: int) -> Child:
         """The process of an entry in a seat, begun if there is none."""
@@ -320,7 +331,7 @@ class Children:
 
     def tidy(self) -> None:
         """End those that have been asked for long, and all but some that were asked last."""
-        for child in list(self.kept.values())[:-KEPT]:
+        for child in list(self.kept.values())[: -self.most]:
             self.drop(child)
         for child in [child for child in self.kept.values() if child.asked > WORN]:
             self.drop(child)

@@ -22,7 +22,7 @@ from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import Pool, Surviving
 from arena.workers.processes import Processes
-from arena.workers.watch import RULES, WorkerDied
+from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
 
@@ -96,14 +96,8 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
     """
     watch = this_worker().watch
     spec = plan.entries[entry]
-    try:
-        game_of(plan, 0, watch)
-    except BaseException as error:
-        if watch.is_users(error):
-            raise
-        return None  # a game's own fault is for matches to tell
-    finally:
-        watch.clear()
+    if not has_game(plan, watch):
+        return None
     try:
         watch.turn(0, 0, plan.limits.stall_seconds)
         with listening(aloud=False), concerning(plan.place(entry)):
@@ -120,9 +114,24 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
     return None
 
 
+def has_game(plan: Plan, watch: Watch) -> bool:
+    """Whether there is a game to play here; a game's own fault is for matches to tell."""
+    try:
+        game_of(plan, 0, watch)
+        return True
+    except BaseException as error:
+        if watch.is_users(error):
+            raise
+        return False
+    finally:
+        watch.clear()
+
+
 def fault_apart(plan: Plan, entry: int) -> str | None:
     """The same of an entry behind walls, which is not made in this process."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
+    if not has_game(plan, watch):  # whose rules are kept compiled for all children
+        return None
     child = Child(plan.entries[entry], plan.game, plan.limits, True)
     try:
         Remote(child, watch, (0, 0), stall).check_ready()

@@ -11,7 +11,7 @@ import numpy as np
 from arena.matches.contest import Contest
 from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
-from arena.results.record import Record
+from arena.results.record import WITHDRAWN, Record
 from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
 from arena.results.story import STORIES
 from arena.results.tally import CHANCE, FIXED, Replays
@@ -48,7 +48,7 @@ class Run(NamedTuple):
 
     def played_until(self, withdrawn: Iterable[int]) -> int:
         """The number of the first one after this in which one of some entries meets another; else `stop`."""
-        if not withdrawn:
+        if not withdrawn or len(self.facts) == 1:
             return self.stop
         theirs = np.isin(self.facts["first"], [*withdrawn]) | np.isin(self.facts["second"], [*withdrawn])
         return self.start + 1 + int(theirs[1:].argmax()) if theirs[1:].any() else self.stop
@@ -127,9 +127,8 @@ class InOrder:
             run = self.early.pop(self.next, None)
             end = self.next_snapshot
             if self.withdrawals.is_unplayed(self.next) and not (run and run.unplayed):
-                self.unplayed.append(self.withdrawals.unplayed(self.next))
                 stop = self.next + 1
-                self.take(next(runs(Records.of(self.unplayed[-1:]))))
+                self.take_unplayed(self.withdrawals.unplayed(self.next))
             elif run:
                 stop = min(run.played_until(self.withdrawals.withdrawn), end)
                 self.take(run.until(stop))
@@ -181,6 +180,12 @@ class InOrder:
             columns = (run.facts[name].tolist() for name in ("first", "second", "round", "result"))
             for first, second, round, result, kind in zip(*columns, kinds.tolist(), strict=True):
                 self.contest.take(first, second, round, result, KINDS[kind])
+
+    def take_unplayed(self, record: Record) -> None:
+        """The next match in order is forfeited unplayed: nobody failed, and nothing is rated."""
+        self.unplayed.append(record)
+        if self.contest.grows:
+            self.contest.take(record.first, record.second, record.round, record.result, WITHDRAWN)
 
     def clear(self) -> None:
         """Forget what was noted, which is written."""

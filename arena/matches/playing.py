@@ -177,8 +177,8 @@ class Playing(Work[Played]):
         """Matches, with each agent in a process of its own."""
         from arena.matches.apart import play_apart  # which needs what few do
 
-        if self.plan.interactive:
-            self.apart = self.executor
+        if self.plan.interactive or len(self.plan.isolated) == len(self.plan.entries):
+            self.apart = self.executor  # in whose workers there are no agents either
         if self.apart is None:
             alike = self.executor.another if isinstance(self.executor, Surviving) else Processes
             self.apart = self.resources.enter_context(working(alike, self.workers))

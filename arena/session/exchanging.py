@@ -18,6 +18,8 @@ from arena.storage.database import DATABASE, Store
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 
+in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one each time
+
 
 def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
     """The matches of a tournament, one after another: an object of JSON each, on a line, or ArenaError.
@@ -41,7 +43,7 @@ def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) ->
         game = game_as_played(found.settings) if notation else None
         for record in store.matches(number, index):
             if game is None:
-                yield json.dumps(facts(record, number, names), ensure_ascii=False)
+                yield in_one_line(facts(record, number, names))
             else:
                 tags = {
                     "event": f"{found.game}, tournament {number}, seed {found.seed}",

@@ -15,6 +15,7 @@ from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
+from arena.session.ready import get_ready
 from arena.wording import argument
 from arena.workers.pools import Workers, default_workers
 
@@ -60,6 +61,8 @@ class How(Workers):
         wanted = progress_shown() if progress is None else progress
         if not getattr(made, "local", False):
             known.check_travels()
+        if executor == "processes":
+            get_ready()
         count: Callable[[], int] = getattr(made, "count", default_workers)
         return cls(made, workers or count(), stop or threading.Event(), wanted)
 

@@ -388,7 +388,9 @@ def test_whoever_waits_for_another_takes_what_that_has_made(bench, monkeypatch):
     assert bench.run() == (EXPECTED, 0)
 
 
-def test_what_killed_processes_have_left_goes_when_something_is_kept(bench):
+def test_what_is_not_used_any_more_and_what_killed_processes_have_left_goes(bench):
+    """Once a process, when it keeps something."""
+    machine.remove_old.cache_clear()
     folder = bench.kept[0].parent
     for path in bench.kept:
         path.unlink()
@@ -397,13 +399,21 @@ def test_what_killed_processes_have_left_goes_when_something_is_kept(bench):
         (7200, "old.lock"),
         (60, ".draft.new"),
         (60, "held.lock"),
-        (7200, "kept"),
+        (100 * machine.DAY, "unused"),
+        (80 * machine.DAY, "kept"),
     ):
         (folder / name).touch()
         os.utime(folder / name, (time.time() - age,) * 2)
     assert bench.run()[0] == EXPECTED
     left = {path.name for path in folder.iterdir() if len(path.name) != 32}
     assert left == {".draft.new", "held.lock", "kept"}
+
+
+def test_what_is_used_is_as_new_from_then_on(bench):
+    for path in bench.kept:
+        os.utime(path, (time.time() - 80 * machine.DAY,) * 2)
+    assert bench.run() == (EXPECTED, 0)
+    assert all(time.time() - path.stat().st_mtime < 60 for path in bench.kept)
 
 
 def test_whoever_has_waited_too_long_compiles_for_itself(bench, monkeypatch):

@@ -12,6 +12,7 @@ from multiprocessing import current_process
 
 import pytest
 
+import arena
 from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler.rules import rules_or_why
@@ -22,6 +23,7 @@ from arena.matches.match import Told
 from arena.matches.planned import complete
 from arena.matches.settings import Settings
 from arena.registry.plugins import registry
+from arena.workers.processes import Processes
 from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
 from arena.workers.worker import Worker, current, own_watch
 
@@ -106,6 +108,24 @@ def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
     assert [(record.reason, record.loser) for record in records] == 4 * [("illegal move", 0)]
     assert not left
     assert Counter(started) == {"illegal": 4, "random": 2}  # one for each seat
+
+
+@pytest.mark.parametrize(
+    ("gigabytes", "processors", "kept"), [(16, 8, 64), (24, 2, 384), (64, 16, 128), (0, 4, 64)]
+)
+def test_as_many_idle_processes_are_kept_as_a_fourth_of_the_memory_has_room_for(
+    monkeypatch, gigabytes, processors, kept
+):
+    monkeypatch.setattr(apart, "memory", lambda: gigabytes << 30)
+    monkeypatch.setattr(apart, "default_workers", lambda: processors)
+    assert Children().most == kept
+
+
+def test_where_all_play_behind_walls_no_other_workers_are_begun(monkeypatch):
+    monkeypatch.setattr(Processes, "another", None)
+    found = arena.match("random", "first", matches=4, isolate=True, seed=1, workers=1)
+    assert found.played == 4
+    assert not found.forfeits
 
 
 class Starved(Child):
