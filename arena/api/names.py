@@ -6,6 +6,7 @@ import os
 import re
 
 from arena.errors import ArenaError
+from arena.texts import on_one_line
 
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
@@ -48,7 +49,7 @@ def misnamed(text: str) -> str:
         several = [part for part in [*parts[:-1], parts[-1] + colon + options] if part]
         if len(several) == 1:
             return f"{text!r} has a comma too many; write {several[0]!r}"
-        each = " and ".join([", ".join(several[:-1]), several[-1]])
+        each = on_one_line(" and ".join([", ".join(several[:-1]), several[-1]]))
         return f"{text!r} names {len(several)} where one belongs; give each by itself, {each}"
     if before.endswith(".py") and is_named(before):
         short = f", a short name as '{after}={before}'" if SHORT.fullmatch(after) else ""

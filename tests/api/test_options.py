@@ -4,7 +4,7 @@ import pickle
 from typing import Literal, Optional
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena import ArenaError, option
@@ -355,6 +355,7 @@ def test_a_canonical_text_reads_back_to_the_same_values(**given):
 
 
 @given(st.text("a:=,()- 1é\n", max_size=15))
+@example("1,:\n1")
 def test_any_text_is_read_or_refused_in_one_line(text):
     try:
         name, given = split_text(text)
