@@ -10,6 +10,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from collections import defaultdict
 from statistics import fmean
 
 import pytest
@@ -149,6 +150,17 @@ def test_what_plays_is_the_best_of_the_last_stage_of_tuning():
             assert bare(row["entry"]) in {
                 bare(entry) for score, entry in candidates if score == min(candidates)[0]
             }
+
+
+def test_the_last_stage_of_tuning_has_the_best_of_the_first():
+    stages = defaultdict(dict)
+    for row in rows(FOLDER / "tuning.csv"):
+        found = stages[row["game"], row["family"], row["budget"]].setdefault(row["stage"], {})
+        found[row["configuration"]] = float(row["score"])
+    for key, stage in stages.items():
+        first = stage["1"]
+        best = sorted(first, key=lambda configuration: -first[configuration])  # of equals the first
+        assert {*stage.get("2", ())} == {*(best[:3] if len(best) > 1 else ())}, key
 
 
 def test_episodes_say_how_long_all_were_trained():
