@@ -43,7 +43,8 @@ def test_json_has_a_line_for_each_match_as_it_is_recorded(folder):
         assert len(match["moves"]) == plies
 
 
-# by the description of PDN: tags of players, dates, results from White's side, black moves first at type 21
+# by the description of PDN: tags of players, dates, black moves first at type 21. 1-0 is black's win there, see
+# tests/games/test_pdn.py
 def test_checkers_is_in_pdn(folder):
     text = inside(folder, "tournaments", "export", "1", "--notation").stdout
     games = re.split(r"\n\n+(?=\[Event)", text.strip())
@@ -53,7 +54,7 @@ def test_checkers_is_in_pdn(folder):
     for game, (first, second, result, moves, round) in zip(games, rows, strict=True):
         head, body = game.split("\n\n")
         tags = dict(re.fullmatch(r'\[(\w+) "(.*)"\]', line).groups() for line in head.splitlines())
-        won = {1: "0-1", 0: "1/2-1/2", -1: "1-0"}[result]  # White is second
+        won = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}[result]  # from black's side, who is first
         assert (tags["Black"], tags["White"], tags["Result"]) == (first, second, won)
         assert (tags["GameType"], tags["Round"], tags["Site"]) == ("21", str(round + 1), "?")
         assert re.fullmatch(r"\d{4}\.\d\d\.\d\d", tags["Date"])
@@ -96,7 +97,7 @@ def test_names_stay_within_their_quotes(tmp_path):
     head = Checkers().match_text(tags, ["11-15"]).splitlines()
     assert head[0] == '[Event "a \\"b\\" \\\\ c"]'
     assert '[Black "x\\"]"]' in head
-    assert head[-1] == "1. 11-15 0-1"
+    assert head[-1] == "1. 11-15 1-0"
 
 
 def test_a_reader_may_have_enough(folder):

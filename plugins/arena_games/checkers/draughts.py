@@ -61,8 +61,7 @@ class Draughts(Game):
         return 1 + (side ^ ((other >> cell) & 1)) + 2 * ((kings >> cell) & 1)
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """PDN, in which results are from White's side, the second player's."""
-        result = {"1-0": "0-1", "0-1": "1-0"}.get(tags["result"], tags["result"])
+        """Write PDN. Its results are from the first mover's side in English draughts: 1-0 is Black's win."""
         own = {
             "Event": tags["event"],
             "Site": "?",
@@ -70,13 +69,13 @@ class Draughts(Game):
             "Round": tags["round"],
             "White": tags["second"],
             "Black": tags["first"],
-            "Result": result,
+            "Result": tags["result"],
             **({"GameType": str(self.game_type)} if self.game_type else {}),
             "Termination": tags["termination"],
         }
         head = [f'[{name} "{quoted(text)}"]' for name, text in own.items()]
         numbered = (f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves))
-        body = textwrap.wrap(" ".join([*numbered, result]), 79, break_on_hyphens=False)
+        body = textwrap.wrap(" ".join([*numbered, tags["result"]]), 79, break_on_hyphens=False)
         return "\n".join([*head, "", *body, ""])
 
     def position_text(self, state: State) -> str:

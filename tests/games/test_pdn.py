@@ -1,0 +1,56 @@
+"""Results in PDN of English draughts, held against published endings and the exact values of these."""
+
+from __future__ import annotations
+
+import os
+import re
+
+import pytest
+
+import arena
+from arena.api.endings import probe
+from arena.registry.plugins import registry
+from paths import DATA
+
+ENDINGS = [line.split("\t") for line in (DATA / "checkers_endings.tsv").read_text().splitlines()]
+RESULTS = {"black": 1, "draw": 0, "white": -1}  # by the winner, from the first player's side, black's
+TOKENS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}  # as tags of `match_text` have results
+TAGS = {"event": "", "date": "2026.01.31", "round": "1", "first": "b", "second": "w", "termination": "rules"}
+
+
+def written(game, result, moves=()):
+    """The tag Result and the last word of a match in PDN."""
+    text = registry().spec("game", game).make().match_text({**TAGS, "result": TOKENS[result]}, moves)
+    return re.search(r'\[Result "(.*)"\]', text)[1], text.split()[-1]
+
+
+@pytest.mark.parametrize("game", ["checkers", "checkers-4x4"])
+def test_results_are_written_as_published_pdn_has_them(game):
+    for _, token, winner in ENDINGS:
+        assert written(game, RESULTS[winner]) == (token, token)
+
+
+@pytest.mark.slow
+def test_published_results_are_those_of_perfect_play(tmp_path_factory):
+    """With four pieces: both sides play the best move by exact values until one cannot move."""
+    folder = tmp_path_factory.mktemp("endings")
+    arena.endings("checkers", pieces=4, to=folder)
+    game = registry().spec("game", "checkers").make()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(os.environ, "ARENA_ENDINGS", str(folder))
+        found = probe(game, 4)
+    played = 0
+    for position, token, _ in ENDINGS:
+        state, moves = game.read_position(position), []
+        if (value := found.value(state)) == 2:  # five pieces
+            continue
+        while value and (legal := list(game.moves(state))):
+            codes = {move: found.look(game.play(state, move)) for move in legal}
+            good = [move for move in legal if found.value(game.play(state, move)) == -value]
+            move = sorted(good, key=lambda move: value * found.plies(codes[move]))[0]
+            moves.append(game.move_text(move))
+            state, value = game.play(state, move), -value
+        black = value if game.to_move(state) == 0 else -value
+        assert written("checkers", black, moves) == (token, token), position
+        played += 1
+    assert played == 32
