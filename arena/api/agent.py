@@ -48,6 +48,7 @@ class Agent(Configurable, Component):
     clock_seconds: float = 0.0  # left to it for a match, 0 = no clock: set before each move
     opponent_seconds: float = 0.0  # likewise to its opponent
     clock_increment: float = 0.0  # added to a clock after each move: set before a match begins
+    opening_moves: Sequence[Move] = ()  # made before its first choice, by nobody: set before `begin`
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 

@@ -15,7 +15,7 @@ import tempfile
 import threading
 from base64 import b64decode
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from functools import partial
 from math import inf
@@ -181,9 +181,10 @@ class Remote(Elsewhere):
         self.own_seconds = 0.0  # likewise, without the way there and back
         self.clock_seconds = self.opponent_seconds = 0.0
         self.longest = LONGEST
+        self.opening_moves: Sequence[Move] = ()
 
     def begin(self, seat: int) -> None:
-        self.check(self.ask("begin", seat, [], [0, 0]))
+        self.check(self.ask("begin", seat, [*self.opening_moves], [0, 0]))
 
     def check_ready(self) -> None:
         """Reported unless it can be made and has a way to choose moves."""

@@ -98,7 +98,7 @@ def play_match(
             draws.add_move(state, move, state := played(game, state, move))
             history.append(move)
         for side in (0, 1):
-            agents.append(begin_match(make, side, number, limits, watch, tails[side]))
+            agents.append(begin_match(make, side, number, limits, watch, tails[side], opening))
         watch.turn(number, RULES, limits.stall_seconds)
         while legal := legal_moves(game, state):
             if draw_reason := draws.reason(state, len(history)):
@@ -183,19 +183,35 @@ class Draws:
 
 
 def begin_match(
-    make: Callable[[int], Player], seat: int, number: int, limits: Limits, watch: Watch, tail: Tail
+    make: Callable[[int], Player],
+    seat: int,
+    number: int,
+    limits: Limits,
+    watch: Watch,
+    tail: Tail,
+    opening: Sequence[Move] = (),
 ) -> Player:
-    """The agent of a seat, its `begin` called; Forfeit if it cannot be made or raises."""
+    """Return the agent of a seat after its `begin`; Forfeit if it cannot be made or raises.
+
+    opening: moves played before, which no agent chose.
+    """
     watch.turn(number, seat, limits.stall_seconds)
     hearing.tail = tail
     try:
         agent = make(seat)
         tail.clear()  # it may have been made in another match, and is asked for the same here
+        set_opening(agent, opening)
         agent.begin(seat)
     except BaseException as error:
         raise crash(seat, error, watch) from error
     hearing.tail = None
     return agent
+
+
+def set_opening(agent: Any, opening: Sequence[Move]) -> None:
+    """Set the opening of the match that begins, unless the agent had the same one before."""
+    if tuple(opening) != getattr(agent, "opening_moves", ()):
+        agent.opening_moves = tuple(opening)
 
 
 def told_of(

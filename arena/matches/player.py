@@ -25,7 +25,7 @@ from arena.compiler import Host, cache, host, plainly, wanted, with_compiled_rul
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
-from arena.matches.match import choice, is_stream
+from arena.matches.match import choice, is_stream, set_opening
 from arena.matches.printed import Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
@@ -168,7 +168,7 @@ class Player:
         self.rng = Rng()
         self.rng.stream[:] = stream
         if asked in ("begin", "check"):
-            self.begin(state)
+            self.begin(state, moves)
             if asked == "check":
                 check_chooses(self.agent)
             return {}
@@ -209,7 +209,7 @@ class Player:
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}
 
-    def begin(self, seat: int) -> None:
+    def begin(self, seat: int, opening: Sequence[Move] = ()) -> None:
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
             tell_limits(self.agent, self.limits)  # before it is compiled
@@ -218,6 +218,7 @@ class Player:
 
                 seat_of(self.agent)
         tell_limits(self.agent, self.limits)
+        set_opening(self.agent, opening)
         self.tail.clear()
         with self.as_it_runs():
             self.agent.begin(seat)

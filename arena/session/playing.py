@@ -186,7 +186,8 @@ class Play(Shown):
         with noticing(self.pressed), listening(aloud=False), quiet():
             if fresh or not self.begun:  # which it is not any more once moves are taken back
                 make = self.maker(spec, key)
-                self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail)
+                before = self.moves if self.start.position is None else ()
+                self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail, before)
                 self.begun = self.begun or not fresh
             with telling(self.game):
                 legal = legal_moves(self.game, self.state)

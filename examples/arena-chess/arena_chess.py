@@ -44,6 +44,11 @@ class Chess(Game):
         if not self.begun[7]:
             self.sides = ("black", "white")
 
+    @property
+    def uci_options(self):
+        """Options that engines which speak UCI need for these rules."""
+        return {} if self.chess960 is None else {"UCI_Chess960": "true"}
+
     def initial(self):
         return self.begun
 

@@ -5,17 +5,24 @@ from __future__ import annotations
 import os
 import re
 import shutil
+from functools import partial
+from types import MappingProxyType
 
 import pytest
 
+import arena
 from arena import Rng
-from arena.errors import ArenaError, Reported
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.matches.apart import Child, Remote
 from arena.matches.limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.registry.plugins import registry
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import UCI
+from arena_agents.engines.uci_option import UciOption
 from arena_games.tic_tac_toe import TicTacToe
+from records import query
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
 
@@ -44,8 +51,10 @@ for line in sys.stdin:
     print(line, end="", file=notes, flush=True)
     word, _, rest = line.strip().partition(" ")
     if word == "uci":
-        say("id name Fake", "option name Hash type spin default 16", "option name Clear Hash type button",
-            "option name Ponder type check default true", "uciok")
+        say("id name Fake", "option name Hash type spin default 16 min 1 max 64",
+            "option name Clear Hash type button", "option name Ponder type check default true",
+            "option name UCI_Chess960 type check default false",
+            "option name Style type combo default Normal var Normal var Very Solid", "uciok")
     elif word == "isready":
         say("readyok")
     elif word == "position":
@@ -84,9 +93,12 @@ class Last:
         return moves[-1]
 
 
-def match(first, second):
-    agents, limits = (first, second), Limits(9, 0.0, 0.0)
-    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], limits, Watch())
+NINE = Limits(9, 0.0, 0.0)
+
+
+def match(first, second, limits=NINE, opening=(), game=GAME):
+    agents = first, second
+    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, opening, limits, Watch())
 
 
 def test_an_engine_is_told_what_uci_says(engine):
@@ -97,6 +109,7 @@ def test_an_engine_is_told_what_uci_says(engine):
     assert told() == [
         "uci",
         "setoption name Ponder value false",
+        "setoption name UCI_Chess960 value false",
         "setoption name Hash value 32",
         "setoption name Clear Hash",
         "isready",
@@ -166,6 +179,67 @@ def test_an_engine_is_told_the_clocks(engine):
     assert 59000 < int(second[6]) < 60450
 
 
+class BlackFirst(Squares):
+    """The same with Black to move at the start, as at `chess:start=8/5k2/8/8/8/8/4PP2/4K3 b - - 0 1`."""
+
+    def position_text(self, state):
+        return super().position_text(state).translate(str.maketrans("wb", "bw"))
+
+
+@pytest.mark.parametrize("game", [GAME, BlackFirst()], ids=["white first", "black first"])
+@pytest.mark.parametrize("opening", [(), (8,)], ids=["", "opening"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_engine_gets_its_own_clock_as_that_of_the_side_to_move(engine, game, opening, seat):
+    """Whose clock is less than 60 s, by the 50 ms that are kept for the way, and what it has used."""
+    write, told = engine
+    agent = UCI(game, command=write())
+    limits = Limits(9, 0.0, 0.0, Clock(60.0))
+    tell_limits(agent, limits)
+    agents = (agent, Last()) if seat == 0 else (Last(), agent)
+    match(*agents, limits, opening, game)
+    fen = next(line for line in told() if line.startswith("position"))
+    moves = len(fen.partition(" moves ")[2].split())
+    white_to_move = (" w " in fen) == (moves % 2 == 0)
+    words = next(line for line in told() if line.startswith("go")).split()
+    own, other = ("wtime", "btime") if white_to_move else ("btime", "wtime")
+    clocks = {words[1]: int(words[2]), words[3]: int(words[4])}
+    assert clocks[own] <= 59950 < clocks[other] <= 60000
+
+
+def test_an_engine_is_told_the_moves_of_the_opening(engine):
+    """Four plies, c1, b1, a1 and c2 by hand: more than could be found by search."""
+    write, told = engine
+    agent = UCI(GAME, command=write(), nodes=1)
+    match(agent, Last(), opening=(8, 7, 6, 5))
+    match(agent, Last(), opening=(8, 7))
+    match(agent, Last())
+    positions = [line for line in told() if line.startswith("position")]
+    assert positions[0] == "position fen 3/3/3 w - - 0 1 moves c1 b1 a1 c2"
+    assert positions[1] == "position fen 3/3/3 w - - 0 1 moves c1 b1 a1 c2 a2 b2"
+    assert "position fen 3/3/3 w - - 0 1 moves c1 b1" in positions
+    assert "position fen 3/3/3 w - - 0 1" in positions
+
+
+@pytest.mark.slow
+def test_it_is_told_them_in_a_process_of_its_own(engine):
+    write, told = engine
+    child = Child(uci_spec(write()), squares_spec(), Limits(9, 0.0, 0.0), False)
+    try:
+        remote = Remote(child, Watch(), (0, 0), 60.0)
+        match(remote, Last(), opening=(8, 7, 6, 5))
+    finally:
+        child.close()
+    assert "position fen 3/3/3 w - - 0 1 moves c1 b1 a1 c2" in told()
+
+
+def uci_spec(command):
+    return registry().spec("agent", f"uci:command={command},nodes=1")
+
+
+def squares_spec():
+    return Spec("squares", "test_uci:Squares", {})
+
+
 def test_a_deterministic_engine_has_no_chance(engine):
     assert match(UCI(GAME, command=engine[0](), deterministic=True), Last()).chance == 0
 
@@ -212,10 +286,102 @@ def test_a_move_that_is_said_twice_counts_once(engine):
     assert found[0][:11] == found[1][:11]
 
 
-def test_an_option_that_an_engine_has_not_is_told(engine):
-    agent = UCI(GAME, command=engine[0](), setoption=("Hsh=1",))
-    with pytest.raises(Reported, match=r"has no option 'Hsh', did you mean 'Hash'\?$"):
-        agent.begin(0)
+@pytest.mark.parametrize(
+    ("option", "why"),
+    [
+        ("Hsh=1", "it has no option 'Hsh', did you mean 'Hash'?"),
+        ("Hash=999", "Hash takes a whole number from 1 to 64, not '999'"),
+        ("Style=bogus", "Style takes one of Normal, Very Solid, not 'bogus'"),
+        ("UCI_Chess960=true", "arena itself sets UCI_Chess960, to false at Squares, not 'true'"),
+        ("ponder=true", "arena itself sets Ponder, to false at Squares, not 'true'"),
+    ],
+)
+def test_an_engine_whose_options_are_wrong_is_not_made(engine, option, why):
+    with pytest.raises(ArenaError, match=rf"^python3 .*: {re.escape(why)}$"):
+        UCI(GAME, command=engine[0](), setoption=(option,))
+
+
+def test_an_option_is_given_once(engine):
+    with pytest.raises(ArenaError, match=r"Hash is given twice$"):
+        UCI(GAME, command=engine[0](), setoption=("Hash=1", "hash=2"))
+
+
+def test_what_arena_sets_may_be_given_as_it_is(engine):
+    write, told = engine
+    UCI(GAME, command=write(), setoption=("Style=VERY SOLID", "ponder=false", "uci_chess960=FALSE"))
+    assert [line for line in told() if line.startswith("setoption")] == [
+        "setoption name Ponder value false",
+        "setoption name UCI_Chess960 value false",
+        "setoption name Style value Very Solid",
+    ]
+
+
+class Needing(Squares):
+    """A game whose rules an engine has to be told of."""
+
+    uci_options = MappingProxyType({"UCI_Variant": "squares"})
+
+
+def test_an_engine_without_what_the_rules_need_is_not_made(engine):
+    with pytest.raises(ArenaError, match=r"it has no option UCI_Variant, which Needing needs$"):
+        UCI(Needing(), command=engine[0]())
+
+
+ANNOUNCED = [  # from the specification of UCI
+    "option name Nullmove type check default true",
+    "option name Selectivity type spin default 2 min 0 max 4",
+    "option name Style type combo default Normal var Solid var Normal var Risky",
+    "option name NalimovPath type string default c:\\",
+    "option name Clear Hash type button",
+    "option name Bias type spin default 0 min -50 max 50",
+    "option name Loose type spin default 1",
+]
+
+
+@pytest.mark.parametrize(
+    ("given", "sent"),
+    [
+        ("Nullmove=TRUE", "setoption name Nullmove value true"),
+        ("Nullmove=1", "Nullmove takes true or false, not '1'"),
+        ("Nullmove", "Nullmove needs a value: true or false"),
+        ("Selectivity=0", "setoption name Selectivity value 0"),
+        ("Selectivity=4", "setoption name Selectivity value 4"),
+        ("Selectivity=5", "Selectivity takes a whole number from 0 to 4, not '5'"),
+        ("Selectivity=-1", "Selectivity takes a whole number from 0 to 4, not '-1'"),
+        ("Selectivity=2.0", "Selectivity takes a whole number from 0 to 4, not '2.0'"),
+        ("Selectivity=", "Selectivity takes a whole number from 0 to 4, not ''"),
+        ("Bias=-50", "setoption name Bias value -50"),
+        ("Bias=-51", "Bias takes a whole number from -50 to 50, not '-51'"),
+        ("Loose=-7", "setoption name Loose value -7"),
+        ("Loose=x", "Loose takes a whole number, not 'x'"),
+        ("Style=rISKY", "setoption name Style value Risky"),
+        ("Style=Bold", "Style takes one of Solid, Normal, Risky, not 'Bold'"),
+        ("NalimovPath=d:\\tb;c:\\a b", "setoption name NalimovPath value d:\\tb;c:\\a b"),
+        ("NalimovPath=", "setoption name NalimovPath value <empty>"),
+        ("NalimovPath", "NalimovPath needs a value: a text"),
+        ("Clear Hash", "setoption name Clear Hash"),
+        ("Clear Hash=1", "Clear Hash takes no value, not '1'"),
+    ],
+)
+def test_values_are_held_against_what_the_engine_announces(given, sent):
+    options = {option.name: option for option in map(UciOption.read, ANNOUNCED)}
+    name, equals, value = given.partition("=")
+    try:
+        said = options[name].command(value if equals else None)
+    except ArenaError as error:
+        said = str(error)
+    assert said == sent
+
+
+def test_wrong_options_are_refused_before_anything_is_recorded(engine, tmp_path, monkeypatch):
+    monkeypatch.setenv("ARENA_COMPILED", "0")
+    entry = UCI, {"command": engine[0](), "setoption": ("Hash=999",)}
+    args = {"game": Squares, "matches": 2, "seed": 1, "db": tmp_path / "x.db", "progress": False}
+    with pytest.raises(
+        ArenaError, match=r"cannot play: .* Hash takes a whole number from 1 to 64, not '999'"
+    ):
+        arena.match(partial(entry[0], **entry[1]), "random", **args)
+    assert query(tmp_path / "x.db", "SELECT * FROM tournaments") == []
 
 
 def test_its_options_are_entered_by_text(engine):

@@ -43,8 +43,7 @@ def test_json_has_a_line_for_each_match_as_it_is_recorded(folder):
         assert len(match["moves"]) == plies
 
 
-# by the description of PDN: tags of players, dates, black moves first at type 21. 1-0 is black's win there, see
-# tests/games/test_pdn.py
+# by the description of PDN: tags of players, dates, black moves first at type 21; test_pdn.py has results
 def test_checkers_is_in_pdn(folder):
     text = inside(folder, "tournaments", "export", "1", "--notation").stdout
     games = re.split(r"\n\n+(?=\[Event)", text.strip())

@@ -421,8 +421,7 @@ def test_a_search_finds_a_mate_in_two(chess, entry):
 def test_an_engine_plays_chess(chess, options, start, line, answers):
     """It finds the mate, castles, promotes, takes in passing; and understands castling, which it checks."""
     game = chess(start=start, **options)
-    wanted = ("UCI_Chess960=true",) if options else ()
-    engine = UCI(game, command=ENGINE, depth=2, setoption=wanted)
+    engine = UCI(game, command=ENGINE, depth=2)
     engine.begin(0)
     state, replies = game.initial(), iter(line.split())
     for answer in answers.split():
@@ -447,6 +446,38 @@ def test_an_engine_is_told_moves_and_positions_of_chess(chess, tmp_path):
     said = [line for line in told if line.startswith("position")]
     assert said[0] == f"position fen {start} moves e8c8"
     assert said[1] == f"position fen {start} moves e8c8 g7h8q c8b7"
+
+
+@needs_chess
+@needs_programs
+@pytest.mark.parametrize(("options", "castled"), [({}, "e1g1"), ({"chess960": 518}, "e1h1")], ids=str)
+def test_an_engine_is_told_the_moves_of_a_book(chess, tmp_path, options, castled):
+    """The Ruy Lopez up to castling: from the start of chess, which UCI calls startpos."""
+    game = chess(**options)
+    state, book = game.initial(), []
+    for san in ["e4", "e5", "Nf3", "Nc6", "Bb5", "a6", "Ba4", "Nf6", "O-O"]:
+        book.append(game.read_move(state, san))
+        state = game.play(state, book[-1])
+    engine = UCI(game, command=f"{ENGINE} {tmp_path}/told", depth=1)
+    agents = Scripted(game, []), engine
+    play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, book, Limits(10, 0, 0), Watch())
+    told = (tmp_path / "told").read_text().splitlines()
+    moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6"
+    assert f"position startpos moves {moves} {castled}" in told
+    assert ("setoption name UCI_Chess960 value true" in told) == bool(options)
+
+
+@needs_chess
+@needs_programs
+@pytest.mark.skipif(not shutil.which("stockfish"), reason="stockfish is not installed")
+@pytest.mark.slow
+def test_stockfish_castles_in_chess960(tmp_path, offered):
+    entries = [f"uci:command=stockfish,nodes={nodes}" for nodes in (300, 200)]
+    args = ("--matches", "4", "--seed", "1", "--max-plies", "60", "--json", "--record", "--db", "arena.db")
+    said = arena(tmp_path, "match", *entries, "--game", "chess:chess960=518", *args, **offered)
+    assert sum(row["forfeits"] for row in json.loads(said.stdout)["pairings"]) == 0
+    castled = [row for row in rows(tmp_path / "arena.db")["matches"] if re.search(r"\be1[ah]1\b", row[9])]
+    assert castled
 
 
 @needs_chess

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
 
 from arena import Game
 from arena.api.game import Move, State
@@ -11,21 +12,23 @@ TRIED = 300  # positions that are looked at for the moves between two
 
 
 class Line:
-    """A match as the player to move has seen it: a first position, and the moves since.
+    """A match as one player sees it: a first position, and the moves since.
 
-    start: the position, the game's own where moves lead from there. moves: their texts, since. A player sees
-    positions where it is to move, and moves between two are found by trying: where that finds none, the line
-    begins anew.
+    start: the position; the game's own where the moves from there are known. moves: their texts. The opening
+    is given. Later a player sees the positions where it is to move, and the moves between two of them are
+    found by search: if there are none, the line begins anew.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.begin()
 
-    def begin(self) -> None:
-        """A match begins."""
+    def begin(self, opening: Sequence[Move] = ()) -> None:
+        """Begin a match, whose first moves are these."""
         self.start = self.state = self.game.initial()
         self.moves: list[str] = []
+        for move in opening:
+            self.play(move)
 
     def reach(self, state: State) -> None:
         """This position is on the board now."""
@@ -37,7 +40,7 @@ class Line:
         self.state = state
 
     def play(self, move: Move) -> None:
-        """This player moves so."""
+        """Add a move."""
         self.moves.append(self.game.move_text(move))
         self.state = self.game.play(self.state, move)
 

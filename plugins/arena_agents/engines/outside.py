@@ -68,7 +68,7 @@ class Outside(Agent):
         """
 
     def begin(self, seat: int) -> None:
-        self.line.begin()
+        self.line.begin(self.opening_moves)
         try:
             program = self.started()
             self.tell_begin(program, seat)

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena import Rng, View, option
 from arena.api.game import Move, State
-from arena.errors import ArenaError, Reported, did_you_mean
+from arena.errors import ArenaError, did_you_mean
 from arena_agents.engines.outside import Outside
 from arena_agents.engines.program import Program
+from arena_agents.engines.uci_option import UciOption
 
 START = "rnbqkbnr/pppppppp/8/8/8/8/PPPPPPPP/RNBQKBNR w KQkq - 0 1"
 MOVETIME = 100  # ms, where nothing else limits a move
+MANAGED = {"ponder": "false", "uci_chess960": "false"}  # options that arena sets, and the game's own ones
 WAY = 0.05  # seconds of its time that are kept for the way to and fro, or half of it where that is less
 SHARE = 0.9  # of what a move may take that is given to it at most
 
@@ -32,26 +34,56 @@ class UCI(Outside):
         text = self.game.position_text(self.game.initial())
         if not re.match(r"\S+/\S+ \S", text):
             raise ArenaError(f"uci is for games in FEN; a position of {self.game} is {text[:50]!r}")
-        self.seat = 0
+        needed = getattr(self.game, "uci_options", {})  # name to value, of options that the rules need
+        self.needed = {name.lower(): (name, value) for name, value in needed.items()}
         self.score: float | None = None  # of its last move, in hundredths of a pawn
         self.info: dict[str, int] = {}
+        if self.setoption or self.needed:
+            self.started()  # which checks them, before the first match
 
     def greet(self, program: Program) -> None:
         program.say("uci")
-        names = []
+        announced = {}
         while (line := program.line()) != "uciok":
-            if stated := re.match(r"option name (.+?) type ", line):
-                names.append(stated[1])
-        known = {name.lower(): name for name in names}
-        if "ponder" in known:
-            program.say(f"setoption name {known['ponder']} value false")
+            if option := UciOption.read(line):
+                announced[option.name.lower()] = option
+        try:
+            commands = [*self.commands(announced)]
+        except ArenaError as error:
+            program.close()
+            raise ArenaError(f"{program.name}: {error}") from error
+        for command in commands:
+            program.say(command)
+        self.settle(program)
+
+    def commands(self, announced: Mapping[str, UciOption]) -> Iterator[str]:
+        """Give the lines that set the options; ArenaError for one that the engine does not take.
+
+        announced: its options, by their names in lower case.
+        """
+        managed = MANAGED | {name: value for name, (_, value) in self.needed.items()}
+        for name, value in managed.items():
+            if name in announced:
+                yield announced[name].command(value)
+            elif name in self.needed:
+                raise ArenaError(f"it has no option {self.needed[name][0]}, which {self.game} needs")
+        given = set()
         for text in self.setoption:
             name, equals, value = text.partition("=")
-            if name.lower() not in known:
-                program.close()
-                raise Reported(f"{program.name} has no option {name!r}{did_you_mean(name, names)}")
-            program.say(f"setoption name {known[name.lower()]}" + (f" value {value}" if equals else ""))
-        self.settle(program)
+            key = name.strip().lower()
+            if key not in announced:
+                names = [option.name for option in announced.values()]
+                raise ArenaError(f"it has no option {name!r}{did_you_mean(name, names)}")
+            option = announced[key]
+            if key in given:
+                raise ArenaError(f"{option.name} is given twice")
+            given.add(key)
+            if key not in managed:
+                yield option.command(value if equals else None)
+            elif value.lower() != managed[key].lower():
+                raise ArenaError(
+                    f"arena itself sets {option.name}, to {managed[key]} at {self.game}, not {value!r}"
+                )
 
     def settle(self, program: Program, until: float | None = None) -> None:
         """Wait until it has done what it was told; what it still says to earlier questions is passed over."""
@@ -60,7 +92,6 @@ class UCI(Outside):
             pass
 
     def tell_begin(self, program: Program, seat: int) -> None:
-        self.seat = seat
         program.say("ucinewgame")
         self.settle(program)
 
@@ -92,12 +123,17 @@ class UCI(Outside):
         elif self.clock_seconds:
             left = milliseconds(without_way(self.clock_seconds))
             other = milliseconds(self.opponent_seconds)
-            white, black = (left, other) if self.seat == 0 else (other, left)
+            white, black = (other, left) if self.black_to_move() else (left, other)
             increment = int(1000 * self.clock_increment)
             limits |= {"wtime": white, "btime": black, "winc": increment, "binc": increment}
         if not any(limits.values()):
             limits["movetime"] = MOVETIME
         return " ".join(f"{name} {value}" for name, value in limits.items() if value)
+
+    def black_to_move(self) -> bool:
+        """Whether Black is to move, by the field after the board; Black need not be the second player."""
+        side = self.game.position_text(self.line.state).split()[1]
+        return side == "b" or (side != "w" and self.game.to_move(self.line.state) == 1)
 
     def hear(self, line: str) -> None:
         """Note what it says of the move that it thinks best so far."""
