@@ -6,6 +6,8 @@ import os
 import signal
 import sys
 
+from arena.signs import use_signs
+
 TYPE_CHECKING = False  # as in typing, without its import
 if TYPE_CHECKING:
     from types import FrameType
@@ -18,6 +20,7 @@ def main(args: list[str] | None = None) -> None:
     """Run a command, by default that of this process, and end: see `arena.cli.commands`."""
     if args is None:
         have_streams()
+    use_signs()
     try:
         if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt)

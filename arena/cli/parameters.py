@@ -117,7 +117,7 @@ class Until(click.ParamType[float | str]):
         if value == "decided":
             return value
         try:
-            return float(value.removeprefix("±").removeprefix("+-"))
+            return float(value.removeprefix("±").removeprefix("+/-").removeprefix("+-"))
         except ValueError:
             self.fail(f"{value!r} is neither a number of Elo points, such as 20, nor 'decided'")
 

@@ -15,6 +15,7 @@ import click
 from arena.errors import ArenaError
 from arena.report.display import size_of
 from arena.report.grid import folded
+from arena.signs import signs_in_json
 from arena.texts import in_json, on_one_line
 
 if TYPE_CHECKING:
@@ -37,7 +38,12 @@ def say(line: str, err: bool = False, hang: int = 2) -> None:
 
 
 def print_json(value: Any, indent: int | None = 2) -> None:
-    click.echo(in_json(json.dumps(value, indent=indent, ensure_ascii=False)))
+    echo_json(in_json(json.dumps(value, indent=indent, ensure_ascii=False)))
+
+
+def echo_json(text: str) -> None:
+    """Print JSON, with escapes for what standard output cannot encode."""
+    click.echo(signs_in_json(text))
 
 
 def show(result: Shown, as_json: Any = None) -> None:

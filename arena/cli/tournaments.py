@@ -8,7 +8,7 @@ import click
 
 from arena.cli.help import Group
 from arena.cli.options import db_option, json_option, wide_option
-from arena.cli.printing import agreed, print_json, say, show
+from arena.cli.printing import agreed, echo_json, print_json, say, show
 from arena.report.progress import busy
 
 AT_ONCE = 500  # matches that are written at a time
@@ -100,7 +100,8 @@ def export(number: int, notation: bool, db: str) -> None:
     with busy("Exporting matches"):
         matches = arena.tournaments.export(number, db, notation=notation)
         while some := [*islice(matches, AT_ONCE)]:
-            click.echo("\n".join(some))
+            text = "\n".join(some)
+            click.echo(text) if notation else echo_json(text)
 
 
 @tournaments.command()

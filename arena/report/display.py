@@ -16,8 +16,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, TextIO
 
 from arena.activity import activity
-from arena.report.grid import MARK, folded
+from arena.report.grid import folded
 from arena.report.rate import Rate, clock, pace
+from arena.signs import MARK, signs
 from arena.texts import on_one_line
 
 if TYPE_CHECKING:
@@ -85,8 +86,9 @@ def cut(text: str, width: int) -> str:
     text = on_one_line(text)
     if len(text) <= width:
         return text
+    mark = signs(MARK)
     end = max(0, min(TAIL, width // 3))
-    return text[: max(0, width - end - 1)] + MARK + text[len(text) - end :]
+    return text[: max(0, width - end - len(mark))] + mark + text[len(text) - end :]
 
 
 class Display:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from html import escape
 from typing import Literal, NamedTuple
 
+from arena.signs import MARK, signs
 from arena.texts import on_one_line
 from arena.wording import either
 
@@ -14,7 +15,6 @@ CELL = "padding:2px 8px;text-align:{}"
 GAP = 2  # between columns
 NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns whose long cells may be shortened
 FAIR, SHORTEST = (24, 18), 9  # characters of one, and of each of two, before a column is left out; at least
-MARK = "…"  # stands for what is missing in the middle
 LONG = ("what it is",)  # columns of sentences, which may end early
 SENTENCE = 20  # characters that are left of them at least
 PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, be it bold
@@ -61,9 +61,9 @@ class Grid(NamedTuple):
         table = Table(box=None, pad_edge=False, header_style="bold" if styled else "", padding=(0, GAP, 0, 0))
         for i, column in enumerate(self.columns):
             side: Literal["left", "right"] = "left" if i < self.left else "right"
-            table.add_column(Text(on_one_line(column)), justify=side, no_wrap=True)
+            table.add_column(Text(seen(column)), justify=side, no_wrap=True)
         for row in self.rows:
-            table.add_row(*(Text(on_one_line(cell)) for cell in row))
+            table.add_row(*(Text(seen(cell)) for cell in row))
         # a wide line wraps; a column cut off would be lost
         console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
         with console.capture() as captured:
@@ -166,7 +166,7 @@ class Grid(NamedTuple):
 
         limits = {**dict.fromkeys(self.at(NAMES), most), **dict.fromkeys(self.at(LONG), SENTENCE)}
         columns = [[column, *(row[i] for row in self.rows)] for i, column in enumerate(self.columns)]
-        longest = [max(cell_len(on_one_line(cell)) for cell in column) for column in columns]
+        longest = [max(cell_len(seen(cell)) for cell in column) for column in columns]
         return sum(min(n, limits.get(i, n)) for i, n in enumerate(longest)) + GAP * (len(columns) - 1)
 
 
@@ -176,7 +176,7 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
     What is left at the end grows until they differ; where that does not help they get numbers.
     """
     names = list(names)
-    for end in range(most // 2, most - 1):
+    for end in range(most // 2, most - len(signs(MARK))):
         found = {name: middle_out(name, most, end) for name in names}
         if len(set(found.values())) == len(names):
             return found
@@ -189,7 +189,15 @@ def shortened(names: Iterable[str], most: int) -> dict[str, str]:
 
 def middle_out(name: str, most: int, end: int) -> str:
     """At most so many characters, of which the last `end` are the name's own last."""
-    return name if len(name) <= most else name[: most - 1 - end] + MARK + name[len(name) - end :]
+    if len(name) <= most:
+        return name
+    mark = signs(MARK)
+    return name[: max(0, most - len(mark) - end)] + mark + name[len(name) - end :]
+
+
+def seen(cell: str) -> str:
+    """What a terminal shows of a cell."""
+    return signs(on_one_line(cell))
 
 
 def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
@@ -199,7 +207,7 @@ def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
     """
     from textwrap import wrap
 
-    shown = on_one_line(text)
+    shown = seen(text)
     indent = shown[: len(shown) - len(shown.lstrip())] + " " * hang
     yield from wrap(shown, max(width, len(indent) + 8), subsequent_indent=indent, break_on_hyphens=False) or [
         ""

@@ -8,6 +8,7 @@ from html import escape
 from typing import Any, NamedTuple
 
 from arena.report.grid import Grid, folded
+from arena.signs import signs
 from arena.texts import on_lines, on_one_line
 
 WIDTH = 79  # columns of lines that are folded where there is no terminal
@@ -69,8 +70,11 @@ class Shown(ABC):
         """Its rows, for `pandas.DataFrame` or `polars.DataFrame`."""
 
     def text(self, styled: bool = False, width: int | None = None) -> str:
-        """As text, without a newline at the end; heads are bold if `styled`, lines no longer than `width`."""
-        return "\n".join(text_of(part, styled, width) for part in self.parts())
+        """As text, without a newline at the end; heads are bold if `styled`, lines no longer than `width`.
+
+        What standard output cannot encode is replaced, so that it can be printed: − by -.
+        """
+        return signs("\n".join(text_of(part, styled, width) for part in self.parts()))
 
     def remarks(self) -> list[str]:
         """What else one should know: the command line warns of it, elsewhere it stands below."""
@@ -81,7 +85,8 @@ class Shown(ABC):
         return []
 
     def __str__(self) -> str:
-        return "\n".join([self.text(), *(f"Warning: {on_one_line(remark)}" for remark in self.remarks())])
+        warnings = (signs(f"Warning: {on_one_line(remark)}") for remark in self.remarks())
+        return "\n".join([self.text(), *warnings])
 
     def __repr__(self) -> str:  # what a prompt shows
         return str(self)

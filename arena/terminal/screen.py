@@ -8,8 +8,9 @@ from typing import TextIO
 from arena.api.game import Game, State
 from arena.api.rulings import telling
 from arena.report.board import coloured, plain
-from arena.report.grid import MARK, folded
+from arena.report.grid import folded
 from arena.report.shown import Part, text_of
+from arena.signs import MARK, signs
 from arena.texts import on_lines, on_one_line
 
 
@@ -59,4 +60,5 @@ class Screen:
 
 def cut(line: str, width: int) -> str:
     """The beginning of a line, and the mark of what is missing."""
-    return line[: width - 1] + MARK
+    mark = signs(MARK)
+    return line[: width - len(mark)] + mark

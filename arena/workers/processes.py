@@ -39,6 +39,7 @@ from typing import Any, NoReturn
 from arena.activity import activity
 from arena.compiler import host
 from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
+from arena.signs import use_signs
 from arena.workers.pools import Surviving
 from arena.workers.temporary import meet_in_own_folder
 from arena.workers.unheard import tell_unheard
@@ -379,6 +380,7 @@ def work(pipe: Connection, mark: Mark, environ: Mapping[str, str]) -> None:
     os.environ.update({**environ, "PYTHONHASHSEED": "0"})  # an agent's own interpreters hash alike, too
     os.dup2(2, 1)
     sys.stdout = sys.stderr
+    use_signs()
     if hasattr(faulthandler, "register"):  # not on Windows
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False)  # for `stack_of`
     watch = ProcessWatch(mark, partial(send, pipe, MESSAGE))

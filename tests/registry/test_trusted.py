@@ -33,7 +33,13 @@ class Nim(Game):
     def value(self, state):
         return -1
 """
-RAN = "open('it.ran', 'w').close()"
+# leaves a file beside its own, whatever folder it runs in; sandboxed, where its class is read, it cannot
+RAN = """
+try:
+    open(__file__ + ".ran", "w").close()
+except OSError:
+    pass
+"""
 REFUSED = "is named by a database alone, and is not run for that; if you trust it, name it once: "
 QUIET = {"rounds": 1, "seed": 1, "progress": False, "executor": "serial"}
 
@@ -73,6 +79,12 @@ def test_it_runs_once_it_is_named_and_as_long_as_it_is_the_same(folder):
     written(folder, "more = 1")
     with pytest.raises(ArenaError, match=REFUSED):
         as_a_database_names_it()
+
+
+def test_a_file_that_is_named_runs(folder):
+    written(folder, RAN)
+    known_with(game="nim.py")
+    assert (folder / "nim.py.ran").exists()
 
 
 def test_what_it_imports_from_beside_it_counts(folder):
@@ -127,7 +139,7 @@ def test_no_command_runs_what_came_with_a_database(folder, words):
     written(folder, RAN)
     said = run(folder, *words, status=1).stderr
     assert said == f"Error: nim.py {REFUSED}arena check nim.py\n"
-    assert not (folder / "it.ran").exists()
+    assert not (folder / "nim.py.ran").exists()
 
 
 @pytest.mark.slow
@@ -136,7 +148,7 @@ def test_a_page_has_no_boards_of_it(folder):
     written(folder, RAN)
     run(folder, "leaderboard", "--html", "page.html")
     assert "the game is not installed here as it was played" in (folder / "page.html").read_text()
-    assert not (folder / "it.ran").exists()
+    assert not (folder / "nim.py.ran").exists()
 
 
 @pytest.mark.slow
