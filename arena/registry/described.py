@@ -28,7 +28,7 @@ from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import Reported, one_line, safe_text
-from arena.registry.files import File, lacking
+from arena.registry.file import File, lacking
 from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
 from arena.workers.sandbox import confine
 

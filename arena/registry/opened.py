@@ -13,7 +13,8 @@ from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of
 from arena.registry.described import ClassFacts, FileFacts, described
-from arena.registry.files import File, FileSpec, Reference, loaded, printable
+from arena.registry.file import File, printable
+from arena.registry.files import FileSpec, Reference, loaded
 from arena.registry.plugins import OWN_CODE, Offer, Plugin
 from arena.registry.trusted import check_trusted, trust
 from arena.wording import either, in_python

@@ -20,6 +20,7 @@ from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.registry.codes import NoSource, file_texts
+from arena.registry.imports import unit_of
 from arena.registry.written import is_written, text_of_class
 
 
@@ -53,6 +54,8 @@ def source_digest(cls: type) -> str:
     """
     if is_written(cls):
         return hashlib.sha256(text_of_class(cls).encode()).hexdigest()
+    if unit := unit_of(cls.__module__):
+        return hashlib.sha256("".join(text.strip() for text in unit.texts()).encode()).hexdigest()
     top = cls.__module__.partition(".")[0]
     found: dict[str, str] = {}
 
@@ -113,6 +116,9 @@ def rules_digest(game: Game) -> str:
     for text in sorted({text_of_class(cls) for cls in classes if is_written(cls)}):
         digest.update(text.encode())
     for name in sorted({cls.__module__ for cls in classes if not is_written(cls)}):
+        if unit := unit_of(name):
+            digest.update("".join(text.removesuffix("\n") + "\n" for text in unit.texts()).encode())
+            continue
         try:
             digest.update(inspect.getsource(sys.modules[name]).encode())
         except (OSError, TypeError):  # typed in

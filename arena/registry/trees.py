@@ -18,10 +18,18 @@ class Tree:
 
     form: its syntax tree as a text, without layout, comments, docstrings and other idle statements. imports:
     level, module and what is taken from it of each import, wherever in the source; level 0 is absolute.
+    called: the modules that `import_module` and `__import__` are called with, as far as the text says them.
     """
 
     form: str
     imports: tuple[tuple[int, str, tuple[str, ...]], ...]
+    called: tuple[str, ...] = ()
+
+    @property
+    def tops(self) -> set[str]:
+        """The top-level modules that it imports by absolute names."""
+        names = {module for level, module, _ in self.imports if not level} | {*self.called}
+        return {name.partition(".")[0] for name in names if not name.startswith(".")}
 
 
 @lru_cache(maxsize=512)
@@ -32,12 +40,32 @@ def tree_of(source: str) -> Tree:
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # the last two where it is too deep
         return Tree(source, ())
     found: list[tuple[int, str, tuple[str, ...]]] = []
+    called: list[str] = []
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             found += [(0, alias.name, ()) for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
             found.append((node.level, node.module or "", tuple(alias.name for alias in node.names)))
-    return Tree(form(tree), tuple(dict.fromkeys(found)))
+        elif isinstance(node, ast.Call) and node.args:
+            called.append(name_called(node))
+    return Tree(form(tree), tuple(dict.fromkeys(found)), tuple(dict.fromkeys(filter(None, called))))
+
+
+def name_called(call: ast.Call) -> str:
+    """The module that a call of `import_module` or `__import__` names, as far as that is a text; else none.
+
+    Of `f"strategies.{name}"` it is what comes before the dot.
+    """
+    function, name = call.func, call.args[0]
+    called = function.attr if isinstance(function, ast.Attribute) else getattr(function, "id", "")
+    if called not in ("import_module", "__import__"):
+        return ""
+    if isinstance(name, ast.JoinedStr) and name.values:
+        name = name.values[0]
+    elif isinstance(name, ast.BinOp):
+        name = name.left
+    text = name.value if isinstance(name, ast.Constant) else ""
+    return text if isinstance(text, str) and (name is call.args[0] or "." in text) else ""
 
 
 def form(tree: ast.AST) -> str:

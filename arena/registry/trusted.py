@@ -15,7 +15,7 @@ from pathlib import Path
 import platformdirs
 
 from arena.errors import ArenaError
-from arena.registry.files import File
+from arena.registry.file import File
 from arena.wording import call
 
 here: set[str] = set()  # the digests of this process, whose user may have no folder

@@ -17,7 +17,8 @@ from arena.errors import ArenaError, did_you_mean, whole_number
 from arena.matches.entered import check_entries, make_game
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
-from arena.registry.files import File, FileSpec, files_named
+from arena.registry.file import File
+from arena.registry.files import FileSpec, files_named
 from arena.registry.plugins import Registry
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with

@@ -7,11 +7,9 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from typing import Any, TypeVar
 
-from arena.errors import ArenaError
-from arena.registry.files import PREFIX, File
+from arena.registry.imports import units
 from arena.registry.written import is_written
 from arena.testing.promise import Fault
 
@@ -27,7 +25,7 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
         return function(*args)
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
-        input=b"".join(map(pickle.dumps, (sys.path, opened_files(), (function, args)))),
+        input=b"".join(map(pickle.dumps, (sys.path, [*units.values()], (function, args)))),
         env={**os.environ, "PYTHONHASHSEED": "1"},
         capture_output=True,
     )
@@ -38,22 +36,13 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
     return found
 
 
-def opened_files() -> list[File]:
-    """The files that modules were made of, as far as they still have the same text."""
-    found = []
-    for name, module in [*sys.modules.items()]:
-        if name.startswith(PREFIX) and module.__spec__ and module.__spec__.origin:
-            with suppress(ArenaError):
-                found.append(File.read(module.__spec__.origin))
-    return found
-
-
 ELSEWHERE = """
 import pickle, sys
 answer, sys.stdout = sys.stdout.buffer, sys.stderr
 sys.path[:] = pickle.load(sys.stdin.buffer)
-for file in pickle.load(sys.stdin.buffer):
-    file.load()
+from arena.registry.imports import register
+for unit in pickle.load(sys.stdin.buffer):
+    register(unit)
 function, args = pickle.load(sys.stdin.buffer)
 pickle.dump(function(*args), answer)
 """

@@ -1,0 +1,270 @@
+"""The imports of files: what a file imports from beside it is its own, whatever others call theirs.
+
+The modules of a file have private names, `arena_file_` and a digest of their texts, so that two files with a
+helper of the same name have two modules, and so has one file before and after an edit. Their `import`
+statements find these first, wherever and whenever they run, then what is installed.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import re
+import sys
+import threading
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from hashlib import sha256
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.util import module_from_spec, resolve_name, spec_from_file_location
+from pathlib import Path
+from types import CodeType, ModuleType
+from typing import Any, NamedTuple, Protocol
+
+from arena.registry.homes import INSTALLED
+
+PREFIX = "arena_file_"  # of modules made of files
+NAMED = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
+
+
+class Text(NamedTuple):
+    """A module's text, and where it is from."""
+
+    path: str
+    text: str
+    is_package: bool
+
+
+class Unit(Protocol):
+    """A file, or a package beside one, of which modules are made."""
+
+    @property
+    def module(self) -> str:
+        """The private name of its module."""
+
+    @property
+    def name(self) -> str:
+        """The name of its file."""
+
+    @property
+    def folder(self) -> Path:
+        """Where its helpers lie."""
+
+    def source(self, inner: str) -> Text | None:
+        """The text of its module, or of one within its package; None if there is none."""
+
+    def texts(self) -> Iterable[str]:
+        """Its text, and those of all that it imports from beside it."""
+
+    def helper(self, top: str) -> Unit | None:
+        """What it means by a top-level name, None for nothing beside it."""
+
+    def helper_in(self, folder: Path, top: str) -> Unit | None:
+        """What the name would mean if it lay in another folder."""
+
+    def helpers(self) -> Iterable[Unit]:
+        """All of those."""
+
+
+class Loading(threading.local):
+    """What this thread loads. path: `sys.path` before, None while nothing is loaded."""
+
+    path: list[str] | None = None
+
+
+units: dict[str, Unit] = {}  # by the names of their modules
+shown = set[str]()  # names under which modules were shown to C code
+loading = Loading()
+
+
+def register(unit: Unit) -> None:
+    """Have a unit's module be importable by its private name."""
+    units.setdefault(unit.module, unit)
+    if not any(isinstance(finder, Finder) for finder in sys.meta_path):
+        sys.meta_path.insert(0, Finder())
+
+
+def unit_of(module: str) -> Unit | None:
+    """The unit that a module is made of, by its name; None if it is made of no file."""
+    name = module.partition(".")[0]
+    if name.startswith(PREFIX) and name not in units:  # which a pickle may name before an import does
+        for helper in [one for unit in [*units.values()] for one in unit.helpers()]:
+            units.setdefault(helper.module, helper)
+    return units.get(name)
+
+
+class Finder(MetaPathFinder):
+    """Finds modules by their private names."""
+
+    def find_spec(
+        self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
+    ) -> ModuleSpec | None:
+        unit = unit_of(fullname)
+        found = unit and unit.source(fullname.partition(".")[2])
+        if not unit or not found:
+            return None
+        folders = [str(Path(found.path).parent)] if found.is_package else None
+        loader = Loader(fullname, found, unit)
+        return spec_from_file_location(
+            fullname, found.path, loader=loader, submodule_search_locations=folders
+        )
+
+
+class Loader(SourceFileLoader):
+    """Makes a module of a text, whatever its file says by now."""
+
+    def __init__(self, fullname: str, found: Text, unit: Unit) -> None:
+        super().__init__(fullname, found.path)
+        self.found, self.unit = found, unit
+
+    def get_source(self, fullname: str) -> str:
+        return self.found.text
+
+    def get_code(self, fullname: str) -> CodeType:
+        return compile(self.found.text, self.found.path, "exec", dont_inherit=True)
+
+    def is_package(self, fullname: str) -> bool:
+        return self.found.is_package
+
+    def exec_module(self, module: ModuleType) -> None:
+        importer = Importer(self.unit)
+        vars(module)["__builtins__"] = importer.builtins
+        with importer.own_path():
+            exec(self.get_code(module.__name__), vars(module))
+
+
+class Importer:
+    """What `__import__` and `importlib.import_module` are to a unit's modules."""
+
+    def __init__(self, unit: Unit) -> None:
+        self.unit = unit
+        self.tops: dict[str, str] = {}  # private names, empty for what is not the unit's own
+        self.path = [*sys.path]  # before it was loaded
+        self.added: list[str] = []  # to `sys.path`, while it was
+        self.builtins = {**vars(builtins), "__import__": self.import_}
+        self.importlib = Importlib(self)
+
+    @contextmanager
+    def own_path(self) -> Iterator[None]:
+        """Have folders that are added to `sys.path` meanwhile be searched for these modules alone."""
+        before = loading.path
+        if before is not None:
+            self.path = before
+        loading.path = self.path
+        try:
+            yield
+        finally:
+            self.added = self.added_now()
+            loading.path = before
+            if before is None:
+                sys.path[:] = [folder for folder in sys.path if folder not in self.added]
+
+    def added_now(self) -> list[str]:
+        """The folders in `sys.path` that were added; not those in which distributions are installed."""
+        return [
+            folder
+            for folder in sys.path
+            if folder not in self.path and INSTALLED.isdisjoint(Path(folder).parts)
+        ]
+
+    def folders(self) -> list[Path]:
+        """The folder of the unit, and those that were added to `sys.path`, its own first."""
+        own = self.unit.folder
+        added = [Path(folder).absolute() for folder in dict.fromkeys([*self.added, *self.added_now()])]
+        return [own, *sorted(added, key=lambda folder: not folder.is_relative_to(own))]
+
+    def private(self, name: str) -> str:
+        """The private name of a module that is the unit's own; else the name."""
+        top, dot, inner = name.partition(".")
+        if top not in self.tops:
+            _, *others = self.folders()
+            found = (self.unit.helper_in(folder, top) for folder in others)
+            helper = self.unit.helper(top) or next(filter(None, found), None)
+            if helper:
+                register(helper)
+            elif top not in sys.modules:  # a folder may be added before it is imported
+                return name
+            self.tops[top] = helper.module if helper else ""
+        return self.tops[top] + dot + inner if self.tops[top] else name
+
+    def import_(
+        self,
+        name: str,
+        globals: Mapping[str, object] | None = None,
+        locals: Mapping[str, object] | None = None,
+        fromlist: Sequence[str] | None = (),
+        level: int = 0,
+    ) -> Any:
+        """As `__import__`."""
+        while shown:
+            sys.modules.pop(shown.pop(), None)
+        private = name if level else self.private(name)
+        try:
+            found = __import__(private, globals, locals, fromlist or (), level)
+        except ModuleNotFoundError as error:
+            if error.name == name and not level and (extension := self.extension(name)):
+                return extension
+            if NAMED.search(str(error)):
+                text = NAMED.sub(lambda found: plain_name(found[0]), str(error))
+                raise type(error)(text, name=error.name, path=error.path) from None
+            raise
+        if private != name and type(fromlist) is list and not fromlist:
+            self.show(name, private)
+        return self.importlib if found is importlib else found
+
+    def import_module(self, name: str, package: str | None = None) -> Any:
+        """As `importlib.import_module`."""
+        name = resolve_name(name, package)
+        self.import_(name, fromlist=("",))
+        return sys.modules.get(self.private(name)) or sys.modules[name]
+
+    def extension(self, name: str) -> ModuleType | None:
+        """A module in machine code in the unit's folders; None if there is none."""
+        found = (extension_in(folder, name) for folder in self.folders() if "." not in name)
+        return next(filter(None, found), None)
+
+    def show(self, name: str, private: str) -> None:
+        """Have C code that imports by a name, as unpickling does, find it where it looks next."""
+        if name not in sys.modules:
+            sys.modules[name] = sys.modules[private]
+            shown.add(name)
+
+
+class Importlib(ModuleType):
+    """Stands for `importlib` in a unit's modules."""
+
+    def __init__(self, importer: Importer) -> None:
+        super().__init__("importlib", importlib.__doc__)
+        self.import_module = importer.import_module
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(importlib, name)
+
+
+def plain_name(private: str) -> str:
+    """The name that authors have for a module of a private name: `prefs`."""
+    unit = units.get(private)
+    found = unit and unit.source("")
+    if not found:
+        return private
+    path = Path(found.path)
+    return path.parent.name if found.is_package else path.stem
+
+
+def extension_in(folder: Path, name: str) -> ModuleType | None:
+    """A module in machine code in a folder, one for all files there; None if there is none."""
+    spec = PathFinder.find_spec(name, [str(folder)])
+    if spec is None or not spec.origin or spec.origin.endswith((".py", ".pyc")):
+        return None
+    about = Path(spec.origin).stat()
+    digest = sha256(f"{spec.origin} {about.st_mtime_ns} {about.st_size}".encode()).hexdigest()[:16]
+    private = f"{PREFIX}{digest}.{name}"  # its last part is in the name of the function that makes it
+    if private not in sys.modules:
+        own = spec_from_file_location(private, spec.origin)
+        assert own is not None
+        assert own.loader is not None
+        module = module_from_spec(own)
+        own.loader.exec_module(module)
+        sys.modules[private] = module
+    return sys.modules[private]
