@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
+from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
 from arena.api.renamed import take_old_names
 from arena.errors import ArenaError, did_you_mean
@@ -89,13 +90,25 @@ class Game(Configurable):
         return "".join(str(move).split())
 
     def read_move(self, state: State, text: str) -> Move:
-        """The legal move with this text, or ArenaError."""
+        """Return the legal move with this text, in any case if that is clear, or raise ArenaError."""
         legal = {self.move_text(move): move for move in self.moves(state)}
-        if text not in legal:
-            # it may be a line of any file, which a tournament's file named
-            shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
-            raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
-        return legal[text]
+        if text in legal:
+            return legal[text]
+        alike = [name for name in legal if name.casefold() == text.casefold()]
+        if len(alike) == 1:
+            return legal[alike[0]]
+        # it may be a line of any file, which a tournament's file named
+        shown = text if len(text) <= LONGEST_SHOWN else f"{text[:LONGEST_SHOWN]}…"
+        raise ArenaError(f"{self} has no move {shown!r} here{did_you_mean(text, legal)}")
+
+    def split_moves(self, text: str) -> list[str]:
+        """Split a text of several moves into texts that `read_move` reads. Default: at blanks.
+
+        Override it if moves are written without blanks, as in `4435`, or with annotations between them. Text
+        that is no move may be left out: records of matches are read without it, and where a line of moves is
+        typed it is an error. A move called `pass` may be missing where it is the only one.
+        """
+        return text.split()
 
     def position_text(self, state: State) -> str:
         """A position on one line."""
@@ -104,8 +117,8 @@ class Game(Configurable):
     def read_position(self, text: str) -> State:
         """The position with this text, or ArenaError. Unless overridden: moves from the start."""
         state = self.initial()
-        for word in text.split():
-            state = self.play(state, self.read_move(state, word))
+        for word in words_of(self, text):
+            state = read_word(self, state, word)[-1][1]
         return state
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:

@@ -47,10 +47,8 @@ class Openings:
         if recorded is None:
             lines = read_book(*file_of(text))
         else:
-            lines = [
-                Line(f"openings {text}, line {i}", tuple(line.split())) for i, line in enumerate(recorded, 1)
-            ]
-            if not all(line.words for line in lines) or not lines:
+            lines = [Line(f"openings {text}, line {i}", line) for i, line in enumerate(recorded, 1)]
+            if not all(line.text.strip() for line in lines) or not lines:
                 raise ArenaError(f"openings {text}: the book on record has no moves, or lines without")
         return cls(book=moves_of(lines, game, max_plies))
 

@@ -8,6 +8,7 @@ from typing import Any
 
 from arena.analysis.perft import perft as count
 from arena.api.game import Game, Move, State
+from arena.api.lines import read_word, words_of
 from arena.api.rulings import check_position, telling
 from arena.errors import ArenaError, whole_number
 from arena.matches.entered import make_game
@@ -88,7 +89,7 @@ class Position(Shown):
 def position(game: GameEntry = None, text: str | None = None, *, moves: str = "") -> Position:
     """A position of a game in its notation, the start if None, or ArenaError.
 
-    moves: played from there, in the game's notation, parted by spaces.
+    moves: played from there, in the game's notation.
 
     >>> import arena
     >>> arena.position("tic-tac-toe", "X.O......").moves
@@ -123,18 +124,17 @@ def position_of(game: Game, text: str | None, moves: str = "") -> Position:
 
 
 def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
-    """Moves parted by spaces, each with the position after it; ArenaError that says which is none."""
+    """Return the moves of a text, each with the position after it; ArenaError says which is none."""
     found: list[tuple[Move, State]] = []
-    for number, word in enumerate(text.split(), 1):
+    for number, word in enumerate(words_of(game, text), 1):
         try:
-            move = game.read_move(state, word)
+            found += read_word(game, state, word)
         except ArenaError as error:
             if not game.moves(state):
                 said = f"{game} is over after the move before it; leave it out"
                 raise ArenaError(f"move {number} is {word!r}: {said}") from error
             raise ArenaError(f"move {number}: {error}") from error
-        state = game.play(state, move)
-        found.append((move, state))
+        state = found[-1][1]
     return found
 
 
@@ -146,7 +146,7 @@ def made_game(game: GameEntry) -> Game:
 def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: str = "") -> list[int]:
     """How many lines of play there are of 1, 2, … `depth` plies from a position, the start if None.
 
-    moves: played from there before, parted by spaces.
+    moves: played from there before, in the game's notation.
 
     >>> import arena
     >>> arena.perft("tic-tac-toe", 4)

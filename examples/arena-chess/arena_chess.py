@@ -1,11 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A game plugin: `chess`, its rules by the package chess."""
 
-from contextlib import suppress
+import re
 
 import chess
 
 from arena import ArenaError, Game, hookimpl, option
+
+MOVE = re.compile(
+    r"[KQRBN][a-h]?[1-8]?[-x:]?[a-h][1-8]"
+    r"|(?:[a-h]?[1-8]?[-x:]?)[a-h](?:[18](?:=?[QRBNqrbn])?|[2-7])"
+    r"|(?<!\w)[O0]-[O0](?:-[O0])?(?![\w-])"
+    r"|(?<!\S)--(?!\S)|Z0|0000|@@@@"  # a null move, which is not legal
+)
 
 
 @hookimpl
@@ -84,11 +91,24 @@ class Chess(Game):
         return white if state[7] else -white
 
     def read_move(self, state, text):
+        """Return the move of a text in UCI or SAN; signs after it are passed over, as in `Nf3!?`."""
         moves = self.moves(state)
-        with suppress(ValueError):
-            if text not in moves and (move := self.board(state).parse_san(text).uci()) in moves:
+        san = text.rstrip("!?").replace(":", "x")
+        if san in moves:
+            return san
+        board = self.board(state)
+        try:
+            if (move := board.parse_san(san).uci()) in moves:
                 return move
+        except chess.AmbiguousMoveError as error:
+            raise ArenaError(f"{text!r} can be several moves here; name the square it leaves") from error
+        except ValueError:  # super says so
+            pass
         return super().read_move(state, text)
+
+    def split_moves(self, text):
+        """The moves in a text, in UCI or SAN; all else is left out, such as numbers and signs."""
+        return MOVE.findall(text)
 
     def position_text(self, state):
         """FEN; the plies since a capture and the number of the move are no part of a position: 0 and 1."""

@@ -8,11 +8,13 @@ or the bit 32 less of the lower ones. Smaller boards begin at the top left.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Literal
 
 from arena import ArenaError, Game, hookimpl, option
 from arena.api.bits import lowest, popcount
+from arena.api.lines import read_word
 
 State = tuple[int, int, int, int, int]
 Cells = tuple[int, int]  # upper and lower rows
@@ -21,6 +23,9 @@ ROWS = 0xFFFFFFFF  # four of them
 NOT_LEFT, NOT_RIGHT = 0xFEFEFEFE, 0x7F7F7F7F  # but for the first column, the last
 WAYS = 8
 PASS = 64
+PASSES = ("--", "pa", "ps", "pass")  # as people and programs write it
+MARK = r"[a-h][1-8]|pass|pa|ps|--"
+WORD = re.compile(rf"{MARK}|\S+?(?=\s|$|{MARK})", re.IGNORECASE)
 
 
 def shifted(cells: Cells, way: int) -> Cells:
@@ -315,6 +320,13 @@ class Othello(Game):
     def move_text(self, move: int) -> str:
         return "pass" if move == PASS else "abcdefgh"[move & 7] + str((move >> 3) + 1)
 
+    def read_move(self, state: State, text: str) -> int:
+        return int(super().read_move(state, "pass" if text.casefold() in PASSES else text))
+
+    def split_moves(self, text: str) -> list[str]:
+        """Cells and passes, with or without blanks between them: `F5D6C3`, `f5 d6 PA`."""
+        return WORD.findall(re.sub(r"\d+\.+", " ", text))
+
     def cell_text(self, cell: int) -> str:
         row, column = divmod(cell, self.size)
         return "abcdefgh"[column] + str(row + 1)
@@ -337,17 +349,11 @@ class Othello(Game):
 
     def read_cells(self, text: str) -> State:
         state = self.initial()
-        left = "".join(text.lower().split())
-        while left:
-            moves = {self.move_text(move): move for move in self.moves(state)}
-            word = "pass" if left.startswith("pass") else left[:2]
-            if "pass" in moves and word != "pass":
-                state = self.play(state, PASS)
-                continue
-            if word not in moves:
-                raise ArenaError(f"{text!r}: {self.sides[state[4]]} cannot play {word!r} there")
-            state = self.play(state, moves[word])
-            left = left[len(word) :]
+        for word in self.split_moves(text):
+            try:
+                state = read_word(self, state, word)[-1][1]
+            except ArenaError as error:
+                raise ArenaError(f"{text!r}: {self.sides[state[4]]} cannot play {word!r} there") from error
         return state
 
     def read_rows(self, text: str) -> State:

@@ -13,6 +13,7 @@ the top one stays empty, so that no line runs from one column into the next:
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena import ArenaError, Game
@@ -227,6 +228,11 @@ class ConnectFour(Game):
 
     def move_text(self, move: int) -> str:
         return str(move + 1)
+
+    def split_moves(self, text: str) -> list[str]:
+        """Digits are columns, with or without blanks between them: `4453` is four moves."""
+        chunks = re.sub(r"\d+\.+", " ", text).split()
+        return [move for chunk in chunks for move in (chunk if chunk.isdigit() else [chunk])]
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """The columns one after another, as solvers read them: `4453`."""

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from arena import ArenaError, Game
 from arena.api.bits import bits, popcount
 
 State = tuple[int, int, int, int]
-FEN = re.compile(r"([BW])((?::[BW](?:K?\d+(?:,K?\d+)*)?){0,2})\.?")
+SQUARES = r"K?\d+(?:-K?\d+)?"  # `5`, `K5`, or a range of them, `5-8`
+FEN = re.compile(rf"([BW])((?::[BW](?:{SQUARES}(?:,{SQUARES})*)?){{0,2}})(?::H\d+)?(?::F\d+)?\.?")
+SQUARE = r"0*[1-9]\d*"
+MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 
 
 def surplus(own: int, other: int) -> float:
@@ -26,6 +29,26 @@ def surplus(own: int, other: int) -> float:
 def quoted(text: str) -> str:
     """A text between quotes in PDN."""
     return text.replace("\\", "\\\\").replace('"', '\\"')
+
+
+def squares_of(text: str) -> Iterator[tuple[str, int]]:
+    """Yield the squares of a side in FEN, each with its number; `K5-8` is four of them."""
+    for part in text.split(",") if text else ():
+        first, _, last = part.partition("-")
+        low, high = (int(square.lstrip("K")) for square in (first, last or first))
+        for number in range(low, min(high, low + 100) + 1):
+            yield part, number
+
+
+def squares_in(move: str) -> list[int]:
+    """The squares that a move names."""
+    return [int(square) for square in re.findall(r"\d+", move)]
+
+
+def is_short(named: list[int], squares: list[int]) -> bool:
+    """Whether squares that were named are those of a move, or of a capture some of them in order."""
+    between = iter(squares[1:-1])
+    return (named[0], named[-1]) == (squares[0], squares[-1]) and all(n in between for n in named[1:-1])
 
 
 class Draughts(Game):
@@ -89,7 +112,7 @@ class Draughts(Game):
         return f"{'BW'[side]}:W{squares(white)}:B{squares(black)}"
 
     def read_position(self, text: str) -> State:
-        found = FEN.fullmatch(text.strip().upper())
+        found = FEN.fullmatch("".join(text.upper().split()))
         if not found:
             raise ArenaError(f"{text!r} is not a position such as {self.example!r}")
         squares = len(self.cells)
@@ -98,8 +121,7 @@ class Draughts(Game):
         for part in found[2].split(":")[1:]:
             if pieces[part[0]]:
                 raise ArenaError(f"{text!r} names the pieces of {part[0]} twice")
-            for square in part[1:].split(",") if part[1:] else ():
-                number = int(square.lstrip("K"))
+            for square, number in squares_of(part[1:]):
                 if not 1 <= number <= squares:
                     raise ArenaError(f"{text!r} has a piece on square {number}; there are 1 to {squares}")
                 bit = 1 << (number - 1)
@@ -114,6 +136,25 @@ class Draughts(Game):
         if found[1] == "B":
             return (pieces["B"], pieces["W"], kings, 0)
         return (pieces["W"], pieces["B"], kings, 1)
+
+    def split_moves(self, text: str) -> list[str]:
+        """The moves in a text, such as `11-15` or `22x15x8`; all else is left out."""
+        return ["".join(found[0].split()) for found in MOVE.finditer(text)]
+
+    def read_move(self, state: State, text: str) -> int:
+        """Return the move through these squares, whatever stands between them: `22-15`, `22:15`, `08x15`.
+
+        A capture may leave out squares that it lands on between the first and the last one, if that is clear.
+        """
+        if not MOVE.fullmatch(text):
+            return int(super().read_move(state, text))
+        named = squares_in(text)
+        moves = {self.move_text(move): move for move in self.moves(state)}
+        meant = [move for move in moves if squares_in(move) == named]
+        meant = meant or [move for move in moves if is_short(named, squares_in(move))]
+        if len(meant) > 1:
+            raise ArenaError(f"{text!r} can be played in {len(meant)} ways: {', '.join(meant)}")
+        return moves[meant[0]] if meant else int(super().read_move(state, text))
 
     def board_text(self, state: State) -> str:
         """A letter on each of the cells, nothing on those between."""

@@ -19,10 +19,9 @@ more than nine.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
-from arena import ArenaError, option
+from arena import option
 from arena.api.bits import bits, lowest, popcount
 from arena_games.checkers.draughts import Draughts, State, surplus
 
@@ -330,16 +329,3 @@ class Checkers(Draughts):
         if not captured(move):
             return f"{origin(move) + 1}-{(move & 31) + 1}"
         return "x".join(map(str, [origin(move) + 1, *(at.bit_length() for _, _, at in hops(move))]))
-
-    def read_move(self, state: State, text: str) -> int:
-        """The move with this text; a capture may leave out where it lands between, if that is clear."""
-        if re.fullmatch(r"\d+x\d+", text):
-            ends = tuple(int(square) - 1 for square in text.split("x"))
-            captures = filter(captured, self.moves(state))
-            meant = [move for move in captures if (origin(move), move & 31) == ends]
-            if len(meant) > 1:
-                texts = ", ".join(map(self.move_text, meant))
-                raise ArenaError(f"{text!r} can be played in {len(meant)} ways: {texts}")
-            if meant:
-                return meant[0]
-        return int(super().read_move(state, text))

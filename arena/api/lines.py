@@ -1,0 +1,62 @@
+"""Lines of play as texts: split into words, and each word read as a move."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from arena.errors import ArenaError
+
+if TYPE_CHECKING:
+    from arena.api.game import Game, Move, State
+
+PASS = "pass"  # may be left out where it is the only move
+RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
+NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`, `1...`, `1 .`, `1. ...`
+BETWEEN = re.compile(r"(?:\d+\.+)?[^\w/]*|\d+")  # what may stand around a move: its number, signs
+
+
+def words_of(game: Game, text: str) -> list[str]:
+    """Return the words of a line that somebody typed, each for `game.read_move`.
+
+    Move numbers, results and signs such as `!?` are left out. A word that holds anything else besides moves
+    is kept whole, so that reading it is an error that names it.
+    """
+    chunks = [chunk for chunk in text.split() if not NUMBER.fullmatch(chunk)]
+    moves = [game.split_moves(chunk) for chunk in chunks]
+    if all(map(is_split, chunks, moves)):
+        return [*game.split_moves(" ".join(chunks))]
+    words = (found if is_split(chunk, found) else [chunk] for chunk, found in zip(chunks, moves, strict=True))
+    return [word for found in words for word in found]
+
+
+def is_split(chunk: str, moves: list[str]) -> bool:
+    """Whether there is nothing else in a chunk than these moves, a number, a result and signs."""
+    if not moves and chunk in RESULTS:
+        return True
+    for move in moves:
+        before, found, chunk = chunk.partition(move)
+        if not found or not BETWEEN.fullmatch(before):
+            return False
+    return BETWEEN.fullmatch(chunk) is not None
+
+
+def read_word(game: Game, state: State, word: str) -> list[tuple[Move, State]]:
+    """Return the move that a word means, with the position after it, or raise ArenaError.
+
+    Passes that the word leaves out come first: where the only legal move is called `pass`, a record may go
+    on with the other player's move.
+    """
+    plies: list[tuple[Move, State]] = []
+    while True:
+        try:
+            move = game.read_move(state, word)
+        except ArenaError:
+            legal = [*game.moves(state)]
+            if len(plies) == 2 or len(legal) != 1 or game.move_text(legal[0]) != PASS:
+                raise
+            move = legal[0]
+            state = game.play(state, move)
+            plies.append((move, state))
+        else:
+            return [*plies, (move, game.play(state, move))]
