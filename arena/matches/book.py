@@ -19,6 +19,7 @@ BYTES = 10_000_000  # in its file
 HOW = "write 'random:N', N plies played at random, FILE, FILE:N for the first N plies of each line, or 'none'"
 SHORTER = "'FILE:N' plays the first N plies of each line alone"
 
+ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
 COMMENT = re.compile(r"(?:^|\s)#.*")
 TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
 NUMBERED = re.compile(r"^[ \t]*1[ \t]*\.", re.MULTILINE)  # the first move of a match without tags
@@ -88,7 +89,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
     if TAG.search(text):
         lines = records(file, text)
     elif NUMBERED.search(text):
-        lines = records(file, COMMENT.sub("", text))
+        lines = records(file, ROW_OF_COMMENT.sub("", text))
     else:
         lines = rows(file, text)
     found = [line._replace(plies=plies) for line in lines if line.text or line.start]

@@ -124,7 +124,7 @@ def explain(
 ) -> Explanation:
     """What an entry thinks of its moves in a position, the start if None, and which one it makes.
 
-    moves: played from that position on before it is asked, parted by spaces. A learner that is not trained
+    moves: played from that position on before it is asked. A learner that is not trained
     yet is trained first. seed: decides all chance. best, reasons: of how many
     moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is
     over.

@@ -113,7 +113,7 @@ def solve(
 ) -> Solved:
     """What a position, the start if None, is worth if both play perfectly.
 
-    moves: played from there before, parted by spaces. each: tell it of every move as well. distance: tell how
+    moves: played from there before. each: tell it of every move as well. distance: tell how
     many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
     has found out in. threads: that search side by side, as many as there are processors if None; what is
     found is the same. nodes: positions that may be looked at for each that is asked about, 0 = any number;
