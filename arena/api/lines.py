@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import Any, Protocol
 
 from arena.errors import ArenaError
-
-if TYPE_CHECKING:
-    from arena.api.game import Game, Move, State
 
 PASS = "pass"  # may be left out where it is the only move
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
@@ -16,7 +13,17 @@ NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`,
 BETWEEN = re.compile(r"(?:\d+\.+)?[^\w/]*|\d+")  # what may stand around a move: its number, signs
 
 
-def words_of(game: Game, text: str) -> list[str]:
+class Rules(Protocol):
+    """The methods of a game that reading needs."""
+
+    def moves(self, state: Any) -> Any: ...
+    def play(self, state: Any, move: Any) -> Any: ...
+    def move_text(self, move: Any) -> str: ...
+    def read_move(self, state: Any, text: str) -> Any: ...
+    def split_moves(self, text: str) -> list[str]: ...
+
+
+def words_of(game: Rules, text: str) -> list[str]:
     """Return the words of a line that somebody typed, each for `game.read_move`.
 
     Move numbers, results and signs such as `!?` are left out. A word that holds anything else besides moves
@@ -41,13 +48,13 @@ def is_split(chunk: str, moves: list[str]) -> bool:
     return BETWEEN.fullmatch(chunk) is not None
 
 
-def read_word(game: Game, state: State, word: str) -> list[tuple[Move, State]]:
+def read_word(game: Rules, state: Any, word: str) -> list[tuple[Any, Any]]:
     """Return the move that a word means, with the position after it, or raise ArenaError.
 
     Passes that the word leaves out come first: where the only legal move is called `pass`, a record may go
     on with the other player's move.
     """
-    plies: list[tuple[Move, State]] = []
+    plies: list[tuple[Any, Any]] = []
     while True:
         try:
             move = game.read_move(state, word)

@@ -64,11 +64,12 @@ HEADERS = [
 COMMENTS = [
     "{[%clk 0:03:00]}", "{ [%eval 0.17] [%clk 0:00:30] }", "{+0.31/12 1.2s}", "{book}", "{}", "{ 1. d4 is }",
     "{-M5/20 0.5s, Black mates}", "{a (b) ; c}", "{two\n\nlines [Event \"x\"]\n% not escaped}", "{Nf3! wins}",
-    "{[%cal Gd1d5,Ra4e8][%csl Rd4]}", "; to the end of the line (e4 {\n", "{½-½ ± Ü}", "{d=12, pd=..., mt=850}",
+    "{[%cal Gd1d5,Ra4e8][%csl Rd4]}", "; to the end of the line (e4 {\n", "{½-½ ± Ü}",
+    "{d=12, pd=..., mt=850}",
 ]  # fmt: skip
 SIGNS = [
-    "±", "∓", "⩲", "⩱", "=", "∞", "N", "TN", "!?", "?!", "!!", "$1", "$146", "$13 $15", "+-", "-+", "+/-", "=+",
-    "□", "D", "mate", "!?$5", "⌓", "+/=", "$", "(=)", "foo", "…", "Diagram #", "RR", "12:30", "C42",
+    "±", "∓", "⩲", "⩱", "=", "∞", "N", "TN", "!?", "?!", "!!", "$1", "$146", "$13 $15", "+-", "-+", "+/-",
+    "=+", "□", "D", "mate", "!?$5", "⌓", "+/=", "$", "(=)", "foo", "…", "Diagram #", "RR", "12:30", "C42",
 ]  # fmt: skip
 RESULTS = ["1-0", "0-1", "1/2-1/2", "*", "½-½", "1/2", ""]
 
@@ -95,7 +96,7 @@ def number(rng: Random, board, style: str, needed: bool) -> str:
     n = board.fullmove_number
     if board.turn == chess.WHITE:
         return "" if style == "none" else {"none": "", "bare": f"{n} ", "glued": f"{n}."}.get(style, f"{n}. ")
-    if not needed and rng.random() < 0.9 or style == "none":
+    if (not needed and rng.random() < 0.9) or style == "none":
         return ""
     return {"bare": f"{n} ... ", "glued": f"{n}..."}.get(
         style, rng.choice([f"{n}... ", f"{n}. ... ", f"{n} . .. "])
@@ -270,7 +271,7 @@ TWIC = """\
         '[Event "a"]\n\n1. e4 a6 2. e5 d5 3. exd6e.p. cxd6 4. d4 *\n',
         '[Event "a"]\n\n1. e4!$1 e5?$2$146 2. Nf3!!$3 Nc6*\n',
         '[Event "a"]\n\n1. e4 (1. d4 -- 2. c4 --) 1... e5 2. Nf3 *\n',
-        '[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 1/2\n\n[Event "b"]\n\n1. d4 ½-½\n\n[Event "c"]\n\n1. c4 e5 0 - 1\n',
+        '[Event "a"]\n\n1. e4 e5 2. Nf3 Nc6 1/2\n\n[Event "b"]\n\n1. d4 ½-½\n\n[Event "c"]\n\n1. c4 *',
         '[Event "a"]\n[Event "b" ]\n\n\n1. e4\n',
         '[Event "no moves"]\n\n*\n\n[Event "b"]\n\n1. e4 *\n',
     ],
