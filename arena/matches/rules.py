@@ -56,9 +56,11 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspe
     """
     watch = this_worker().watch
     made: list[Move] = []
+    plain: Game | None = None
     try:
         watch.turn(number, RULES, preparing(seconds))
-        plain: Game = game.make()
+        plain = game.make()
+        assert plain is not None
         for begun in [(), line] if line else [()]:
             reached = chain.from_iterable(positions(plain, begun, seed, made) for seed in range(MATCHES))
             for i, (state, before) in enumerate(islice(reached, POSITIONS)):
@@ -67,7 +69,7 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspe
                 if i < OFFERED and plain.moves(state):
                     check_offers(plain, state, suspect)
     except BaseException as error:
-        fault = game_fault(game, made, error, watch)
+        fault = game_fault(plain or game, made, error, watch)
         if isinstance(fault, GameFault) and one_line(error) not in suspect.why:
             fault = GameFault(f"{fault}; {suspect}")
         raise fault from error
@@ -156,11 +158,17 @@ def game_fault(
     """
     if watch.is_users(error) or isinstance(error, GameFault):
         return error
-    moves = ["…"][len(history) <= SHOWN :] + [safe_text(str, move) for move in history[-SHOWN:]]
-    where = f"after the moves {' '.join(moves)}" if moves else "at the start"
+    where = after_moves(game, history)
     match = "" if number is None else f" in match {number}"
     place = told(error)[0] or (retold(game, history, error) if isinstance(game, Game) else "")
     return GameFault(f"game {game} failed{match} {where}: {one_line(error)}{at_place(place)}")
+
+
+def after_moves(game: Game | Spec, history: Sequence[Move]) -> str:
+    """`after the moves 2 1`, in the game's notation, or `at the start`."""
+    text = game.move_text if isinstance(game, Game) else str
+    moves = ["…"][len(history) <= SHOWN :] + [safe_text(text, move) for move in history[-SHOWN:]]
+    return f"after the moves {' '.join(moves)}" if moves else "at the start"
 
 
 def retold(game: Game, history: Sequence[Move], error: BaseException) -> str:

@@ -142,19 +142,24 @@ def ready_entries(
 ) -> Iterator[How]:
     """Train what is to play a plan and has no model yet, and see that all can play, or ArenaError.
 
-    Gives how to play it, in the same worker processes. Without them nobody is looked at, for who hangs could
-    not be stopped. named: the entries that must be able to play, and learn; others forfeit their matches if
-    they cannot. trained: whether that was done.
+    Gives how to play it, in the same worker processes. Without them no entry is looked at, for who hangs
+    could not be stopped. GameFault if the rules say one thing now and another then. named: the entries that
+    must be able to play, and learn; others forfeit their matches if they cannot. trained: whether that was
+    done.
     """
     from arena.matches.checking import check_entries_play
+    from arena.matches.steady import check_steady
 
     if not trained:
         train_entries(plan, known, how, remedy=remedy(named))
     how = how.for_entries(plan)
-    if not named or not getattr(how.executor, "survives", False):
+    stall = plan.limits.stall_seconds
+    if not getattr(how.executor, "survives", False):
+        check_steady(plan.game, None, stall)
         yield how
         return
     with how.opened() as pool:
+        check_steady(plan.game, pool.executor, stall)
         check_entries_play(plan, named, pool)
         yield replace(how, executor=lambda workers: pool.executor)
 

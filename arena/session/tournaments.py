@@ -283,7 +283,8 @@ def resume(
                 settings, plan, known, how, since=(settings.added or [0])[-1]
             )
             add_entries(store, number, settings, plan, known)
-        return play(store, number, plan, known, how.for_entries(plan), html, notes)
+        with ready_entries(plan, known, how, (), trained=True) as ready:
+            return play(store, number, plan, known, ready, html, notes)
 
 
 def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
