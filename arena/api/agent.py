@@ -80,7 +80,9 @@ class Agent(Configurable, Component):
         rng: this seat's random numbers for this match, the only source of randomness to use.
 
         What the move took by its own count can be set here, `self.move_usage = {"nodes": 812}`, and is
-        recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53.
+        recorded: up to 16 names of letters, digits, `_`, `.` and `-`, with numbers from 0 to 2**53. `score`,
+        what the move is worth to the mover, may be as far below 0. Exported matches have as comments `score`
+        and `depth`, `seconds`, that the move took, and `clock`, the seconds left after it.
         """
         raise NotImplementedError  # the author's to write
 

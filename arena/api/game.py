@@ -122,10 +122,17 @@ class Game(Configurable):
         return state
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
-        """A match as other programs of this game read it, PGN say; unless overridden its moves on a line.
+        """Return a match as other programs of this game read it. Default: its moves on one line.
 
-        tags: `event`, `date` as 2026.01.31, `round`, `first`, `second`, `result` as 1-0, 1/2-1/2 or 0-1 from
-        the first player's side, `termination`. moves: by their texts.
+        `arena.api.tagged` has what PGN and PDN need. There may be more tags than are listed here.
+
+        Args:
+            tags: `event`; `date` as 2026.01.31; `round`; `first` and `second`, the players; `result` as 1-0,
+                1/2-1/2 or 0-1 from the first player's side; `termination`, the reason as it is recorded.
+                If the match was timed, `time_control`: `60+0.6`, or `1/5` for five seconds a move. If agents
+                said something of their moves, `usage`: a list in JSON of objects with `ply`, 1 for the first,
+                `seat`, 0 or 1, and what the agent recorded in `move_usage`.
+            moves: Their texts.
         """
         return " ".join(moves)
 

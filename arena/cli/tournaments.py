@@ -82,13 +82,13 @@ def show_one(
 
 @tournaments.command()
 @click.argument("number", type=int)
-@click.option("--notation", is_flag=True, help="As other programs of the game read them: PDN of checkers.")
+@click.option("--notation", is_flag=True, help="As other programs of the game read them: PGN, PDN.")
 @db_option
 def export(number: int, notation: bool, db: str) -> None:
     """Print the matches of tournament NUMBER for other programs: each as JSON on a line.
 
-    With --notation as others of the game read them: checkers in PDN, connect four as the digits of its
-    columns, other games as a line of moves, unless their authors have it otherwise.
+    With --notation as others of the game read them: checkers in PDN, chess in PGN, connect four as the
+    digits of its columns, other games as a line of moves, unless their authors have it otherwise.
 
     \b
     Examples:

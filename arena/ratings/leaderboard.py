@@ -195,7 +195,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
     notes = [*notes, *contestants.left_out(counted, "matches were played"), *contestants.notes]
     rated = [result for result in best.values() if result.kind != WITHDRAWN]
     unplayed = unplayed_of(result for result in best.values() if result.kind == WITHDRAWN)
-    return Pool(last, contestants, rated, played, [*notes, *withdrawn_note(unplayed)], unplayed)
+    return Pool(last, contestants, rated, played, notes, unplayed)
 
 
 def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
@@ -208,10 +208,11 @@ def unplayed_of(results: Iterable[PooledResult]) -> dict[str, float]:
     return unplayed
 
 
-def withdrawn_note(unplayed: Mapping[str, float]) -> Iterator[str]:
-    """A line of those who were withdrawn, if there are any."""
+def withdrawn_note(unplayed: Mapping[str, float], short: Mapping[str, str]) -> Iterator[str]:
+    """A line of those who were withdrawn, if there are any. short: short names, by contestant."""
     if unplayed:
-        yield f"Withdrawn for going on failing: {listed(unplayed)}; what is unplayed is not rated."
+        called = listed(short.get(name, name) for name in unplayed)
+        yield f"Withdrawn for going on failing: {called}; what is unplayed is not rated."
 
 
 def under_last_rules(tournaments: Sequence[Tournament]) -> tuple[list[Tournament], list[str]]:
@@ -355,6 +356,7 @@ def leaderboard(
             )
         )
     said = [*notes(pool.tournaments, totals, pool.played), *system_notes, *pool.notes]
+    said += withdrawn_note(pool.unplayed, short)
     rules = next(iter(by_rules(pool.tournaments)), "")
     rated = [t.id for t in pool.tournaments]
     doubted = Doubted.of(results, [index[row.entry] for row in rows]) if doubts and not exact else None

@@ -1,15 +1,18 @@
-"""What a move took by its agent's own count: tokens, nodes, tries."""
+"""What a move took by its agent's own count: tokens, nodes, tries; and readings: a score, a clock."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from itertools import islice
+from math import nan
 from typing import Any, NamedTuple
 
 NAMES = 16  # that one move may have
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_.-]{0,39}")
 LARGEST = 2.0**53  # up to which whole numbers are exact
+SCORE = "score"  # what the move is worth to the mover, which may be negative
+READINGS = frozenset({SCORE, "clock", "depth"})  # numbers that sums say nothing of
 ATTRIBUTE = "move_usage"  # in which an agent says it
 
 
@@ -31,21 +34,25 @@ def taken(agent: Any) -> dict[str, float]:
 
 
 def bounded(said: Mapping[Any, Any]) -> dict[str, float]:
-    """What of this can be recorded: the first `NAMES` names, and numbers from 0 to `LARGEST`."""
+    """Return what of this can be recorded: the first `NAMES` names, with numbers from 0 to `LARGEST`.
+
+    A score may be as far below 0.
+    """
     amounts = {}
     for name, number in islice(said.items(), NAMES):
         amount = amount_of(number)
-        if type(name) is str and NAME.fullmatch(name) and 0 <= amount <= LARGEST:
+        least = -LARGEST if name == SCORE else 0
+        if type(name) is str and NAME.fullmatch(name) and least <= amount <= LARGEST:
             amounts[name] = amount
     return dict(sorted(amounts.items()))
 
 
 def amount_of(number: Any) -> float:
-    """A number, -1 for what is none."""
+    """Return a number as a float, NaN for what is none."""
     try:
-        return -1.0 if isinstance(number, str | bytes) else float(number)
+        return nan if isinstance(number, str | bytes) else float(number)
     except BaseException:  # it may be anything
-        return -1.0
+        return nan
 
 
 def plain(amount: float) -> float:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pdb
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +66,7 @@ class Replayed(Shown):
     """A match that was played again. entries: the first and the second. record: None if Ctrl-C ended it.
 
     recorded: how it ended in the tournament, where it was recorded. error: what an agent raised. changed: the
-    entries whose code is another now.
+    entries whose code is another now. names: short ones, by entry.
     """
 
     tournament: int
@@ -76,13 +76,15 @@ class Replayed(Shown):
     recorded: str | None
     error: BaseException | None
     changed: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def remarks(self) -> list[str]:
         """What is not as it was."""
-        return [f"the code of {name} has changed since that was played" for name in self.changed]
+        called = (self.names.get(name, name) for name in self.changed)
+        return [f"the code of {name} has changed since that was played" for name in called]
 
     def parts(self) -> Iterator[Part]:
-        first, second = self.entries
+        first, second = (self.names.get(name, name) for name in self.entries)
         yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
         if self.recorded:
             yield Line(f"  recorded: {self.recorded}")
@@ -94,7 +96,7 @@ class Replayed(Shown):
             told = self.record.story or Story()
             seat = int(self.record.result > 0)
             fault = Fault(*self.about(seat), self.record.detail or "", self.record.moves, *told)
-            yield from replace(fault, traceback=full or fault.traceback).parts()
+            yield from replace(fault, traceback=full or fault.traceback).parts(self.names)
         else:
             yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
 
@@ -139,7 +141,11 @@ def debug(
         forfeits = {
             number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
         }
-    recorded = "{} by {}: {}".format(*forfeits[match]) if match in forfeits else None
+    names = found.settings.get("names") or {}
+    recorded = None
+    if match in forfeits:
+        loser, reason, detail = forfeits[match]
+        recorded = f"{names.get(loser, loser)} by {reason}: {detail}"
     _, plan = complete(settings_of(dict(found.settings)), known_again(found, own))
     if not 0 <= match < plan.matches:
         last = plan.matches - 1
@@ -154,7 +160,7 @@ def debug(
     record = replayed(plan, match, raised)
     entries = plan.entries[fixture.first].text, plan.entries[fixture.second].text
     error = raised[0] if raised else None
-    return Replayed(tournament, match, entries, record, recorded, error, changed(plan, match, found))
+    return Replayed(tournament, match, entries, record, recorded, error, changed(plan, match, found), names)
 
 
 def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | None:

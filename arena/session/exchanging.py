@@ -12,8 +12,10 @@ from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.errors import ArenaError
 from arena.matches.entered import make_game
+from arena.matches.limits import Clock
 from arena.results.record import Record
 from arena.session.entries import game_spec, known_with, with_paths
+from arena.storage.copies import whole_records
 from arena.storage.database import DATABASE, Store
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
@@ -24,8 +26,8 @@ in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes on
 def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
     """The matches of a tournament, one after another: an object of JSON each, on a line, or ArenaError.
 
-    notation: as other programs of the game read them: PDN of checkers, the columns of connect four, else the
-    moves; which are checked, as the game is installed.
+    notation: As other programs of the game read them: PGN of chess, PDN of checkers, the columns of connect
+        four, else the moves. They are checked by the rules of the game as it is installed.
 
     >>> import arena
     >>> _ = arena.tournament(["random", "first"], game="connect-four", rounds=1, seed=1)
@@ -40,31 +42,56 @@ def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) ->
         ids = store.entry_ids(found.game)
         names = [*ids]
         index = {id: place for place, id in enumerate(ids.values())}
-        game = game_as_played(found.settings) if notation else None
-        for record in store.matches(number, index):
-            if game is None:
-                yield in_one_line(facts(record, number, names))
-            else:
-                tags = {
-                    "event": f"{found.game}, tournament {number}, seed {found.seed}",
-                    "date": found.created[:10].replace("-", "."),
-                    "round": str(record.round + 1),
-                    "first": names[record.first],
-                    "second": names[record.second],
-                    "result": RESULTS[record.result],
-                    "termination": record.reason,
-                }
-                yield in_notation(game, tags, record)
+        short = found.settings.get("names") or {}
+        if not notation:
+            for record in store.matches(number, index):
+                yield in_one_line(facts(record, number, names, short))
+            return
+        game = game_as_played(found.settings)
+        about = {
+            "event": f"{found.game}, tournament {number}, seed {found.seed}",
+            "date": found.created[:10].replace("-", "."),
+            **time_control(found.settings),
+        }
+        called = [short.get(name, name) for name in names]
+        for record in whole_records(store, number, index):
+            yield in_notation(game, about | tags_of(record, called), record)
 
 
-def facts(record: Record, tournament: int, names: list[str]) -> dict[str, Any]:
-    """A match as JSON has it."""
+def time_control(settings: Mapping[str, Any]) -> dict[str, str]:
+    """The time control of a tournament as PGN writes it, if there is one: `60+0.6`, `1/5`."""
+    if settings.get("clock"):
+        clock = Clock.read(settings["clock"])
+        return {"time_control": f"{clock.base:g}" + f"+{clock.increment:g}" * bool(clock.increment)}
+    if settings.get("move_seconds"):
+        return {"time_control": f"1/{settings['move_seconds']:g}"}
+    return {}
+
+
+def tags_of(record: Record, names: list[str]) -> dict[str, str]:
+    """What `match_text` of a game is told of one match. names: of entries, as they are shown."""
+    found = {
+        "round": str(record.round + 1),
+        "first": names[record.first],
+        "second": names[record.second],
+        "result": RESULTS[record.result],
+        "termination": record.reason,
+    }
+    if record.usage:
+        used = ({"ply": one.ply, "seat": one.seat, **one.amounts} for one in record.usage)
+        found["usage"] = in_one_line([*used])
+    return found
+
+
+def facts(record: Record, tournament: int, names: list[str], short: Mapping[str, str]) -> dict[str, Any]:
+    """A match as JSON has it. short: short names, by entry."""
+    seats = {"first": names[record.first], "second": names[record.second]}
     return {
         "tournament": tournament,
         "number": record.number,
         "round": record.round,
-        "first": names[record.first],
-        "second": names[record.second],
+        **seats,
+        **{f"{seat}_name": short[name] for seat, name in seats.items() if name in short},
         "result": record.result,
         "reason": record.reason,
         "detail": record.detail,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from contextlib import closing
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -33,9 +33,11 @@ class Fault:
     traceback: str
     printed: str
 
-    def parts(self) -> Iterator[Part]:
+    def parts(self, names: Mapping[str, str]) -> Iterator[Part]:
+        """What is shown of it. names: short ones, by entry."""
         seat = ("first", "second")[self.seat]
-        yield Line(f"Match {self.match}: {self.entry}, {seat} against {self.opponent}, {self.reason}")
+        entry, opponent = (names.get(name, name) for name in (self.entry, self.opponent))
+        yield Line(f"Match {self.match}: {entry}, {seat} against {opponent}, {self.reason}")
         yield Line(f"  {self.detail}")
         for name in ("place", "moves", "position"):
             if text := getattr(self, name):
@@ -46,12 +48,16 @@ class Fault:
 
 @dataclass(frozen=True, repr=False)
 class Faults(Shown):
-    """The faults of a tournament. counts: by entry, how often for which reason. told: the first of each."""
+    """The faults of a tournament. counts: by entry, how often for which reason. told: the first of each.
+
+    names: short ones, by entry.
+    """
 
     tournament: int
     db: str
     counts: Mapping[str, Mapping[str, int]]
     told: list[Fault]
+    names: Mapping[str, str] = field(default_factory=dict)
 
     def parts(self) -> Iterator[Part]:
         if not self.counts:
@@ -60,10 +66,10 @@ class Faults(Shown):
             said = ", ".join(f"{reason} {n:,}" for reason, n in counts.items() if reason != WITHDRAWN)
             unplayed = counts.get(WITHDRAWN, 0)
             more = f"; withdrawn, {unplayed:,} unplayed" if unplayed else ""
-            yield Line(f"{name}: {said}{more}")
+            yield Line(f"{self.names.get(name, name)}: {said}{more}")
         for fault in self.told:
             yield ""
-            yield from fault.parts()
+            yield from fault.parts(self.names)
 
     def to_dicts(self) -> list[dict[str, Any]]:
         """A dictionary for each fault that is told in full."""
@@ -101,7 +107,7 @@ def faults(number: int, db: str | Path = DATABASE) -> Faults:
         name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
         for name in sorted(counts)
     }
-    return Faults(found.id, str(db), ordered, told)
+    return Faults(found.id, str(db), ordered, told, found.settings.get("names") or {})
 
 
 def fault_of(

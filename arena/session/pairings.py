@@ -160,20 +160,20 @@ def all_forfeited(pairings: Iterable[Pairing | ExactPairing], forfeits: Sequence
     return 0 < sum(row.matches for row in played) == len(forfeits) + sum(row.unplayed for row in played)
 
 
-def fault_lines(faults: Mapping[str, str]) -> list[str]:
-    """A line for every entry that forfeits in some position."""
-    return [f"{name} forfeits where it fails: {fault}" for name, fault in faults.items()]
+def fault_lines(faults: Mapping[str, str], names: Mapping[str, str]) -> list[str]:
+    """Return a line for every entry that forfeits in some position. names: short ones, by entry."""
+    return [f"{names.get(name, name)} forfeits where it fails: {fault}" for name, fault in faults.items()]
 
 
-def forfeit_lines(forfeits: Sequence[Forfeit]) -> list[str]:
-    """A line for every entry that forfeited, with the first time it did."""
+def forfeit_lines(forfeits: Sequence[Forfeit], names: Mapping[str, str]) -> list[str]:
+    """Return a line for every entry that forfeited, with the first time it did. names: short, by entry."""
     first: dict[str, Forfeit] = {}
     times: Counter[str] = Counter()
     for one in forfeits:
         first.setdefault(one.entry, one)
         times[one.entry] += 1
     return [
-        f"{name} forfeited {times[name]:,}, the first match {one.match} by {one.reason}: {one.detail}"
-        + at_place(one.place)
+        f"{names.get(name, name)} forfeited {times[name]:,}, "
+        f"the first match {one.match} by {one.reason}: {one.detail}{at_place(one.place)}"
         for name, one in first.items()
     ]

@@ -56,7 +56,7 @@ class Recorded(Tournament):
         codes = ", ".join(f"{name} {short[code]}" for name, code in self.codes.items())
         yield f"  code: {self.game} {short[self.code]}; {codes}"
         for name, usage in self.usage.items():
-            yield f"  usage: {name} {sums(usage)}"
+            yield f"  usage: {self.names.get(name, name)} {sums(usage)}"
         names = [row.entry for row in self.leaderboard.rows]
         if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
             yield match_grid(self.rows()).with_names(self.leaderboard.names)
@@ -139,7 +139,8 @@ def show(number: int, db: str | Path = DATABASE, *, seats: bool = False) -> Reco
 def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:
     """What each move took of a tournament, in schedule order, of entries that say so, or ArenaError."""
     with closing(Store(db)) as store:
-        rows = store.usage_by_move(store.tournament(number).id)
+        found = store.tournament(number)
+        rows = store.usage_by_move(found.id)
     moves = [
         MoveUsage(match, ply, entry, {name: plain(amount) for *_, name, amount in group})
         for (match, ply, entry), group in groupby(rows, key=lambda row: row[:3])
@@ -148,7 +149,7 @@ def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:
         ["match", "ply", "entry", "usage"],
         [[str(move.match), str(move.ply), move.entry, amounts(move.amounts)] for move in moves],
         left=4,
-    )
+    ).with_names(found.settings.get("names") or {})
     return Listing(moves, grid, [asdict(move) for move in moves])
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, field
 from itertools import zip_longest
@@ -64,9 +64,9 @@ class Ply:
 class Replay(Shown):
     """A recorded match. states: the positions, one more than plies. entries: the first and the second.
 
-    result: from the first player's side. reason, detail: see `Record`. fault: of whoever forfeited, with its
-    story if that is kept. unread: the moves that the rules do not know now. others: more matches that were
-    asked for. adviser: who is asked what it thinks, if anybody.
+    names: short ones, by entry. result: from the first player's side. reason, detail: see `Record`. fault:
+    of whoever forfeited, with its story if that is kept. unread: the moves that the rules do not know now.
+    others: more matches that were asked for. adviser: who is asked what it thinks, if anybody.
     """
 
     tournament: int
@@ -83,6 +83,13 @@ class Replay(Shown):
     others: Sequence[int] = ()
     adviser: tuple[Spec, Spec] | None = None
     thoughts: dict[int, Explanation] = field(default_factory=dict)
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What the first and the second are called where they are shown."""
+        first, second = (self.names.get(name, name) for name in self.entries)
+        return first, second
 
     @property
     def mistakes(self) -> list[Ply]:
@@ -105,7 +112,7 @@ class Replay(Shown):
 
     def head(self) -> list[str]:
         """Who played, and how it ended."""
-        first, second = (f"{name} ({side})" for name, side in zip(self.entries, self.game.sides, strict=True))
+        first, second = (f"{name} ({side})" for name, side in zip(self.called, self.game.sides, strict=True))
         about = f"Match {self.match} of tournament {self.tournament}, {self.game}: {first} against {second}"
         return [about, f"{self.ended}, after {len(self.plies) + len(self.unread)} plies"]
 
@@ -114,7 +121,7 @@ class Replay(Shown):
         """How it ended, in words: `minimax has won`, `a draw by repetition`."""
         if self.reason == WITHDRAWN:
             return "not played, for an entry was withdrawn"
-        won = {1: f"{self.entries[0]} has won", 0: "a draw", -1: f"{self.entries[1]} has won"}[self.result]
+        won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
         if self.reason in FORFEITS:
             return f"{won}, for the other forfeited by {self.reason}: {self.detail}"
         return won if self.reason == "rules" else f"{won} by {self.reason}"
@@ -125,7 +132,7 @@ class Replay(Shown):
             with telling(self.game):
                 return f"start: {standing(self.game, self.states[0])[0]}"
         ply = self.plies[number - 1]
-        who = "opening" if ply.opening else self.entries[ply.seat]
+        who = "opening" if ply.opening else self.called[ply.seat]
         mistake = f"; a mistake, {ply.mistake}" if ply.mistake and not ply.opening else ""
         return f"{number}. {self.game.sides[ply.seat]} {ply.move}  {who}{mistake}"
 
@@ -176,10 +183,10 @@ class Replay(Shown):
         """The story of a forfeit, and how many mistakes there are."""
         if self.fault:
             yield ""
-            yield from self.fault.parts()
+            yield from self.fault.parts(self.names)
         if any(ply.worth for ply in self.plies):
             yield ""
-            for seat, name in enumerate(self.entries):
+            for seat, name in enumerate(self.called):
                 numbers = [str(ply.number) for ply in self.mistakes if ply.seat == seat]
                 listed = f"ply {', '.join(numbers)}" if numbers else "none"
                 yield f"Mistakes of {name} ({self.game.sides[seat]}): {listed}"
@@ -220,6 +227,7 @@ class Replay(Shown):
             "match": self.match,
             "game": str(self.game),
             "entries": [*self.entries],
+            "names": dict(self.names),
             "result": self.result,
             "reason": self.reason,
             "detail": self.detail,
@@ -283,7 +291,11 @@ def replay(
     adviser = adviser_of(explain, spec, game, How.of(known, 1, "serial", progress, stop))
     return Replay(
         found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
-        words[len(seats) :], numbers[1:], adviser,
+        words[len(seats) :], numbers[1:], adviser, names={
+            entry: name
+            for entry, name in (found.settings.get("names") or {}).items()
+            if entry in (first, second)
+        },
     )  # fmt: skip
 
 

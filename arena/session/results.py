@@ -14,7 +14,7 @@ from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
 from arena.report.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.results.exact import AgainstPerfect
-from arena.results.usage import plain
+from arena.results.usage import READINGS, plain
 from arena.scheduling.sequential import Sequential, pairs_of, repeats
 from arena.session.pairings import (
     ExactPairing,
@@ -142,7 +142,7 @@ class Match(Shown):
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did."""
-        return forfeit_lines(self.forfeits)
+        return forfeit_lines(self.forfeits, self.names)
 
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
@@ -200,7 +200,8 @@ class ExactMatch(Shown):
 
     def remarks(self) -> list[str]:
         """A line for every entry that forfeits somewhere."""
-        return fault_lines({name: own.fault for name, own in self.against_perfect.items() if own.fault})
+        failed = {name: own.fault for name, own in self.against_perfect.items() if own.fault}
+        return fault_lines(failed, self.names)
 
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
@@ -209,8 +210,8 @@ class ExactMatch(Shown):
         yield from legend(self.names)
         for name, own in self.against_perfect.items():
             yield (
-                f"Against perfect play {name} falls short by {own.as_first:.4f} of a match's score as first, "
-                f"{own.as_second:.4f} as second."
+                f"Against perfect play {self.names.get(name, name)} falls short by "
+                f"{own.as_first:.4f} of a match's score as first, {own.as_second:.4f} as second."
             )
 
     def to_dicts(self) -> list[dict[str, Any]]:
@@ -366,7 +367,7 @@ class Tournament(Shown):
         perfect = store.against_perfect(t.id)
         faults = {name: found.fault for name, found in perfect.items() if found.fault}
         usage = {
-            name: Usage(moves, {what: plain(amount) for what, amount in sums.items()})
+            name: Usage(moves, {what: plain(sum) for what, sum in sums.items() if what not in READINGS})
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
@@ -374,6 +375,11 @@ class Tournament(Shown):
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
             faults, usage, notes,
         )  # fmt: skip
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """The short names of entries that have one, by entry."""
+        return self.settings.get("names") or {}
 
     @property
     def exact(self) -> bool:
@@ -393,7 +399,8 @@ class Tournament(Shown):
     def remarks(self) -> list[str]:
         """A line for every entry that forfeited, with the first time it did, or would."""
         left_out = [f"{name} is left out: {why}" for name, why in self.settings.get("left_out", {}).items()]
-        return [*left_out, *forfeit_lines(self.forfeits), *fault_lines(self.faults)]
+        names = self.names
+        return [*left_out, *forfeit_lines(self.forfeits, names), *fault_lines(self.faults, names)]
 
     def parts(self) -> Iterator[Part]:
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"

@@ -289,7 +289,7 @@ SCHEMA_5 = """
 -- ply: 1 is the first of the match, and one past its last where the agent forfeited
 -- entry: who moved
 -- name: what is counted
--- amount: from 0 to 2 to the power of 53
+-- amount: from 0 to 2 to the power of 53, and a score as far below 0
 CREATE TABLE usage (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),
     number INTEGER NOT NULL,

@@ -6,6 +6,7 @@ import re
 import chess
 
 from arena import ArenaError, Game, hookimpl, option
+from arena.api.tagged import tagged_text
 
 MOVE = re.compile(
     r"[KQRBN][a-h]?[1-8]?[-x:]?[a-h][1-8]"
@@ -109,6 +110,16 @@ class Chess(Game):
     def split_moves(self, text):
         """The moves in a text, in UCI or SAN; all else is left out, such as numbers and signs."""
         return MOVE.findall(text)
+
+    def match_text(self, tags, moves):
+        """Return the match in PGN, its moves in SAN."""
+        board = self.board(self.begun)
+        extra = {"Variant": "Chess960"} if board.chess960 else {}
+        if board.chess960 or board.fen() != chess.STARTING_FEN:
+            extra |= {"SetUp": "1", "FEN": board.fen()}
+        sans = [board.san_and_push(board.parse_uci(move)) for move in moves]
+        black_begins = not self.begun[7]
+        return tagged_text(tags, sans, white=int(black_begins), black_begins=black_begins, extra=extra)
 
     def position_text(self, state):
         """FEN; the plies since a capture and the number of the move are no part of a position: 0 and 1."""

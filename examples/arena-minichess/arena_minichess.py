@@ -7,15 +7,18 @@ A move is the cell it leaves, and 32 times the one it goes to, and 1024 times th
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena import ArenaError, Game, hookimpl
 from arena.api.bits import lowest, popcount
+from arena.api.tagged import tagged_text
 
 State = tuple[int, int, int, int, int, int, int, int]
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, WHITE, SIDE = range(8)
 LETTERS = "PNBRQK"
+SAN = r"([NBRQK][a-e]?[1-5]?|[a-e]?)x?[a-e][1-5](=[NBRQ])?[+#]?[!?]*"
 START = "rnbqk/ppppp/5/PPPPP/RNBQK w"
 BOARD, LEFT = 0x1FFFFFF, 0x108421  # all cells, and the column a
 TOP, BOTTOM = 0x1F, 0x1F00000
@@ -289,6 +292,53 @@ class Minichess(Game):
     def move_text(self, move: int) -> str:
         becomes = LETTERS[move >> 10].lower() if move >> 10 else ""
         return self.cell_text(move & 31) + self.cell_text(move >> 5 & 31) + becomes
+
+    def read_move(self, state: State, text: str) -> int:
+        """Return the move of a text in coordinates or in SAN."""
+        if re.fullmatch(SAN, text):
+            found = [
+                move
+                for move in self.moves(state)
+                if self.san(state, move).rstrip("+#") == text.rstrip("+#!?")
+            ]
+            if found:
+                return found[0]
+        return int(super().read_move(state, text))
+
+    def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
+        """Return the match in PGN, its moves in SAN."""
+        state, sans = self.initial(), []
+        for text in moves:
+            move = self.read_move(state, text)
+            sans.append(self.san(state, move))
+            state = self.play(state, move)
+        return tagged_text(tags, sans, extra={"Variant": "Gardner"})
+
+    def san(self, state: State, move: int) -> str:
+        """Return a move in standard algebraic notation."""
+        start, end = move & 31, move >> 5 & 31
+        kind = next(kind for kind in range(6) if state[kind] >> start & 1)
+        takes = "x" if self.taken(state) >> end & 1 else ""
+        there = takes + self.cell_text(end)
+        from_file, from_rank = self.cell_text(start)
+        if kind == PAWN:
+            text = from_file * bool(takes) + there + (f"={LETTERS[move >> 10]}" if move >> 10 else "")
+        else:
+            others = [
+                self.cell_text(other & 31)
+                for other in self.moves(state)
+                if other >> 5 == end and other != move and state[kind] >> (other & 31) & 1
+            ]
+            by_file = others and from_file not in [file for file, _ in others]
+            by_rank = others and not by_file and from_rank not in [rank for _, rank in others]
+            origin = (
+                from_file if by_file else from_rank if by_rank else (from_file + from_rank) * bool(others)
+            )
+            text = LETTERS[kind] + origin + there
+        after = self.play(state, move)
+        if self.in_check(after, after[SIDE]):
+            return text + ("+" if any(True for _ in self.moves(after)) else "#")
+        return text
 
     def rows(self, state: State) -> list[str]:
         texts = [".", *map(self.piece_text, range(1, 13))]

@@ -9,7 +9,7 @@ or the bit 32 less of the lower ones. Smaller boards begin at the top left.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Literal
 
 from arena import ArenaError, Game, hookimpl, option
@@ -326,6 +326,10 @@ class Othello(Game):
     def split_moves(self, text: str) -> list[str]:
         """Cells and passes, with or without blanks between them: `F5D6C3`, `f5 d6 PA`."""
         return WORD.findall(re.sub(r"\d+\.+", " ", text))
+
+    def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
+        """Return the cells one after another without passes, as programs of Othello read them: `d3c5f6`."""
+        return "".join(move for move in moves if move != "pass")
 
     def cell_text(self, cell: int) -> str:
         row, column = divmod(cell, self.size)

@@ -127,6 +127,18 @@ def test_an_engine_is_told_what_uci_says(engine):
     ]
 
 
+def test_what_an_engine_says_of_its_moves_is_recorded(engine):
+    """By the last line of its best move: depth 3, nodes 1234, 35 hundredths of a pawn behind."""
+    agent = UCI(GAME, command=engine[0](), nodes=500)
+    limits = Limits(9, 0.0, 0.0, Clock(60.0))
+    record = match(agent, Last(), limits)
+    assert [(used.ply, used.seat) for used in record.usage] == [(1, 0), (3, 0), (5, 0)]
+    for used in record.usage:
+        amounts = dict(used.amounts)
+        assert 0 <= amounts.pop("seconds") < 60 >= amounts.pop("clock") > 0
+        assert amounts == {"depth": 3, "nodes": 1234, "score": -35}
+
+
 def test_an_engine_is_told_the_position_where_the_moves_to_it_are_not_known(engine):
     write, told = engine
     agent = UCI(GAME, command=write())

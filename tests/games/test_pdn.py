@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 import os
 import re
 
 import pytest
 
 import arena
+from arena import Rng
 from arena.api.endings import probe
 from arena.registry.plugins import registry
 from paths import DATA
@@ -28,6 +30,40 @@ def written(game, result, moves=()):
 def test_results_are_written_as_published_pdn_has_them(game):
     for _, token, winner in ENDINGS:
         assert written(game, RESULTS[winner]) == (token, token)
+
+
+@pytest.mark.parametrize("seed", [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 300))])
+def test_another_reader_of_pdn_finds_the_same_match(seed):
+    """Of moves at random, with what agents say of them: by pydraughts, which leaves backslashes in tags."""
+    draughts = pytest.importorskip("draughts")
+    from draughts.PDN import PDNReader
+
+    game, rng = registry().spec("game", "checkers").make(), Rng(seed)
+    state, moves = game.initial(), []
+    while (legal := list(game.moves(state))) and len(moves) < 120:
+        move = rng.choice(legal)
+        moves.append(game.move_text(move))
+        state = game.play(state, move)
+    said = [
+        {"ply": ply, "seat": 1 - ply % 2, "score": ply, "clock": 1.5} for ply in range(1, 9, seed % 3 + 1)
+    ]
+    result = TOKENS[seed % 3 - 1]
+    tags = {**TAGS, "result": result, "first": 'a "b" \\ c', "second": "Ω", "usage": json.dumps(said)}
+    (found,) = PDNReader(pdn_text=game.match_text(tags, moves)).games
+    assert (found.tags["Black"], found.tags["White"]) == (r"a \"b\" \\ c", "Ω")
+    assert (found.tags["Result"], found.game_ending, found.variant) == (result, result, "english")
+    assert found.moves == moves
+    board = draughts.Board(variant="english")
+    for text in found.moves:
+        fits = [move for move in board.legal_moves() if same(move, text)]
+        assert fits, text
+        board.push(fits[0])
+
+
+def same(move, text):
+    """Whether a move of pydraughts is one in PDN, by the squares that it goes from and to, and over."""
+    squares = [int(square) for square in re.split("[-x]", text)]
+    return squares in ([*map(int, re.split("[-x]", move.pdn_move))], [*move.steps_move])
 
 
 @pytest.mark.slow

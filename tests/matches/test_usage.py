@@ -28,6 +28,15 @@ class Counting(Agent):
         return moves[0]
 
 
+class Scoring(Counting):
+    """The same, with what is no amount."""
+
+    def choose(self, state, moves, rng):
+        move = super().choose(state, moves, rng)
+        self.move_usage |= {"score": -3, "depth": 4, "clock": 1.5}
+        return move
+
+
 class Failing(Agent):
     """Fails at its second move, having counted."""
 
@@ -62,7 +71,7 @@ class Hostile(Agent):
 
 @hookimpl
 def register_agents(register):
-    for cls in (Counting, Failing, Wrong, Hostile):
+    for cls in (Counting, Scoring, Failing, Wrong, Hostile):
         register(cls.__name__.lower(), f"counting:{cls.__name__}")
 '''
 
@@ -142,6 +151,15 @@ def test_it_is_shown_in_sum_and_by_move(tmp_path, counting):
 
 
 @pytest.mark.slow
+def test_readings_are_recorded_and_have_no_sums(tmp_path, counting):
+    tournament(tmp_path, counting, "scoring", "first")
+    shown = command(tmp_path, "tournaments", "show", "1").stdout
+    assert "\n  usage: scoring nodes 42, tries 7, in 7 moves\n" in shown
+    moves = arena.tournaments.usage(1, tmp_path / "arena.db").to_dicts()
+    assert moves[0]["amounts"] == {"clock": 1.5, "depth": 4, "nodes": 9, "score": -3, "tries": 1}
+
+
+@pytest.mark.slow
 def test_it_goes_with_its_tournament(tmp_path, counting):
     tournament(tmp_path, counting, "counting", "first")
     command(tmp_path, "tournaments", "remove", "1", "--yes")
@@ -192,6 +210,10 @@ class Odd:
         ({"nodes": 3, "depth": 2.5}, {"depth": 2.5, "nodes": 3}),
         ({"nodes": np.int64(3), "value": np.float32(0.5)}, {"nodes": 3, "value": 0.5}),
         ({"most": 2**53, "more": 2**53 + 2, "negative": -1, "nan": float("nan")}, {"most": 2**53}),
+        ({"score": -35, "clock": -1}, {"score": -35}),
+        ({"score": -(2**53)}, {"score": -(2**53)}),
+        ({"score": -(2**53) - 2}, {}),
+        ({"score": "-1"}, {}),
         ({"text": "5", "bytes": b"5", "none": None, "odd": Odd(), "huge": 10**400}, {}),
         ({"two words": 1, "": 1, "x" * 41: 1, 7: 1, "\x1b[2J": 1, "é": 1, "x" * 40: 1}, {"x" * 40: 1}),
         ({f"n{i:02}": i for i in range(99)}, {f"n{i:02}": i for i in range(16)}),

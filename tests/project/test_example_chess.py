@@ -365,6 +365,78 @@ def test_in_chess960_the_king_takes_its_rook_to_castle(chess, move, rank):
     assert game.position_text(after(game, move)).split()[0].endswith(f"/{rank}")
 
 
+TAGS = {
+    "event": "e", "date": "2026.01.31", "round": "1", "first": 'a "b" \\ c', "second": "Ωμέγα",
+    "result": "0-1", "termination": "rules",
+}  # fmt: skip
+BEGINNINGS = [
+    {},
+    {"start": BLACK_BEGINS},
+    {"start": "r3k2r/8/8/8/8/8/8/R3K2R w KQkq - 0 1"},
+    {"chess960": 0},
+    {"chess960": 518},
+    {"chess960": 518, "start": "4k3/8/8/8/8/8/8/1R2K1R1 w GB - 0 1"},
+]
+SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(2, 80))]
+
+
+@needs_chess
+@pytest.mark.parametrize("options", BEGINNINGS, ids=str)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_package_reads_what_is_exported(chess, options, seed):
+    """Matches at random in PGN: tags, the first position, moves, result, what engines said."""
+    game, rng = chess(**options), Rng(seed)
+    state, moves = game.initial(), []
+    while (legal := game.moves(state)) and len(moves) < 60:
+        moves.append(rng.choice(legal))
+        state = game.play(state, moves[-1])
+    said = [{"ply": ply, "seat": 1 - ply % 2, "score": 35, "depth": 7, "clock": 61.5} for ply in (1, 2)]
+    text = game.match_text({**TAGS, "usage": json.dumps(said), "time_control": "60+0.6"}, moves)
+    read = read_pgn(text)
+    black_begins = game.sides == ("black", "white")
+    players = [TAGS["second"], TAGS["first"]] if black_begins else [TAGS["first"], TAGS["second"]]
+    unescaped = [re.sub(r"\\(.)", r"\1", read.headers[side]) for side in ("White", "Black")]
+    raw = [read.headers[side] for side in ("White", "Black")]
+    assert players in (raw, unescaped)
+    assert (read.headers["Result"], read.headers["TimeControl"]) == (("0-1", "1-0")[black_begins], "60+0.6")
+    assert ("FEN" in read.headers) == bool(options)
+    assert read.board().fen() == game.position_text(game.initial())
+    assert [move.uci() for move in read.mainline_moves()] == moves
+    assert read.end().board().board_fen() == game.position_text(state).split()[0]
+    first, second = list(read.mainline())[:2]
+    assert (first.eval_depth(), first.clock()) == (7, 61.5)
+    assert [node.eval().pov(not node.turn()).score() for node in (first, second)] == [35, 35]
+
+
+def read_pgn(text):
+    """The one match that the package reads in a text."""
+    import io
+
+    import chess.pgn
+
+    file = io.StringIO(text)
+    read = chess.pgn.read_game(file)
+    assert not read.errors
+    assert chess.pgn.read_game(file) is None
+    return read
+
+
+@needs_chess
+def test_a_match_in_pgn_is_in_san(chess):
+    """The opera game up to castling (Morphy 1858), from published PGN."""
+    sans = (
+        "1. e4 e5 2. Nf3 d6 3. d4 Bg4 4. dxe5 Bxf3 5. Qxf3 dxe5 6. Bc4 Nf6 7. Qb3 Qe7 8. Nc3 c6 9. Bg5 b5 "
+        "10. Nxb5 cxb5 11. Bxb5+ Nbd7 12. O-O-O"
+    )
+    game = chess()
+    state, moves = game.initial(), []
+    for san in re.sub(r"\d+\.", "", sans).split():
+        moves.append(game.read_move(state, san))
+        state = game.play(state, moves[-1])
+    body = game.match_text(TAGS, moves).split("\n\n")[1]
+    assert " ".join(body.split()) == f"{sans} 0-1"
+
+
 # --- search -----------------------------------------------------------------------------------------------
 
 

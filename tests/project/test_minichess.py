@@ -301,3 +301,39 @@ def test_a_terminal_shows_the_same_letters(minichess):
         ". . . p .",
         "k . . . r",
     ]
+
+
+# --- notation ---------------------------------------------------------------------------------------------
+
+TAGS = {
+    "event": "e", "date": "2026.01.31", "round": "1", "first": "a", "second": "b", "result": "1-0",
+    "termination": "rules",
+}  # fmt: skip
+
+
+def test_a_match_is_exported_as_pgn(minichess):
+    """A line by hand, with captures by pawns and by a knight."""
+    text = minichess().match_text(TAGS, ["b2b3", "a4b3", "c2b3", "c4c3", "b1c3"])
+    assert '[White "a"]\n[Black "b"]\n[Result "1-0"]\n[Variant "Gardner"]\n' in text
+    assert text.endswith("\n\n1. b3 axb3 2. cxb3 c3 3. Nxc3 1-0\n")
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "san"),
+    [
+        ("4k/5/5/5/R2RK w", "a1b1", "Rab1"),
+        ("4k/R4/5/R4/4K w", "a4a3", "R4a3"),
+        ("k4/5/N3N/5/N3K w", "a1c2", "N1c2"),
+        ("k4/5/N3N/5/N3K w", "a3c2", "Na3c2"),
+        ("k4/5/N3N/5/N3K w", "e3c2", "Nec2"),
+        ("1nk2/P4/5/5/4K w", "a4b5n", "axb5=N"),
+        ("1nk2/P4/5/5/4K w", "a4a5q", "a5=Q"),
+        ("k4/4Q/1K3/5/5 w", "e4e5", "Qe5#"),
+        ("2k2/5/5/5/R3K w", "a1a5", "Ra5+"),
+    ],
+)
+def test_moves_are_written_in_san(minichess, position, move, san):
+    game = minichess()
+    state = game.read_position(position)
+    assert game.san(state, game.read_move(state, move)) == san
+    assert game.move_text(game.read_move(state, san)) == move

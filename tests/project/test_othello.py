@@ -187,3 +187,18 @@ def test_players_that_look_at_cells_symmetries_and_features_play_it(othello):
     found = arena.tournament(players, game=partial(othello, size=4), rounds=10, seed=3)
     assert {row["entry"] for row in found.to_dicts()} == set(players)
     assert all(row["forfeits"] == 0 for row in found.to_dicts())
+
+
+def test_matches_are_exported_as_cells(othello):
+    """Without passes, as they are read."""
+    game = othello(size=4)
+    state, moves = game.initial(), []
+    rng = Rng(5)
+    while legal := list(game.moves(state)):
+        moves.append(rng.choice(legal))
+        state = game.play(state, moves[-1])
+    texts = [game.move_text(move) for move in moves]
+    assert "pass" in texts
+    text = game.match_text({}, texts)
+    assert len(text) == 2 * len([word for word in texts if word != "pass"])
+    assert game.read_position(text) == state

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from time import perf_counter
 
 from arena import Rng, View, option
 from arena.api.game import Move, State
@@ -99,6 +100,7 @@ class UCI(Outside):
         if rng is not None:
             rng.bits()  # by which the match knows that another might go another way
         self.settle(program, until)
+        begun = perf_counter()
         start = self.game.position_text(self.line.start)
         program.say(f"position {'startpos' if start == START else f'fen {start}'}{self.played()}")
         program.say(f"go {self.limits()}")
@@ -108,7 +110,18 @@ class UCI(Outside):
             if line.startswith("info "):
                 self.hear(line)
             elif found := re.match(r"bestmove\s+(\S+)", line):
+                self.move_usage = self.readings(perf_counter() - begun)
                 return found[1]
+
+    def readings(self, seconds: float) -> dict[str, float]:
+        """What is recorded of a move that took so long."""
+        found: dict[str, float] = {**self.info, "seconds": round(seconds, 3)}
+        if self.score is not None:
+            found["score"] = self.score
+        if self.clock_seconds:
+            left = max(0.0, self.clock_seconds - seconds) + self.clock_increment
+            found["clock"] = round(left, 3)
+        return found
 
     def played(self) -> str:
         """The moves since the start, as `position` has them."""

@@ -7,12 +7,12 @@ among both, and the player to move. Bit n is cell n, the square n + 1 of the not
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from arena import ArenaError, Game
 from arena.api.bits import bits, popcount
+from arena.api.tagged import tagged_text
 
 State = tuple[int, int, int, int]
 SQUARES = r"K?\d+(?:-K?\d+)?"  # `5`, `K5`, or a range of them, `5-8`
@@ -24,11 +24,6 @@ MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 def surplus(own: int, other: int) -> float:
     """How many more pieces are in the one than in the other."""
     return float(popcount(own) - popcount(other))
-
-
-def quoted(text: str) -> str:
-    """A text between quotes in PDN."""
-    return text.replace("\\", "\\\\").replace('"', '\\"')
 
 
 def squares_of(text: str) -> Iterator[tuple[str, int]]:
@@ -85,21 +80,8 @@ class Draughts(Game):
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Write PDN. Its results are from the first mover's side in English draughts: 1-0 is Black's win."""
-        own = {
-            "Event": tags["event"],
-            "Site": "?",
-            "Date": tags["date"],
-            "Round": tags["round"],
-            "White": tags["second"],
-            "Black": tags["first"],
-            "Result": tags["result"],
-            **({"GameType": str(self.game_type)} if self.game_type else {}),
-            "Termination": tags["termination"],
-        }
-        head = [f'[{name} "{quoted(text)}"]' for name, text in own.items()]
-        numbered = (f"{i // 2 + 1}. {move}" if i % 2 == 0 else move for i, move in enumerate(moves))
-        body = textwrap.wrap(" ".join([*numbered, tags["result"]]), 79, break_on_hyphens=False)
-        return "\n".join([*head, "", *body, ""])
+        extra = {"GameType": str(self.game_type)} if self.game_type else {}
+        return tagged_text(tags, moves, white=1, result=tags["result"], repeat_numbers=False, extra=extra)
 
     def position_text(self, state: State) -> str:
         """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""

@@ -1,0 +1,137 @@
+"""Matches as PGN and PDN write them: tags, then numbered moves with comments, then the result."""
+
+from __future__ import annotations
+
+import json
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from arena.texts import on_one_line
+
+WIDTH = 79  # columns of the lines with moves
+MATE = 10**6  # the score of a mate is this less the number of moves to it
+MOST_MOVES = 1000  # to a mate
+TERMINATIONS = {  # in the words of the PGN standard, by the reason in arena's records; of others `normal`
+    "adjudication": "adjudication",
+    "max plies": "adjudication",
+    "clock": "time forfeit",
+    "illegal move": "rules infraction",
+    "crash": "abandoned",
+    "stall": "abandoned",
+    "withdrawn": "abandoned",
+}
+SWAPPED = {"1-0": "0-1", "0-1": "1-0"}
+
+
+def tagged_text(
+    tags: Mapping[str, str],
+    moves: Sequence[str],
+    *,
+    white: int = 0,
+    result: str | None = None,
+    black_begins: bool = False,
+    repeat_numbers: bool = True,
+    extra: Mapping[str, str] | None = None,
+) -> str:
+    """Return a match in the form of PGN.
+
+    Args:
+        tags: What `Game.match_text` gets.
+        moves: In the notation of the game.
+        white: The seat of White, 0 or 1.
+        result: As the notation has it. Default: from White's side.
+        black_begins: Number the first move `1...`, as PGN does where Black is to move at the start.
+        repeat_numbers: Number a reply `1...` after a comment. Some readers of PDN stumble on that.
+        extra: More tags, after the seven that every match has.
+    """
+    if result is None:
+        result = tags["result"] if white == 0 else SWAPPED.get(tags["result"], tags["result"])
+    players = tags["first"], tags["second"]
+    written = {
+        "Event": tags["event"],
+        "Site": "?",
+        "Date": tags["date"],
+        "Round": tags["round"],
+        "White": players[white],
+        "Black": players[1 - white],
+        "Result": result,
+        **(extra or {}),
+        **({"TimeControl": tags["time_control"]} if "time_control" in tags else {}),
+        "Termination": TERMINATIONS.get(tags["termination"], "normal"),
+    }
+    head = [f'[{name} "{quoted(text)}"]' for name, text in written.items()]
+    words = numbered(moves, comments(tags, white), black_begins, repeat_numbers)
+    if tags["termination"] != "rules":
+        words.append(f"{{{tags['termination']}}}")
+    return "\n".join([*head, "", *wrapped([*words, result]), ""])
+
+
+def quoted(text: str) -> str:
+    """Return a text as it stands between the quotes of a tag."""
+    return on_one_line(text).replace("\\", "\\\\").replace('"', '\\"')
+
+
+def numbered(
+    moves: Sequence[str], comments: Mapping[int, str], black_begins: bool, repeat_numbers: bool
+) -> list[str]:
+    """Return moves with their numbers and comments as words. comments: by ply, 1 for the first."""
+    words = []
+    for ply, move in enumerate(moves, 1):
+        number, reply = divmod(ply + black_begins - 1, 2)
+        if not reply:
+            words.append(f"{number + 1}.")
+        elif ply == 1 or (repeat_numbers and ply - 1 in comments):
+            words.append(f"{number + 1}...")
+        words.append(move)
+        if ply in comments:
+            words.append(f"{{{comments[ply]}}}")
+    return words
+
+
+def comments(tags: Mapping[str, str], white: int) -> dict[int, str]:
+    """Return what agents said of their moves, by ply, as in `[%eval 0.31,12] [%clk 0:00:05.2]`.
+
+    A score is taken for hundredths of a pawn, and written from White's side. white: the seat of White.
+    """
+    found = {}
+    for said in json.loads(tags.get("usage", "[]")):
+        parts = []
+        if "score" in said:
+            score = said["score"] if said["seat"] == white else -said["score"]
+            depth = f",{said['depth']:.0f}" if "depth" in said else ""
+            parts.append(f"[%eval {score_text(score)}{depth}]")
+        parts += [f"[%{name} {clock_text(said[key])}]" for name, key in CLOCKS if key in said]
+        if parts:
+            found[said["ply"]] = " ".join(parts)
+    return found
+
+
+CLOCKS = (("clk", "clock"), ("emt", "seconds"))  # the command, and the name in `move_usage`
+
+
+def score_text(score: float) -> str:
+    """Return hundredths of a pawn as pawns, `-0.35`, and a mate as the moves to it, `#-3`."""
+    if MATE - MOST_MOVES <= abs(score) <= MATE:
+        return f"#{'-' * (score < 0)}{MATE - abs(score):.0f}"
+    return f"{score / 100:.2f}"
+
+
+def clock_text(seconds: float) -> str:
+    """Return seconds as `0:01:23.4`, rounded to thousandths."""
+    thousandths = round(1000 * seconds)
+    minutes, rest = divmod(thousandths, 60_000)
+    fraction = f".{rest % 1000:03}".rstrip("0").rstrip(".")
+    return f"{minutes // 60}:{minutes % 60:02}:{rest // 1000:02}{fraction}"
+
+
+def wrapped(words: Sequence[Any]) -> list[str]:
+    """Return words on lines, commands in comments unbroken."""
+    text = (
+        " ".join(words)
+        .replace("[%eval ", "[%eval\0")
+        .replace("[%clk ", "[%clk\0")
+        .replace("[%emt ", "[%emt\0")
+    )
+    lines = textwrap.wrap(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
