@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import signal
-from collections import defaultdict
 from contextlib import suppress
 
 import pytest
@@ -23,31 +22,11 @@ def pytest_xdist_auto_num_workers(config):
     return 2 * (os.cpu_count() or 1)
 
 
-def spread(few: int, of: int) -> set[int]:
-    """So many numbers below another, evenly."""
-    return {i * of // few for i in range(few)}
-
-
-@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(config, items):
-    """Marks the cases of a test as slow, but for as many as are to run always, spread evenly over them.
-
-    Where it says how many are slow, the others are campaigns. Campaigns are left out unless they are asked
-    for, even where all marks are taken.
-    """
-    cases = defaultdict(list)
-    for item in items:
-        mark = item.get_closest_marker("always")
-        if mark and not item.get_closest_marker("campaign"):
-            cases[item.fspath, item.originalname, *mark.args, *mark.kwargs.values()].append(item)
-    for those in cases.values():
-        mark = those[0].get_closest_marker("always")
-        chosen = spread(mark.args[0], len(those))
-        left = [item for i, item in enumerate(those) if i not in chosen]
-        slow = spread(mark.kwargs.get("slow", len(left)), len(left))
-        for i, item in enumerate(left):
-            item.add_marker(pytest.mark.slow if i in slow else pytest.mark.campaign)
+    """Leave campaigns out unless the expression of `-m` names them, even where it is empty."""
     if "campaign" not in config.option.markexpr:
+        campaigns = [item for item in items if item.get_closest_marker("campaign")]
+        config.hook.pytest_deselected(items=campaigns)
         items[:] = [item for item in items if not item.get_closest_marker("campaign")]
 
 

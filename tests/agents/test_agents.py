@@ -15,6 +15,7 @@ from arena_agents.baselines.random import Random
 from arena_agents.search.alpha_beta import AlphaBeta
 from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
+from tiers import slow
 
 GAME = TicTacToe()
 GOING = [state for state in positions(GAME) if GAME.moves(state)]
@@ -73,9 +74,8 @@ def test_minimax_with_random_ties_never_loses_to_random_and_wins_as_often_as_it_
     assert exact(ANY, MINIMAX_RANDOM) == (0, Fraction(2645, 3402), Fraction(757, 3402))
 
 
-@pytest.mark.parametrize("x", [MINIMAX_FIRST, MINIMAX_RANDOM])
-@pytest.mark.parametrize("o", [MINIMAX_FIRST, MINIMAX_RANDOM])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("x", [MINIMAX_FIRST, *slow(MINIMAX_RANDOM)])
+@pytest.mark.parametrize("o", [MINIMAX_FIRST, *slow(MINIMAX_RANDOM)])
 def test_minimax_always_draws_with_minimax(x, o):
     assert exact(x, o) == (0, 0, 1)
 
@@ -144,8 +144,7 @@ class Pairs(Game):
         return 1 if last == self.to_move(state) else -1
 
 
-@pytest.mark.parametrize("depth", [0, 1, 2, 3, 5])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("depth", [0, *slow(1, 2, 3, 5)])
 def test_minimax_knows_whose_turn_it_is_where_players_move_twice_running(depth):
     game = Pairs()
     for state in positions(game):

@@ -42,6 +42,7 @@ from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
 from last import Last
 from records import check_sums, query
 from running import processes, until
+from tiers import slow, tiers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
 
@@ -426,8 +427,9 @@ def test_what_goes_on_for_ever_costs_its_program_alone(against):
     check(*against(STALLS | GOOD, ("random",), 1.0, 6), STALLS | GOOD)
 
 
-@pytest.mark.parametrize("name", STALLS)
-@pytest.mark.always(1, slow=3)
+@pytest.mark.parametrize(
+    "name", tiers(STALLS, quick=["hangs"], slow=["does-not-end-its-line", "hangs-at-once", "stops"])
+)
 def test_it_is_told_what_a_program_that_hangs_has_said(program, tmp_path, name):
     program(STALLS[name])
     entries, db = [f"engine:command=./bot,folder={tmp_path}", "first"], tmp_path / "arena.db"
@@ -446,8 +448,7 @@ def test_a_check_says_that_a_program_may_not_flush(program, tmp_path):
     assert finding.fault == f"ran for over 1 s: {said}"
 
 
-@pytest.mark.parametrize("name", FAULTS)
-@pytest.mark.always(3)
+@pytest.mark.parametrize("name", tiers(FAULTS, quick=["dies", "gives-a-number", "never-ends-a-line"]))
 def test_a_fault_is_told_and_the_next_match_has_a_new_program(program, name):
     """In this process, and nothing of it is left."""
     path = program(FAULTS[name], name)
@@ -462,8 +463,7 @@ def test_a_fault_is_told_and_the_next_match_has_a_new_program(program, name):
     assert until(lambda: not processes(path))
 
 
-@pytest.mark.parametrize("name", HARMLESS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(HARMLESS, quick=["answers-twice"]))
 def test_what_is_merely_odd_is_played_on(program, name):
     record = match([Engine(GAME, command=program(HARMLESS[name]), deterministic=True), Last(GAME)])
     expected = match([Engine(GAME, command=program(), deterministic=True), Last(GAME)])
@@ -559,9 +559,8 @@ FAMILY = Fault(  # starts a child, and one in a session of its own; both would o
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
-@pytest.mark.always(1)
 @linux
-@pytest.mark.parametrize("how", ["ctrl-c", "kill", "kill the workers"])
+@pytest.mark.parametrize("how", ["ctrl-c", *slow("kill", "kill the workers")])
 def test_nothing_is_left_running(tmp_path, launch, how):
     engines.write(tmp_path, {"bot": FAMILY})
     names = ("--entry", "engine:command=./bot", "--entry", "random", "--rounds", "2000", "--workers", "2")

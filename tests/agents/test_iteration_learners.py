@@ -15,6 +15,7 @@ from arena.testing import check_agent
 from arena_agents.planning.value_iteration import PolicyIteration, ValueIteration
 from heaps import Heap
 from learning import digest, learner, spec, taught
+from tiers import campaign, slow, tiers
 
 # --- as published -----------------------------------------------------------------------------------------
 
@@ -143,8 +144,14 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game"), SAME)
-@pytest.mark.always(1, slow=2)
+@pytest.mark.parametrize(
+    ("text", "game"),
+    tiers(
+        SAME,
+        quick=["value-iteration:episodes=6"],
+        slow=["value-iteration:episodes=6,opponent=optimal", "policy-iteration:episodes=6,threshold=10"],
+    ),
+)
 def test_plain_and_compiled_come_to_the_same(text, game):
     compiled = taught(text, game)
     assert is_compiled(compiled)
@@ -160,9 +167,8 @@ def test_iteration_cut_anywhere_comes_to_the_same(text, game):
     assert digest(whole) != digest(taught(f"{text},gamma=.8", game))
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "plain"])
+@pytest.mark.parametrize("game", [*slow("tic-tac-toe", "plain"), *campaign("checkers-4x4")])
 @pytest.mark.parametrize("cls", [ValueIteration, PolicyIteration])
-@pytest.mark.always(0, slow=3)
 def test_both_conform(cls, game):
     """A round has many sweeps, which take long in plain Python, unless the threshold is high."""
     options = {"threshold": 50} if game == "checkers-4x4" else {}

@@ -25,6 +25,7 @@ from arena_agents.tabular.q_table import DoubleQ, QTable
 from commands import arena, arena_compiled, in_a_new_worker
 from learning import Line, digest, learner, spec, taught
 from running import until
+from tiers import slow, tiers
 
 PUBLISHED = "episodes=14000,alpha=.4,draw=1,loss=0"  # Nested Software's settings, 7000 games from either seat
 
@@ -115,8 +116,7 @@ def test_a_discount_and_rewards_count():
     assert values(pupil) == {"5": [8], "3": [4], "1": [2]}
 
 
-@pytest.mark.parametrize("seats", ["both", "first", "second"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("seats", ["both", *slow("first", "second")])
 def test_exploration_falls_after_each_tenth_of_a_seats_matches(seats):
     pupil = learner(f"q-table:episodes=2000,seats={seats}")
     a_seat = 1000 if seats == "both" else 2000
@@ -218,8 +218,7 @@ SAME = [
 ]
 
 
-@pytest.mark.parametrize(("text", "game"), SAME)
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("text", "game"), tiers(SAME, quick=["q-table:episodes=60"]))
 def test_plain_and_compiled_learning_come_to_the_same(text, game):
     compiled = taught(text, game)
     assert is_compiled(compiled)
@@ -227,8 +226,7 @@ def test_plain_and_compiled_learning_come_to_the_same(text, game):
         assert digest(taught(text, game)) == digest(compiled)
 
 
-@pytest.mark.parametrize(("text", "game"), [("q-table:episodes=20000", "tic-tac-toe"), *SAME])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("text", "game"), [("q-table:episodes=20000", "tic-tac-toe"), *slow(*SAME)])
 def test_learning_cut_anywhere_comes_to_the_same(text, game):
     whole = taught(text, game)
     assert digest(whole) == digest(taught(text, game, cuts=(1, 7, 31)))

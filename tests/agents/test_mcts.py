@@ -23,6 +23,7 @@ from arena_mcts.tree import BELOW, BITS, MANY, MOVE, VISITS
 from installed import Installed
 from paths import ROOT
 from searching import game_called, positions
+from tiers import campaign, slow, tiers
 
 PLUGIN = ROOT / "plugins" / "arena-mcts"
 RESULTS = ROOT / "leaderboards" / "mcts"
@@ -145,8 +146,7 @@ WAYS = [
 ]
 
 
-@pytest.mark.always(1, slow=len(WAYS))
-@pytest.mark.parametrize("options", WAYS, ids=str)
+@pytest.mark.parametrize("options", tiers(WAYS, quick=[{}]), ids=str)
 def test_compiled_and_plain_it_finds_the_same(options):
     game = ConnectFour()
     fast, slow = (MCTS(game, playouts=60, **options) for _ in range(2))
@@ -164,17 +164,21 @@ def test_compiled_and_plain_it_finds_the_same(options):
     assert is_compiled(fast)
 
 
-@pytest.mark.parametrize("options", WAYS, ids=str)
+@pytest.mark.parametrize(
+    "options",
+    tiers(WAYS, slow=[{}, {"proving": True}, {"rollouts": "evaluation"}]),
+    ids=str,
+)
 @pytest.mark.parametrize("game", [TicTacToe, Again, Words])
-@pytest.mark.always(0, slow=9)
 def test_it_keeps_its_promises(game, options):
     if game is Again and options.get("rollouts") == "evaluation":
         pytest.skip("the game has no evaluation")
     check_agent(MCTS, game(), matches=4, options={"playouts": 50, **options})
 
 
-@pytest.mark.parametrize("options", WAYS, ids=str)
-@pytest.mark.always(3)
+@pytest.mark.parametrize(
+    "options", tiers(WAYS, quick=[{}, {"proving": True}, {"rollouts": "evaluation"}]), ids=str
+)
 def test_it_wins_at_once_and_stops_who_would(options):
     game = TicTacToe()
     agent = MCTS(game, playouts=400, **options)
@@ -400,9 +404,8 @@ def test_the_published_tree_never_loses_and_does_against_random_as_published():
         assert 100 * won == pytest.approx(published, abs=1.96 * error)
 
 
-@pytest.mark.parametrize("game", [TicTacToe, Again])
+@pytest.mark.parametrize("game", [*slow(TicTacToe), *campaign(Again)])
 @pytest.mark.parametrize("options", [{}, {"ties": "random"}], ids=str)
-@pytest.mark.always(0, slow=2)
 def test_the_table_keeps_its_promises(game, options):
     check_agent(MCTSTable, game(), options={"episodes": 200, **options})
 

@@ -18,6 +18,7 @@ from arena_neural.network import Network
 from arena_neural.neural_q import NeuralQ
 from installed import Installed
 from paths import ROOT
+from tiers import campaign, slow
 
 PLUGIN = ROOT / "plugins" / "arena-neural"
 
@@ -307,13 +308,10 @@ def test_plain_and_compiled_come_to_the_same_to_the_bit(game, options):
 @pytest.mark.parametrize(
     ("game", "options"),
     [
-        (TicTacToe, {"illegal": "learned", "view": "board"}),
-        (TicTacToe, {"batch": 7, "target": 3}),
-        (ConnectFour, {"opponent": "self"}),
-        (Checkers, AFTER),
+        *slow((TicTacToe, {"illegal": "learned", "view": "board"}), (ConnectFour, {"opponent": "self"})),
+        *campaign((TicTacToe, {"batch": 7, "target": 3}), (Checkers, AFTER)),
     ],
 )
-@pytest.mark.always(0, slow=2)
 def test_it_keeps_its_promises(game, options):
     check_agent(NeuralQ, game(), options={**TINY, **options})
 

@@ -10,13 +10,13 @@ from arena_agents.search.perfect import Perfect
 from arena_games.checkers.game_8x8 import Checkers
 from arena_games.connect_four import ConnectFour
 from commands import arena as command
+from tiers import slow, tiers
 
 # of 12 plies each: a move that keeps the best value, and whether the player to move wins, by BitBully 0.0.79
 LINES = {"766111427771": 1, "762222421243": 1, "634422434624": -1, "532144764564": 0, "662774643354": -1}
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("game", ["tic-tac-toe", *slow("checkers-4x4")])
 def test_it_loses_nothing(game):
     """`exact` solves games by itself; by hand nobody plays worse than always losing what is drawn."""
     lost = arena.exact("perfect", "random", game=game, progress=False).against_perfect
@@ -38,8 +38,7 @@ def test_epsilon_is_a_ladder_down_to_random():
     assert losses[-1] == pytest.approx(random.expected_loss, abs=1e-12)
 
 
-@pytest.mark.parametrize("line", LINES)
-@pytest.mark.always(3)
+@pytest.mark.parametrize("line", tiers(LINES, quick=["766111427771", "762222421243", "532144764564"]))
 def test_connect_four_by_its_solver(line):
     """A move keeps a win or a draw if the solver, checked against BitBully elsewhere, says so."""
     game = ConnectFour()

@@ -28,6 +28,7 @@ from commands import arena_compiled as arena
 from learning import Line, digest, spec, taught
 from paths import DATA
 from published_psv import published_move, published_state
+from tiers import slow, tiers
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
 GRIDS = [game for game in GAMES if "grid" in game.capabilities]
@@ -150,7 +151,6 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "game"), SAME)
-@pytest.mark.always(1)
 @pytest.mark.slow
 def test_learning_is_the_same_plain_compiled_and_cut_anywhere(text, game):
     whole = taught(text, game)
@@ -311,9 +311,12 @@ SYMMETRIES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
-@pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(1, slow=5)
+@pytest.mark.parametrize(
+    ("words", "ways"),
+    tiers(SYMMETRIES, quick=[((),)], slow=[(("reflection",),)]),
+    ids=lambda part: "-".join(part) or "plain",
+)
+@pytest.mark.parametrize("game", tiers(GRIDS, quick=["tic-tac-toe"]), ids=str)
 def test_votes_are_those_of_a_scan_of_the_whole_table(monkeypatch, game, words, ways):
     chance = random.Random(1)
     rows, unknown = some_rows(game, chance)
@@ -342,9 +345,10 @@ def with_zeros(game, rows):
     return rows + [row for row in others if row[:2] not in made]
 
 
-@pytest.mark.parametrize("rule", ["boards", "lines"])
-@pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(1, slow=4)
+@pytest.mark.parametrize("rule", ["boards", *slow("lines")])
+@pytest.mark.parametrize(
+    "game", tiers(GRIDS, quick=["tic-tac-toe"], slow=["connect-four", "checkers-4x4"]), ids=str
+)
 def test_with_zeros_all_moves_of_known_positions_vote(monkeypatch, game, rule):
     chance = random.Random(3)
     rows, unknown = some_rows(game, chance)
@@ -421,9 +425,12 @@ def score_by_lines(game, rows, state, move, ways, doubt=10, loud=0.3):
     return score
 
 
-@pytest.mark.parametrize(("words", "ways"), SYMMETRIES, ids=lambda part: "-".join(part) or "plain")
+@pytest.mark.parametrize(
+    ("words", "ways"),
+    tiers(SYMMETRIES, slow=[((),)]),
+    ids=lambda part: "-".join(part) or "plain",
+)
 @pytest.mark.parametrize("game", GRIDS, ids=str)
-@pytest.mark.always(0, slow=4)
 def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatch, game, words, ways):
     chance = random.Random(2)
     rows, unknown = some_rows(game, chance)

@@ -13,6 +13,7 @@ from arena.api.answers import views
 from arena.compiler import is_compiled
 from arena.registry.plugins import registry
 from arena_agents.tabular.q_backprop import QBackprop
+from tiers import slow, tiers
 
 TURNED = ("reflection", "inversion"), ["as it is", "reflection", "inversion", "reflection and inversion"]
 QUARTERS = ("quarter-turn",), ["as it is", "quarter-turn", "half-turn", "quarter-turn back"]
@@ -93,10 +94,18 @@ def votes_for(game, rows, state, move, ways, share):
 
 @pytest.mark.parametrize(
     ("game", "rule", "words", "ways", "how"),
-    CASES,
+    tiers(
+        CASES,
+        quick=[("tic-tac-toe", "boards", ())],
+        slow=[
+            ("tic-tac-toe", "lines", ()),
+            ("checkers", "lines"),
+            ("connect-four", "boards", ("reflection", "inversion")),
+            ("connect-four", "boards", ("quarter-turn",)),
+        ],
+    ),
     ids=lambda part: "" if isinstance(part, list) else str(part),
 )
-@pytest.mark.always(1, slow=4)
 def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, rule, words, ways, how):
     chance = random.Random(5)
     rows, unknown = some_rows(game, chance)
@@ -126,8 +135,7 @@ def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, ru
     assert among
 
 
-@pytest.mark.parametrize("words", [(), ("reflection", "inversion")])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("words", [(), pytest.param(("reflection", "inversion"), marks=pytest.mark.slow)])
 def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
     """Their mean is the score, which they are told in as many reasons as there are votes."""
     game = registry().spec("game", "checkers").make()
@@ -147,8 +155,7 @@ def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
     assert told > 20
 
 
-@pytest.mark.parametrize("compiled", ["0", "1"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("compiled", ["0", *slow("1")])
 def test_in_a_known_position_its_values_are_told_and_no_votes(monkeypatch, compiled):
     game = registry().spec("game", "tic-tac-toe").make()
     start = game.initial()

@@ -24,6 +24,7 @@ from commands import inside
 from learning import digest, learner, spec, taught
 from searching import positions
 from slow_counts import count_slowly
+from tiers import slow, tiers
 
 WIN = 1e15
 
@@ -235,8 +236,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("options", "stages", "terms"), CASES)
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("options", "stages", "terms"), tiers(CASES, quick=["episodes=30"]))
 def test_it_learns_what_a_slow_implementation_does(options, stages, terms):
     pupil = taught(f"sarsa:{options}")
     expected = slowly(stages, *terms)
@@ -478,8 +478,7 @@ def test_a_win_comes_before_all_weights_and_the_sooner_one_first(values):
     assert TTT.move_text(pupil.choose(state, TTT.moves(state), Rng())) == "3"
 
 
-@pytest.mark.parametrize("draw", [0, -0.7, 0.9])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("draw", [0, *slow(-0.7, 0.9)])
 def test_the_sooner_win_and_the_later_loss_are_played(draw):
     values, pupil = dict(zip(NAMES, STRANGE, strict=True)), knowing(STRANGE, f"sarsa:depth=4,draw={draw}")
     wins = losses = 0
@@ -593,7 +592,6 @@ SAME = [
 
 
 @pytest.mark.parametrize(("text", "on"), SAME)
-@pytest.mark.always(1)
 @pytest.mark.slow
 def test_plain_and_compiled_come_to_the_same(text, on):
     text = text.replace("5v1", "2v1")
@@ -604,8 +602,16 @@ def test_plain_and_compiled_come_to_the_same(text, on):
     assert digest(plain) == digest(compiled)
 
 
-@pytest.mark.parametrize(("text", "on"), SAME)
-@pytest.mark.always(0, slow=2)
+@pytest.mark.parametrize(
+    ("text", "on"),
+    tiers(
+        SAME,
+        slow=[
+            "sarsa:episodes=90,schedule=1x2v1@.02,1x1v2@.01,ties=random",
+            "sarsa:episodes=70,schedule=1x2v1@.02,epsilon-floor=.2",
+        ],
+    ),
+)
 def test_learning_cut_anywhere_also_between_the_games_of_an_iteration_comes_to_the_same(text, on):
     whole = taught(text, on)
     assert digest(whole) == digest(taught(text, on, cuts=(1, 2, 5)))

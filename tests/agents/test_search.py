@@ -15,6 +15,7 @@ from arena.rng import derive
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena_compiled as arena
 from searching import agent, game_called, positions, value_of
+from tiers import slow, tiers
 
 DEPTHS = {"tic-tac-toe": 9, "connect-four": 4, "checkers": 3, "checkers-4x4": 4}
 
@@ -41,8 +42,7 @@ def test_minimax_and_alpha_beta_find_the_value_that_is_defined(name):
         assert expected[moves.index(move)] == max(expected)
 
 
-@pytest.mark.parametrize("name", DEPTHS)
-@pytest.mark.always(0, slow=2)
+@pytest.mark.parametrize("name", tiers(DEPTHS, slow=["tic-tac-toe", "checkers"]))
 def test_alpha_beta_and_minimax_choose_moves_of_equal_value_in_ten_thousand_positions(name):
     """With ordering, transpositions of equal depth and deepening, alone or together, the value stays."""
     game, depth = game_called(name), DEPTHS[name]
@@ -251,16 +251,17 @@ def test_a_game_without_an_evaluation_of_its_own_counts_every_position_as_even()
     ("entry", "said"),
     [
         ("alpha-beta:evaluation=piece-and-board", "piece-and-board needs enemy_half, which connect-four"),
-        ("greedy:evaluation=material", "material needs enemy_half"),
-        ("alpha-beta:evaluation=mobility", "no evaluation called 'mobility'"),
-        ("alpha-beta:deeper=true", "table"),
-        (
-            "alpha-beta:depth=500",
-            "option 'depth' of alpha-beta takes a whole number from 0 to 127, not '500'",
+        *slow(
+            ("greedy:evaluation=material", "material needs enemy_half"),
+            ("alpha-beta:evaluation=mobility", "no evaluation called 'mobility'"),
+            ("alpha-beta:deeper=true", "table"),
+            (
+                "alpha-beta:depth=500",
+                "option 'depth' of alpha-beta takes a whole number from 0 to 127, not '500'",
+            ),
         ),
     ],
 )
-@pytest.mark.always(1)
 def test_what_cannot_be_played_is_refused_in_one_line_before_anything_is(tmp_path, entry, said):
     error = arena(tmp_path, "match", entry, "random", "--game", "connect-four", status=1).stderr
     assert said in error

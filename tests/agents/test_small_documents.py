@@ -12,6 +12,7 @@ import pytest
 
 import arena
 from paths import ROOT
+from tiers import slow
 
 TIC_TAC_TOE, CHECKERS = (ROOT / "leaderboards" / name for name in ("tic-tac-toe", "checkers-4x4"))
 
@@ -29,8 +30,7 @@ def script(path):
     return module
 
 
-@pytest.mark.parametrize("folder", [TIC_TAC_TOE, CHECKERS], ids=lambda folder: folder.name)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("folder", [TIC_TAC_TOE, *slow(CHECKERS)], ids=lambda folder: folder.name)
 def test_pages_and_published_numbers_come_out_to_the_letter(tmp_path, folder):
     subprocess.run([sys.executable, folder / "published.py", "--to", tmp_path], check=True)
     for name in ("README.md", "published.csv"):

@@ -15,6 +15,7 @@ from arena.rng import derive
 from arena.testing import check_agent
 from arena.training.learners import untrained
 from arena_agents.abstract.transition_q import TransitionQ
+from tiers import campaign, slow
 
 NAMES = ("own men", "their men", "own kings", "their kings", "edges", "own row", "their row")
 
@@ -513,14 +514,17 @@ def slowly(played, opponent, episodes, alpha, first_value, later, ending, ties, 
 @pytest.mark.parametrize(
     "options",
     [
-        {},
-        {"later": "known", "seats": "first"},
-        {"later": "known", "seats": "first", "decided": "alone", "ties": "last"},  # as published
-        {"ending": "target", "ties": "random", "first_value": 0.0, "alpha": 0.5},
-        {"replies": True, "seats": "second"},
+        *slow(
+            {},
+            {"later": "known", "seats": "first", "decided": "alone", "ties": "last"},  # as published
+        ),
+        *campaign(
+            {"later": "known", "seats": "first"},
+            {"ending": "target", "ties": "random", "first_value": 0.0, "alpha": 0.5},
+            {"replies": True, "seats": "second"},
+        ),
     ],
 )
-@pytest.mark.always(0, slow=3)
 def test_a_slow_implementation_learns_the_same(on, options):
     options = {**PLAINEST, **options}
     opponent = registry().spec("agent", "alpha-beta:depth=2,evaluation=material").make(game(on))
@@ -546,12 +550,13 @@ def test_a_slow_implementation_learns_the_same(on, options):
 @pytest.mark.parametrize(
     ("on", "options"),
     [
-        ("checkers", {"alpha": 0.1}),
-        ("checkers:capture_to_win=true", {"ties": "random", "later": "known"}),
-        ("checkers-4x4", {"alpha": 0.1, "ending": "target", "replies": True}),
+        *slow(
+            ("checkers", {"alpha": 0.1}),
+            ("checkers-4x4", {"alpha": 0.1, "ending": "target", "replies": True}),
+        ),
+        *campaign(("checkers:capture_to_win=true", {"ties": "random", "later": "known"})),
     ],
 )
-@pytest.mark.always(0, slow=2)
 def test_it_keeps_the_promises_of_an_agent(on, options):
     check_agent(TransitionQ, game(on), options={"episodes": 60, **options})
 

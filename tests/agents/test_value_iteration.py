@@ -14,6 +14,7 @@ from arena.registry.plugins import registry
 from arena_agents.planning.value_iteration import PolicyIteration, ValueIteration
 from fixpoint import Again, fixpoint
 from learning import taught
+from tiers import slow, tiers
 
 BOTH = ["value-iteration", "policy-iteration"]
 TIED = "checkers-4x4:capture_to_win=true"
@@ -84,9 +85,8 @@ def by_algebra(game, seat, chances, discount, reward):
     return dict(zip(states, np.linalg.solve(a, b), strict=True))
 
 
-@pytest.mark.parametrize("game", ["checkers-4x4", TIED])
-@pytest.mark.parametrize("name", BOTH)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("game", ["checkers-4x4", *slow(TIED)])
+@pytest.mark.parametrize("name", tiers(BOTH, quick=["value-iteration"]))
 def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):
     pupil = taught(f"{name}:gamma=.8", game)
     game, values = pupil.game, known(pupil)
@@ -113,8 +113,7 @@ def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):
     assert over == {state: (10000 * game.value(state), -10000 * game.value(state)) for state in over}
 
 
-@pytest.mark.parametrize("opponent", ["random", "optimal", "first", "minimax:depth=2"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("opponent", ["random", *slow("optimal", "first", "minimax:depth=2")])
 def test_value_iteration_and_policy_iteration_agree(opponent):
     one, other = (taught(f"{name}:opponent=({opponent})", "checkers-4x4") for name in BOTH)
     values = known(other)
@@ -197,9 +196,8 @@ def test_a_player_may_move_twice_in_a_row(cls, opponent, moves):
     check_known(pupil, by_recursion(Again(), moves, 0.7))
 
 
-@pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(BOTH, quick=["value-iteration"]))
+@pytest.mark.parametrize("game", ["tic-tac-toe", *slow("checkers-4x4")])
 def test_against_the_best_there_is_values_say_who_wins_and_how_soon(name, game):
     """A reward comes with the move that ends the match; each of the learner's own before takes half."""
     pupil = taught(f"{name}:opponent=optimal,gamma=.5,threshold=0", game)

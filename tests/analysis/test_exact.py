@@ -30,6 +30,7 @@ from arena.workers.processes import Processes
 from by_fractions import anyhow, best, first_best, match, perfect, score, squares
 from commands import arena_compiled, in_a_new_worker
 from paths import DATA
+from tiers import slow, tiers
 
 FACTS = json.loads((DATA / "tictactoe_facts.json").read_text())
 NAMES = {"rand": "random", "mmrand": "minimax", "mmfirst": "minimax:ties=first"}
@@ -75,8 +76,9 @@ def known():
     return exactly(*NAMES.values(), "first", "greedy")
 
 
-@pytest.mark.parametrize("pair", [pair for pair in FACTS["matches_exact_XOD"] if "opt" not in pair])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    "pair", tiers([pair for pair in FACTS["matches_exact_XOD"] if "opt" not in pair], quick=["rand|rand"])
+)
 def test_tic_tac_toe_ends_with_the_chances_that_are_known(known, pair):
     found = known[0][tuple(NAMES[name] for name in pair.split("|"))]
     win, loss, draw = (float(Fraction(text)) for text in FACTS["matches_exact_XOD"][pair])
@@ -86,10 +88,11 @@ def test_tic_tac_toe_ends_with_the_chances_that_are_known(known, pair):
 POLICIES = {"random": anyhow, "minimax": best, "minimax:ties=first": first_best}
 
 
-@pytest.mark.parametrize("pair", list(product(POLICIES, repeat=2)), ids=" v ".join)
-@pytest.mark.always(1)
-def test_all_that_is_said_of_a_pairing_is_what_fractions_say(known, pair):
-    check(known[0][pair], match(*(POLICIES[name] for name in pair)))
+@pytest.mark.parametrize(
+    ("first", "second"), tiers(product(POLICIES, repeat=2), quick=[("random", "random")])
+)
+def test_all_that_is_said_of_a_pairing_is_what_fractions_say(known, first, second):
+    check(known[0][first, second], match(POLICIES[first], POLICIES[second]))
 
 
 @pytest.mark.slow
@@ -155,8 +158,7 @@ def test_openings_are_those_on_which_a_match_goes_on(plies):
         )
 
 
-@pytest.mark.parametrize("most", [6, 9])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("most", [6, *slow(9)])
 def test_the_lines_of_a_book_are_equally_likely(most):
     """What matches after each come to, the line played by both, is averaged."""
     lines = ("5", "1 5", "1 2 3", "5 1 9 3", "5 2")
@@ -167,8 +169,7 @@ def test_the_lines_of_a_book_are_equally_likely(most):
             assert getattr(found, field) == pytest.approx(mean, abs=1e-12)
 
 
-@pytest.mark.parametrize("plies", [1, 2, 3])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("plies", [1, *slow(2, 3)])
 def test_a_book_of_all_lines_is_as_good_as_random_plies(plies):
     """Where each position has as many moves as any other of its ply, as in tic-tac-toe before an end."""
     book = [" ".join(squares) for squares in permutations("123456789", plies)]
@@ -178,8 +179,7 @@ def test_a_book_of_all_lines_is_as_good_as_random_plies(plies):
         assert tuple(found) == pytest.approx(tuple(at_random[0][pairing]), abs=1e-12)
 
 
-@pytest.mark.parametrize("most", [1, 5, 6, 8])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("most", [1, *slow(5, 6, 8)])
 def test_a_match_that_gets_too_long_is_a_draw(most):
     for opening in (0, 3):
         pairings, _ = exactly("random", "minimax", openings=f"random:{opening}", most=most)
@@ -368,10 +368,9 @@ def test_progress_goes_from_nothing_to_all_positions():
 
 @pytest.mark.parametrize(
     ("executor", "workers"),
-    [(Processes, 1), (Processes, 2), (Processes, 4), (Threads, 1), (Threads, 4)],
+    [(Processes, 1), *slow((Processes, 2), (Processes, 4), (Threads, 1), (Threads, 4))],
     ids=lambda x: getattr(x, "__name__", x),
 )
-@pytest.mark.always(1)
 def test_results_are_the_same_to_the_bit_for_any_workers(executor, workers):
     plan = plan_of(["random", "greedy", "minimax:depth=2", "alpha-beta:depth=2,ties=first"])
     assert result_of(plan, executor, workers) == result_of(plan)

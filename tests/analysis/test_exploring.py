@@ -20,6 +20,7 @@ from arena.workers.pools import Workers, working
 from arena.workers.processes import Processes
 from commands import arena
 from running import until
+from tiers import slow
 
 proc = pytest.mark.skipif(not Path("/proc/self/environ").exists(), reason="needs /proc")
 
@@ -59,9 +60,10 @@ def all_of(name, executor):
     return found, told
 
 
-@pytest.mark.parametrize("executor", [Serial, Threads, Processes], ids=lambda executor: executor.__name__)
-@pytest.mark.parametrize("name", ["tic-tac-toe", "checkers-4x4"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    "executor", [Serial, *slow(Threads, Processes)], ids=lambda executor: executor.__name__
+)
+@pytest.mark.parametrize("name", ["tic-tac-toe", *slow("checkers-4x4")])
 def test_what_a_worker_finds_is_the_graph(name, executor):
     found, told = all_of(name, executor)
     graph = graph_of(registry().spec("game", name).make())

@@ -20,6 +20,7 @@ from arena.registry.plugins import registry
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
+from tiers import slow
 
 
 class Nim(Game):
@@ -161,8 +162,7 @@ def drawn(game, endings, count):
         yield state, known.worth(state)
 
 
-@pytest.mark.parametrize("distance", [False, True])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("distance", [False, *slow(True)])
 def test_what_is_found_by_way_of_endings_is_so(endings, distance):
     """Three pieces of checkers, searched up to endings of two, against endings of three."""
     game = with_compiled_rules(checkers())

@@ -11,6 +11,7 @@ from arena import ArenaError, Game
 from arena.analysis.graph import ROOM, TooManyPositions, graph_of
 from arena.api.game import positions
 from arena.registry.plugins import registry
+from tiers import slow
 
 ARRAYS = ("first", "movers", "values", "after")
 
@@ -107,10 +108,9 @@ def test_checkers_on_4_x_4_has_as_many_positions_as_published():
 
 @pytest.mark.parametrize(
     "one",
-    [game("tic-tac-toe"), game("checkers-4x4"), Nim(), Line()],
+    [game("tic-tac-toe"), *slow(game("checkers-4x4"), Nim(), Line())],
     ids=lambda one: type(one).__name__,
 )
-@pytest.mark.always(1)
 def test_positions_and_moves_are_the_games(one):
     graph = graph_of(one)
     found = [graph.position(i) for i in range(len(graph))]
@@ -182,8 +182,7 @@ def test_how_far_the_positions_go_is_told(ply):
         graph_of(game("connect-four"), UP_TO[ply])
 
 
-@pytest.mark.parametrize("name", ["connect-four", "checkers"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", ["connect-four", *slow("checkers")])
 def test_a_game_with_too_many_is_told_in_one_line_with_what_to_do(name):
     with pytest.raises(ArenaError) as told:
         graph_of(game(name), remedy="take a smaller board")

@@ -26,6 +26,7 @@ from arena.compiler.runtime import why_plain
 from arena.registry.plugins import registry
 from arena.storage.endings import SliceFile, write
 from arena_games.checkers.endings import CheckersEndings
+from tiers import slow
 from wander import Wander, WanderEndings
 
 COUNTS = {1: 120, 2: 6972, 3: 261_224, 4: 7_092_774, 5: 148_688_232, 6: 2_503_611_964}  # by E. Trice, Chinook
@@ -147,8 +148,7 @@ def flipped(own, other, kings):
     return turned(own), turned(other), turned(kings), 1
 
 
-@pytest.mark.parametrize("text", ["checkers", "checkers:capture_to_win=true"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("text", ["checkers", *slow("checkers:capture_to_win=true")])
 def test_two_pieces_are_worth_what_a_slow_solver_finds(text, tmp_path):
     game, folder = checkers(text), built(folder_of(2, tmp_path, text))
     states = {(*one, 0) for one in placements(2)}
@@ -183,8 +183,7 @@ def test_four_pieces_are_verified_forward(tmp_path):
 # --- any game ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("seed", range(12))
-@pytest.mark.always(5)
+@pytest.mark.parametrize("seed", [*range(5), *slow(*range(5, 12))])
 def test_a_game_on_a_random_graph_is_worth_what_its_graph_says(seed, tmp_path):
     game = Wander(seed)
     folder = built(Folder(lambda: WanderEndings(game, 1), tmp_path), threads=2)
@@ -390,23 +389,24 @@ class NameOfElsewhere(CheckersEndings):
     ("cls", "said"),
     [
         (WrongNumber, "`number` is another for what `position` gives"),
-        (WrongPosition, "`number` is another for what `position` gives|`unmoves`"),
         (WrongSlice, "`slice` puts it into another slice"),
-        (TooFewUnmoves, "`unmoves` of what a move leads to does not give it as often"),
         (
             TooManyUnmoves,
             "`unmoves` gives a position (from which no move leads there|of another slice)|as often",
         ),
-        (ForgottenLead, "a move leads to a slice that its `leads` does not name"),
         (LaterLead, "to lead to earlier slices alone"),
-        (
-            NameOfAnother,
-            "'K-0' is to be a name of letters, digits and hyphens, and another slice's is another",
+        *slow(
+            (WrongPosition, "`number` is another for what `position` gives|`unmoves`"),
+            (TooFewUnmoves, "`unmoves` of what a move leads to does not give it as often"),
+            (ForgottenLead, "a move leads to a slice that its `leads` does not name"),
+            (
+                NameOfAnother,
+                "'K-0' is to be a name of letters, digits and hyphens, and another slice's is another",
+            ),
+            (NameOfElsewhere, "'../K-0' is to be a name of letters, digits and hyphens"),
         ),
-        (NameOfElsewhere, "'../K-0' is to be a name of letters, digits and hyphens"),
     ],
 )
-@pytest.mark.always(4)
 def test_a_plugin_that_is_wrong_is_told_so_in_one_line(cls, said, tmp_path):
     with pytest.raises(ArenaError, match=said) as error:
         building(folder_of(2, tmp_path, cls=cls)).look(untold)

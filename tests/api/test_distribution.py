@@ -23,6 +23,7 @@ from arena_agents.baselines.first import First
 from arena_agents.baselines.random import Random
 from arena_agents.search.minimax import Minimax
 from arena_games.tic_tac_toe import TicTacToe
+from tiers import slow, tiers
 
 SEEDS = 500  # of the random numbers that choices are sampled with
 
@@ -298,8 +299,21 @@ def check_probabilities(agent):
             assert abs(made[move] - SEEDS * chance) <= 5 * (SEEDS * chance * (1 - chance)) ** 0.5
 
 
-@pytest.mark.parametrize(("name", "options", "game"), PLAYED, ids=str)
-@pytest.mark.always(1, slow=10)
+@pytest.mark.parametrize(
+    ("name", "options", "game"),
+    tiers(
+        PLAYED,
+        quick=[("random", {}, "tic-tac-toe")],
+        slow=[
+            "first",
+            ("minimax", {"depth": 2, "ties": "first"}),
+            ("alpha-beta", {"nodes": 40}),
+            ("q-backprop", {"episodes": 200}),
+            "value-iteration",
+        ],
+    ),
+    ids=str,
+)
 def test_agents_do_as_they_say(name, options, game):
     check_probabilities(made(name, options, game))
 
@@ -335,8 +349,7 @@ def the_best_unevenly(found):
     return [weight / sum(weights) for weight in weights]
 
 
-@pytest.mark.parametrize("said", [any_move, the_first_best, the_best_unevenly])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("said", [any_move, *slow(the_first_best, the_best_unevenly)])
 def test_agents_that_say_otherwise_than_they_do_are_found(said):
     agent = Lying(TicTacToe(), depth=2, evaluation="none")
     check_probabilities(agent)

@@ -9,6 +9,7 @@ import pytest
 
 from arena import Agent, ArenaError, Game, Rng, option
 from arena.registry.plugins import registry
+from tiers import tiers
 
 GAMES = [registry().spec("game", name).make() for name in registry().offers["game"]]
 
@@ -68,8 +69,9 @@ class Onlooker(Agent):
         return moves[-1]
 
 
-@pytest.mark.parametrize("game", [game for game in GAMES if "grid" in game.capabilities], ids=str)
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    "game", tiers([game for game in GAMES if "grid" in game.capabilities], quick=["tic-tac-toe"]), ids=str
+)
 def test_a_grid_is_the_same_compiled(game):
     onlooker = Onlooker(game)
     for state in random_positions(game, 20):

@@ -21,6 +21,7 @@ from arena.matches.settings import read_file
 from arena.registry.plugins import registry
 from commands import arena, completed, taught
 from paths import ROOT
+from tiers import slow, tiers
 
 FOUR = [word for name in ("random", "first", "greedy", "minimax") for word in ("--entry", name)]
 COMMANDS = list(registry().offers["command"])
@@ -151,8 +152,11 @@ def litter(tmp_path, played):
     return tmp_path
 
 
-@pytest.mark.parametrize(("args", "named", "status"), FAULTS, ids=[fault[0] for fault in FAULTS])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    ("args", "named", "status"),
+    tiers(FAULTS, quick=["tournament --game tictactoe"]),
+    ids=[fault[0] for fault in FAULTS],
+)
 def test_a_users_fault_is_one_line_and_nothing_is_written(litter, monkeypatch, capfd, args, named, status):
     def contents():
         files = (path for path in litter.rglob("*") if not path.name.endswith(("-shm", "-wal")))
@@ -186,8 +190,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path):
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.always(2)
+@pytest.mark.parametrize("command", tiers(COMMANDS, quick=["tournament", "games"]))
 def test_help_gives_an_example(tmp_path, command):
     text = arena(tmp_path, command, "--help").stdout
     assert "Example" in text
@@ -200,9 +203,8 @@ def test_help_lists_every_command(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "args", ["--help", "leaderboard", "plugins", "tournaments list", "tournaments show 1"]
+    "args", ["--help", *slow("leaderboard", "plugins", "tournaments list", "tournaments show 1")]
 )
-@pytest.mark.always(1)
 def test_looking_imports_no_llvm_no_pandas_and_no_game_or_agent(played, tmp_path, args):
     code = (
         "import sys\nfrom arena.cli import main\n"
@@ -415,8 +417,7 @@ def test_games_agents_and_plugins_tell_what_is_installed(tmp_path):
     assert not any(plugin["errors"] for plugin in plugins)
 
 
-@pytest.mark.parametrize("compiled", ["0", "1"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("compiled", ["0", *slow("1")])
 def test_of_one_game_or_agent_it_is_told_whether_it_runs_compiled(tmp_path, compiled):
     said = {}
     for command in ("games tic-tac-toe", "agents minimax", "agents random --game checkers-4x4"):
@@ -485,30 +486,31 @@ def register_commands(register):
     ("typed", "offered"),
     [
         ("teac", ["teach"]),
-        ("match abse", ["absent"]),
-        ("match absent :", []),
-        ("match nobody :", []),
-        ("match pup", ["pupil"]),
-        ("match pupil :", ["teacher=", "fast=", "turns="]),
-        ("match pupil : te", ["teacher="]),
         ("match pupil : fast =", ["true", "false"]),
-        ("match pupil : fast = f", ["false"]),
-        ("match pupil : fast = true,", ["true,teacher=", "true,turns="]),
-        ("match pupil : turns = half,q", ["half,quarter"]),
-        ("match pupil : turns = half,t", ["half,teacher="]),
-        ("match pupil : teacher = n", ["none"]),
-        ("match pupil : teacher = minimax : ti", ["ties="]),
         ("match pupil : what =", []),
-        ("match pupil:fa", ["pupil:fast="]),
-        ("match minimax : ties =", ["first", "random"]),
-        ("match minimax : depth =", []),
-        ("tournament --entry = minimax : ties = r", ["random"]),
-        ("tournament --entry minimax : ties = r", ["random"]),
-        ("games tic-t", ["tic-tac-toe"]),
-        ("leaderboard --rating elo : k", ["k="]),
+        *slow(
+            ("match abse", ["absent"]),
+            ("match absent :", []),
+            ("match nobody :", []),
+            ("match pup", ["pupil"]),
+            ("match pupil :", ["teacher=", "fast=", "turns="]),
+            ("match pupil : te", ["teacher="]),
+            ("match pupil : fast = f", ["false"]),
+            ("match pupil : fast = true,", ["true,teacher=", "true,turns="]),
+            ("match pupil : turns = half,q", ["half,quarter"]),
+            ("match pupil : turns = half,t", ["half,teacher="]),
+            ("match pupil : teacher = n", ["none"]),
+            ("match pupil : teacher = minimax : ti", ["ties="]),
+            ("match pupil:fa", ["pupil:fast="]),
+            ("match minimax : ties =", ["first", "random"]),
+            ("match minimax : depth =", []),
+            ("tournament --entry = minimax : ties = r", ["random"]),
+            ("tournament --entry minimax : ties = r", ["random"]),
+            ("games tic-t", ["tic-tac-toe"]),
+            ("leaderboard --rating elo : k", ["k="]),
+        ),
     ],
 )
-@pytest.mark.always(3)
 def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offered):
     assert completed(tmp_path, *typed.split(), **plugin(teacher=TEACHER, broken="1 / 0")) == offered
 

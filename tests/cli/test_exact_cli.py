@@ -23,6 +23,7 @@ from by_fractions import anyhow, match, perfect, score
 from commands import arena, arena_compiled, inside
 from records import query
 from running import until
+from tiers import tiers
 
 PLUGIN = """
 import multiprocessing, os, time
@@ -480,8 +481,11 @@ def test_what_cannot_be_evaluated_is_refused_in_one_line(tmp_path, monkeypatch, 
     assert nothing_recorded(tmp_path / "arena.db")
 
 
-@pytest.mark.parametrize(("command", "told"), OF_PLUGINS, ids=[case[0] for case in OF_PLUGINS])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    ("command", "told"),
+    tiers(OF_PLUGINS, quick=["match random fraction --exact"]),
+    ids=[case[0] for case in OF_PLUGINS],
+)
 def test_what_plugins_offer_is_refused_likewise(tmp_path, env, command, told):
     assert re.search(told, error(run(tmp_path, *command.split(), status=1, **env)))
     assert nothing_recorded(tmp_path / "arena.db")

@@ -18,6 +18,7 @@ from arena.rng import derive
 from arena.testing import check_agent
 from commands import arena
 from searching import agent, game_called, positions, value_of
+from tiers import slow, tiers
 
 GAMES = ["tic-tac-toe", "connect-four", "checkers", "checkers-4x4"]
 LEARNED = ["tic-tac-toe", "connect-four", "checkers-4x4"]  # games of which a few episodes teach something
@@ -76,8 +77,19 @@ def goes_by_what_it_says(player: Agent, seed: int, number: int) -> int:
     return told_apart
 
 
-@pytest.mark.parametrize(("text", "name", "compiled"), WAYS)
-@pytest.mark.always(1, slow=25)
+@pytest.mark.parametrize(
+    ("text", "name", "compiled"),
+    tiers(
+        WAYS,
+        quick=[("minimax:depth=3,wins=soonest", "tic-tac-toe", True)],
+        slow=[
+            "minimax:depth=3,wins=soonest",
+            "alpha-beta:depth=3,ties=first,deepening=true,table=1000",
+            "greedy",
+            "minimax:depth=2,ties=first",
+        ],
+    ),
+)
 def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
     with running(compiled):
         player = agent(text, game_called(name))
@@ -85,17 +97,29 @@ def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
         assert goes_by_what_it_says(player, 3, 200 if compiled else 20) > 0
 
 
-@pytest.mark.parametrize(("name", "compiled"), [("tic-tac-toe", True), *((name, False) for name in LEARNED)])
-@pytest.mark.parametrize("text", ["q-table", "double-q", "q-table:ties=random,symmetries=false"])
-@pytest.mark.always(2)
+@pytest.mark.parametrize(
+    ("name", "compiled"),
+    tiers([("tic-tac-toe", True), *((name, False) for name in LEARNED)], quick=["tic-tac-toe"]),
+)
+@pytest.mark.parametrize("text", ["q-table", *slow("double-q", "q-table:ties=random,symmetries=false")])
 def test_so_it_is_where_it_was_learned(text, name, compiled):
     with running(compiled):
         player = pupil(text, game_called(name), 2000 if compiled else 50)
         assert goes_by_what_it_says(player, 4, 200 if compiled else 40) > 0
 
 
-@pytest.mark.parametrize(("text", "name", "compiled"), [way for way in WAYS if way[0] in SEARCHES])
-@pytest.mark.always(1, slow=19)
+@pytest.mark.parametrize(
+    ("text", "name", "compiled"),
+    tiers(
+        [way for way in WAYS if way[0] in SEARCHES],
+        quick=[("minimax:depth=3,wins=soonest", "tic-tac-toe", True)],
+        slow=[
+            "minimax:depth=3,wins=soonest",
+            "alpha-beta:depth=3,ties=first,deepening=true,table=1000",
+            "alpha-beta:nodes=300,table=1000",
+        ],
+    ),
+)
 def test_every_move_has_the_value_that_is_defined_at_the_depth_that_is_told(text, name, compiled):
     game, depths = game_called(name), set()
     player = agent(text, game)
@@ -122,8 +146,7 @@ def test_an_evaluation_that_depends_on_where_the_search_began_counts_from_the_po
         assert [view.score for view in views(player, state, moves)] == pytest.approx(expected, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", [*SEARCHES, *OTHERS])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("text", tiers([*SEARCHES, *OTHERS], quick=["minimax:depth=3,wins=soonest"]))
 def test_compiled_and_plain_agents_say_the_same(text):
     game = game_called("connect-four")
     compiled, plain = agent(text, game), agent(text, game)
@@ -330,8 +353,7 @@ FAULTS = [
 ]
 
 
-@pytest.mark.parametrize(("args", "named", "status"), FAULTS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("args", "named", "status"), tiers(FAULTS, quick=["random"]))
 def test_what_is_wrong_is_told_in_one_line(tmp_path, plugin, args, named, status):
     error = arena(tmp_path, "explain", *args.split(), status=status, **plugin(adviser=ADVISER)).stderr
     (line,) = [line for line in error.splitlines() if line not in ("thinking", "explaining")]
@@ -454,8 +476,7 @@ def test_an_agent_that_goes_by_what_it_says_conforms(cls):
     check_agent(cls, game_called("tic-tac-toe"))
 
 
-@pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", tiers(FAULTY, quick=["Liar"]), ids=lambda cls: cls.__name__)
 def test_one_that_does_not_is_told_so(cls):
     with pytest.raises(AssertionError) as told:
         check_agent(cls, game_called("tic-tac-toe"))

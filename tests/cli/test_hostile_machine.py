@@ -11,6 +11,7 @@ import pytest
 
 from commands import arena, inside
 from records import check_sums, query
+from tiers import campaign, slow
 
 LONG = "f" * 300
 QUICK = ("match", "random", "first", "--matches", "4", "--seed", "1")
@@ -101,8 +102,7 @@ def test_a_models_folder_that_cannot_be_written_is_told_in_one_line(tmp_path, ki
 
 
 @pytest.mark.parametrize("kind", PLACES)
-@pytest.mark.parametrize("name", ["ARENA_CACHE", "TMPDIR", "HOME"])
-@pytest.mark.always(0, slow=4)
+@pytest.mark.parametrize("name", [*slow("ARENA_CACHE"), *campaign("TMPDIR", "HOME")])
 def test_other_folders_that_cannot_be_written_do_not_matter(tmp_path, whole, kind, name):
     compiled = "1" if name == "ARENA_CACHE" else "0"
     assert arena(tmp_path, *QUICK, ARENA_COMPILED=compiled, **{name: folder(tmp_path, kind)}).stdout == whole
@@ -132,8 +132,7 @@ def test_a_folder_in_the_place_of_a_lock_is_told_in_one_line(played, place, monk
     assert f"{place}: Is a directory" in done.stderr
 
 
-@pytest.mark.parametrize("closed", ["012", "0", "1", "2"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("closed", ["012", *slow("0", "1", "2")])
 def test_streams_that_are_closed_do_not_matter(tmp_path, closed):
     """Nor does a database take their place, into which others would then write."""
     args = [sys.executable, "-m", "arena", "tournament", *TWO, "--rounds", "2", "--workers", "1"]

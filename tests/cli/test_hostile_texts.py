@@ -13,6 +13,7 @@ import pytest
 from arena.report.shown import Board, Grid
 from arena.texts import in_csv, in_markdown, on_lines, on_one_line
 from commands import arena, inside
+from tiers import tiers
 
 EVIL = "a\x1b[31mb\x07\x9bc\u202ed\u2066e\u2028f\x7f|`<i>\ud800\r"
 SEEN = r"a\x1b[31mb\x07\x9bc\u202ed\u2066e\u2028f\x7f|`<i>\ud800\r"
@@ -135,8 +136,24 @@ def printed(text):
     return text.replace(EVIL.encode(errors="replace").decode(), "")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-@pytest.mark.always(3, slow=9)
+@pytest.mark.parametrize(
+    "command",
+    tiers(
+        COMMANDS,
+        quick=["--help", "oddity", "perft odd 3"],
+        slow=[
+            "games",
+            "agents",
+            "agents missing",
+            "position odd",
+            "position odd no",
+            "explain odder --game odd",
+            "play odder --game odd",
+            "match odder random --game odd --matches 2",
+            "match odder failing --game odd --exact",
+        ],
+    ),
+)
 def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd, command):
     status = int(command in ("oddity", "position odd no", *FORFEITED))
     done = arena(tmp_path, *command.split(), status=status, PYTHONIOENCODING="utf-8:replace", **odd)
@@ -149,8 +166,21 @@ def test_nothing_that_a_plugin_says_reaches_the_terminal_as_it_is(tmp_path, odd,
         ElementTree.fromstring(done.stdout)
 
 
-@pytest.mark.parametrize("command", WITH_JSON)
-@pytest.mark.always(2, slow=6)
+@pytest.mark.parametrize(
+    "command",
+    tiers(
+        WITH_JSON,
+        quick=["games", "explain odder --game odd"],
+        slow=[
+            "games odd",
+            "agents odder --game odd",
+            "position odd",
+            "position odd --moves 1",
+            "match odder random --game odd --matches 2",
+            "match odder failing --game odd --exact",
+        ],
+    ),
+)
 def test_json_is_json_and_exact_whatever_a_plugin_prints(tmp_path, odd, command):
     env = {"PYTHONIOENCODING": "utf-8:replace", **odd}
     done = arena(tmp_path, *command.split(), "--json", status=int(command in FORFEITED), **env)

@@ -12,6 +12,7 @@ import arena
 from arena.report.display import SPINNER
 from commands import arena as command
 from recording import recorded
+from tiers import slow, tiers
 
 SLOW = """
 import time
@@ -87,8 +88,20 @@ def folder(tmp_path_factory, plugin):
     return folder, env
 
 
-@pytest.mark.parametrize(("line", "what"), LONG.items(), ids=LONG)
-@pytest.mark.always(1, slow=4)
+@pytest.mark.parametrize(
+    ("line", "what"),
+    tiers(
+        LONG.items(),
+        quick=["tournament --entry slow --entry first --rounds 1 --workers 1"],
+        slow=[
+            "match slow first --matches 2 --workers 1",
+            "train slow-learner --curve q.csv --points 1 --seeds 1 --matches 1",
+            "explain telling",
+            "replay 1 1 --all --explain telling",
+        ],
+    ),
+    ids=LONG,
+)
 def test_a_long_command_says_what_it_is_at_and_moves(folder, line, what):
     seen = recorded(folder[0], *line.split(), **folder[1])
     assert seen.status == 0, seen.text
@@ -140,8 +153,7 @@ MANY = [
 ]
 
 
-@pytest.mark.parametrize("columns", [60, 100])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("columns", [60, *slow(100)])
 def test_standings_so_far_are_under_the_bar(folder, columns):
     entries = [part for entry in MANY for part in ("--entry", entry)]
     more = words(f"--entry slow --rounds 1 --seed 1 --db {columns}.db")

@@ -17,6 +17,7 @@ import arena
 from arena.storage.database import Store
 from commands import arena as command
 from running import marked, until
+from tiers import slow
 from typing_at import end_of, typing_at
 
 # `first` plays the first cell that is free; X on 1, 3, 5, 7 against its 2, 4, 6 has a diagonal
@@ -124,8 +125,7 @@ def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
     assert end_of(child)[1] == 0
 
 
-@pytest.mark.parametrize("entry", ["stubborn", "loops.py"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("entry", ["stubborn", *slow("loops.py")])
 def test_who_thinks_ends_with_who_has_asked_however_that_ends(tmp_path, plugin, entry):
     (tmp_path / "loops.py").write_text(STUBBORN.partition("@hookimpl")[0])
     env = {"MARK": uuid4().hex, **plugin(stubborn=STUBBORN)}
@@ -157,17 +157,18 @@ def test_the_end_of_a_pipe_is_no_fault(tmp_path):
             "hnit",
             "no move 'hnit' here, did you mean 'hint'?; 'moves' lists the moves, 'help' what else there is",
         ),
-        ("h", "'h' may be hint, history, help; type more of it"),
         ("undo", "there is no move of yours to take back"),
-        ("save", "save takes the name of a file: save match.json"),
         ("save no/where.json", "cannot write no/where.json: No such file or directory; name another file"),
-        ("hint q", "no agent called 'q', did you mean 'psv'?"),
         ("explain first", "'first' does not say why it moves"),
-        ("hint human", "human asks at the terminal, and has no advice; name a program"),
-        ("moves", "1 2 3 4 5 6 7 8 9"),
+        *slow(
+            ("h", "'h' may be hint, history, help; type more of it"),
+            ("save", "save takes the name of a file: save match.json"),
+            ("hint q", "no agent called 'q', did you mean 'psv'?"),
+            ("hint human", "human asks at the terminal, and has no advice; name a program"),
+            ("moves", "1 2 3 4 5 6 7 8 9"),
+        ),
     ],
 )
-@pytest.mark.always(4)
 def test_what_is_typed_wrong_gets_one_line_that_says_what_to_do(tmp_path, line, said):
     done = command(tmp_path, *FIRST, input=typed(line))
     shown = done.stdout.splitlines()
@@ -258,8 +259,7 @@ class Cheating(Agent):
 """
 
 
-@pytest.mark.parametrize("side", ["X", "O"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("side", ["X", *slow("O")])
 def test_an_entry_that_cheats_loses_and_what_it_printed_is_kept(tmp_path, side):
     (tmp_path / "cheating.py").write_text(CHEATING)
     args = ("play", "cheating.py", "--game", "tic-tac-toe", "--side", side, "--record")

@@ -10,6 +10,7 @@ import pytest
 import arena
 from arena.cli.commands import cli
 from recording import recorded
+from tiers import tiers
 
 WIDTHS = (60, 80, 120, 200)
 ENTRIES = [
@@ -123,13 +124,9 @@ DATA = ("tournaments export", "tournaments metadata")  # lines that other progra
 LINES = [
     (name, *((one, "") if isinstance(one, str) else one)) for name, some in TYPED.items() for one in some
 ]
-CASES = [  # each line at the narrowest terminal and, by turns, at one of the others
-    pytest.param(
-        *(*line, columns),
-        id=f"{line[1]}-{columns}",
-        marks=() if columns in (WIDTHS[0], WIDTHS[1 + i % 3]) else pytest.mark.campaign,
-    )
-    for i, line in enumerate(LINES)
+CASES = [
+    pytest.param(line, columns, name, typed, id=f"{line}-{columns}")
+    for name, line, typed in LINES
     for columns in WIDTHS
 ]
 
@@ -164,9 +161,39 @@ def test_every_command_is_recorded():
     assert set(TYPED) == set(leaves(cli))
 
 
-@pytest.mark.parametrize(("name", "line", "typed", "columns"), CASES)
-@pytest.mark.always(2, slow=20)
-def test_no_line_is_longer_than_the_terminal_is_wide(folder, name, line, typed, columns):
+@pytest.mark.parametrize(
+    ("line", "columns", "name", "typed"),
+    tiers(
+        CASES,
+        quick=[
+            ("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", 60),
+            ("tournaments show 2", 120),
+        ],
+        slow=[
+            ("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", 80),
+            ("match first random --matches 4 --seed 1", 60),
+            ("match first no-such-agent", 80),
+            ("replay 1 --all", 60),
+            ("watch 1", 80),
+            ("verify arena.db faulty.py --seed 1 --stall-seconds 5", 200),
+            ("models list", 60),
+            ("models import {model_file}", 200),
+            ("leaderboard tic-tac-toe --blunders", 60),
+            ("leaderboard no-such-game", 200),
+            ("tournaments show 3 --faults", 60),
+            ("tournaments metadata", 80),
+            ("check tic-tac-toe --positions 20", 60),
+            ("games checkers", 80),
+            ("evaluations material", 60),
+            ("plugins", 60),
+            ("explain minimax:ties=first --moves 1", 200),
+            ("openings tic-tac-toe --judge random", 60),
+            ("exploit human", 200),
+            ("solve tic-tac-toe X", 60),
+        ],
+    ),
+)
+def test_no_line_is_longer_than_the_terminal_is_wide(folder, line, columns, name, typed):
     model = next(iter(arena.models.list()))
     words = shlex.split(line.format(model=model.id, model_file=model.path, columns=columns))
     keys = {"typed": typed} if isinstance(typed, str) else {"keys": typed}
@@ -190,8 +217,7 @@ for line in sys.argv[1:]:
 """
 
 
-@pytest.mark.parametrize("columns", WIDTHS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("columns", tiers(WIDTHS, quick=[60]))
 def test_help_and_usage_errors_fit(tmp_path, columns):
     lines = [f"{name} {option}" for name in leaves(cli) for option in ("--help", "--nonsense")]
     groups = ["--help", "models --help", "tournaments --help", "nonsense", "tournaments nonsense"]

@@ -11,6 +11,7 @@ import arena
 from arena.registry.plugins import registry
 from commands import inside
 from terminal import SEQUENCE
+from tiers import slow
 from typing_at import end_of, typing_at
 
 FIRST, BEST = "first", "minimax:ties=first"
@@ -94,8 +95,7 @@ def test_keys_step_through_it_at_a_terminal(folder):
     assert status == 0
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120, 200])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("columns", [60, *slow(80, 120, 200)])
 def test_what_is_stepped_through_fits_the_terminal(folder, columns):
     child = typing_at(folder, "replay", "1", "0", "--explain", BEST, columns=columns)
     child.expect_exact("start: X to move")

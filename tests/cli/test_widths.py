@@ -6,6 +6,7 @@ import pytest
 
 import arena
 from terminal import at_terminal
+from tiers import tiers
 
 ENTRIES = [
     *("random", "first", "greedy", "minimax:depth=2,ties=first", "minimax:depth=2,ties=random,wins=soonest"),
@@ -26,11 +27,7 @@ COMMANDS = (
     *("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", "models list"),
 )
 WIDTHS = (60, 80, 120, 200)
-CASES = [  # each command at one terminal, by turns
-    pytest.param(words, columns, marks=() if columns == WIDTHS[i % 4] else pytest.mark.campaign)
-    for i, words in enumerate(COMMANDS)
-    for columns in WIDTHS
-]
+CASES = [(words, columns) for words in COMMANDS for columns in WIDTHS]
 
 
 @pytest.fixture(scope="module")
@@ -42,8 +39,27 @@ def folder(tmp_path_factory):
     return folder
 
 
-@pytest.mark.parametrize(("words", "columns"), CASES)
-@pytest.mark.always(4, slow=8)
+@pytest.mark.parametrize(
+    ("words", "columns"),
+    tiers(
+        CASES,
+        quick=[
+            ("leaderboard", 60),
+            ("agents", 60),
+            ("plugins", 80),
+            ("play alpha-beta:depth=2 --game checkers", 120),
+        ],
+        slow=[
+            ("tournaments list", 80),
+            ("tournaments show 1", 120),
+            ("tournaments show 2", 200),
+            ("games", 80),
+            ("replay 1 --lost-by first --all --explain greedy", 60),
+            ("play first --game connect-four", 200),
+            ("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", 80),
+        ],
+    ),
+)
 def test_no_line_is_longer_than_the_terminal_is_wide(folder, words, columns):
     typed = "help\nmoves\nexplain greedy\nq\n" if words.startswith("play") else ""
     status, seen = at_terminal(folder, *words.split(), columns=columns, typed=typed)

@@ -13,6 +13,7 @@ from arena_games import connect_four_book
 from arena_games.connect_four import ConnectFour
 from arena_games.connect_four_solver import FEWEST, ConnectFourSolver
 from paths import ROOT
+from tiers import slow, tiers
 
 GAME = ConnectFour()
 # random positions after 12 plies, and their values by BitBully 0.0.79's `mtdf`
@@ -155,9 +156,12 @@ def random_lines(columns, rows, plies, count, seed):
 
 @pytest.mark.parametrize(
     ("columns", "rows", "plies"),
-    [(4, 4, 5), (4, 4, 0), (5, 4, 9), (4, 5, 9), (6, 4, 13), (5, 5, 14), (4, 6, 12), (7, 6, 30), (8, 5, 28)],
+    [
+        (4, 4, 5),
+        (6, 4, 13),
+        *slow((4, 4, 0), (5, 4, 9), (4, 5, 9), (5, 5, 14), (4, 6, 12), (7, 6, 30), (8, 5, 28)),
+    ],
 )
-@pytest.mark.always(2)
 def test_values_and_distances_are_those_of_the_rules(columns, rows, plies):
     """Boards of even and odd height, on which answering above works and does not."""
     slow, made = Slow(columns, rows), solver(columns, rows)
@@ -183,21 +187,18 @@ def test_values_are_those_of_another_program():
         assert searched.worth(state) == Worth((value > 0) - (value < 0), plies), text
 
 
-@pytest.mark.parametrize("size", PUBLISHED)
-@pytest.mark.always(3)
-def test_boards_of_other_sizes_are_worth_what_is_published(size):
-    found = solver(*size)
+@pytest.mark.parametrize(("columns", "rows"), tiers(PUBLISHED, quick=[(4, 4), (7, 4), (6, 5)]))
+def test_boards_of_other_sizes_are_worth_what_is_published(columns, rows):
+    found = solver(columns, rows)
     win, draw = (found.attempt((0, 0), least, 1 << 40) >= least for least in (1, 0))
-    assert (1 if win else 0 if draw else -1) == PUBLISHED[size]
+    assert (1 if win else 0 if draw else -1) == PUBLISHED[columns, rows]
 
 
-@pytest.mark.always(0, slow=5)
-@pytest.mark.parametrize("size", LARGER)
-def test_larger_boards_are_worth_what_is_published(size):
-    columns, rows = size
+@pytest.mark.parametrize(("columns", "rows"), tiers(LARGER, slow=[(8, 4), (7, 5), (4, 7), (4, 8), (4, 9)]))
+def test_larger_boards_are_worth_what_is_published(columns, rows):
     found = ConnectFourSolver(game=GAME, columns=columns, rows=rows, places=1 << 23)
     win, draw = (found.attempt((0, 0), least, 1 << 40) >= least for least in (1, 0))
-    assert (1 if win else 0 if draw else -1) == LARGER[size]
+    assert (1 if win else 0 if draw else -1) == LARGER[columns, rows]
 
 
 def script():

@@ -26,6 +26,7 @@ from arena.registry.plugins import registry
 from arena.workers.processes import Processes
 from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
 from arena.workers.worker import Worker, current, own_watch
+from tiers import slow
 
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
 STALL = 0.5
@@ -166,8 +167,7 @@ class Hangs(Thinks):
         time.sleep(60)
 
 
-@pytest.mark.parametrize("cls", [Waits, Breaks, Numbers, Hangs])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", [Waits, *slow(Breaks, Numbers, Hangs)])
 def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
     child = Child(Spec("waits", f"test_apart:{cls.__name__}", {}), GAME, UNLIMITED, False)
     remote = Remote(child, Watch(), (0, 0), STALL)
@@ -182,8 +182,7 @@ def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
     assert bool(told.value.place) == line
 
 
-@pytest.mark.parametrize(("share", "stalls"), [(0.9, False), (0.0, True)])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("share", "stalls"), [(0.9, False), *slow((0.0, True))])
 def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
     child = Starved(Spec("thinks", "test_apart:Thinks", {}), GAME, UNLIMITED, False)
     child.share = share

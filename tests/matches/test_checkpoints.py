@@ -10,6 +10,7 @@ from arena.errors import ArenaError
 from arena.registry.plugins import registry
 from arena.storage import archive, keys
 from arena.training.learners import untrained
+from tiers import slow
 
 QUIET = {"progress": False, "executor": "serial"}
 GAME = "tic-tac-toe"
@@ -38,8 +39,7 @@ def same(one, other):
     return one.keys() == other.keys() and all((one[name] == other[name]).all() for name in one)
 
 
-@pytest.mark.parametrize("name", ["q-table", "double-q"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", ["q-table", *slow("double-q")])
 def test_each_is_the_learner_after_so_many_of_its_episodes(tmp_path, models, name):
     found = arena.tournament(
         [f"{name}:episodes=600,checkpoints=3", "random"], game=GAME, rounds=2, seed=1, **QUIET,

@@ -23,6 +23,7 @@ from arena.workers.worker import this_worker
 from commands import arena_compiled as arena
 from commands import in_a_new_worker
 from records import rows
+from tiers import campaign, slow
 
 ENTRIES = (
     "random",
@@ -65,18 +66,21 @@ def plain(monkeypatch):
     ("game", "settings"),
     [
         ("tic-tac-toe", {}),
-        ("tic-tac-toe", {"openings": "random:3", "rounds": 3}),
-        ("tic-tac-toe", {"max_plies": 6}),
-        ("connect-four", {"openings": "random:4"}),
-        ("checkers", {"openings": "random:5"}),
-        ("checkers:repetition=2,quiet_plies=12", {"max_plies": 90}),
-        ("checkers:repetition=0,quiet_plies=30", {}),
-        ("checkers:capture_to_win=true,repetition=2", {"entries": FEW}),
-        ("checkers-4x4", {"rounds": 2}),
-        ("checkers-4x4:capture_to_win=true", {"entries": FEW, "openings": "random:2"}),
+        *slow(
+            ("tic-tac-toe", {"openings": "random:3", "rounds": 3}),
+            ("tic-tac-toe", {"max_plies": 6}),
+            ("checkers", {"openings": "random:5"}),
+            ("checkers:repetition=0,quiet_plies=30", {}),
+            ("checkers-4x4", {"rounds": 2}),
+        ),
+        *campaign(
+            ("connect-four", {"openings": "random:4"}),
+            ("checkers:repetition=2,quiet_plies=12", {"max_plies": 90}),
+            ("checkers:capture_to_win=true,repetition=2", {"entries": FEW}),
+            ("checkers-4x4:capture_to_win=true", {"entries": FEW, "openings": "random:2"}),
+        ),
     ],
 )
-@pytest.mark.always(1, slow=5)
 def test_compiled_matches_are_the_same_as_plain_ones(game, settings, plain):
     plan = plan_of(game, **settings)
     records = play_block(plan, range(plan.matches), Records).played
@@ -301,20 +305,21 @@ class Walrus(Agent):
     ("cls", "reason"),
     [
         (Sorting, "rules"),
-        (Last, "rules"),
-        (Beyond, "crash"),
-        (Before, "crash"),
-        (Renaming, "illegal move"),
-        (Walrus, "illegal move"),
-        (Shuffling, "rules"),
-        (Overwriting, "illegal move"),
-        (Negative, "illegal move"),
-        (Huge, "illegal move"),
-        (Late, "illegal move"),
+        *slow(
+            (Last, "rules"),
+            (Beyond, "crash"),
+            (Before, "crash"),
+            (Renaming, "illegal move"),
+            (Walrus, "illegal move"),
+            (Shuffling, "rules"),
+            (Overwriting, "illegal move"),
+            (Negative, "illegal move"),
+            (Huge, "illegal move"),
+            (Late, "illegal move"),
+        ),
     ],
 )
-@pytest.mark.parametrize("game", ["tic-tac-toe", "connect-four"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("game", ["tic-tac-toe", *slow("connect-four")])
 def test_a_move_is_legal_or_not_the_same_compiled_and_plain(game, cls, reason, plain):
     plan = plan_of(game, ["random", "first"], rounds=8)
     odd = Spec(cls.__name__.lower(), f"{__name__}:{cls.__name__}", {})

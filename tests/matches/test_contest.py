@@ -12,6 +12,7 @@ import pytest
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until, workers_of
+from tiers import campaign, slow, tiers
 
 PLUGIN = '''
 from arena import Agent, hookimpl
@@ -112,11 +113,8 @@ def undisturbed(tmp_path, event):
     return folder / "arena.db"
 
 
-@pytest.mark.parametrize(
-    "times", [pytest.param(6, marks=pytest.mark.slow), pytest.param(60, marks=pytest.mark.campaign)]
-)
-@pytest.mark.parametrize("event", EVENTS)
-@pytest.mark.always(0, slow=3)
+@pytest.mark.parametrize("times", [*slow(6), *campaign(60)])
+@pytest.mark.parametrize("event", tiers(EVENTS, slow=["round-robin", "swiss", "decided"]))
 def test_killing_it_or_its_workers_at_any_time_changes_nothing(tmp_path, launch, event, times):
     whole = undisturbed(tmp_path, event)
     db = killed(tmp_path, launch, event, times, f"{event} {times}")

@@ -25,6 +25,7 @@ from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source
 from commands import arena, taught
 from records import check_sums, query, rows
+from tiers import slow, tiers
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs signals and /proc")
 
@@ -211,9 +212,8 @@ def match_at(part, second, pile):
         yield from play(plan, [range(200)], pool, Records)
 
 
-@pytest.mark.always(2)
 @posix
-@pytest.mark.parametrize("part", GAME_FAULTS)
+@pytest.mark.parametrize("part", tiers(GAME_FAULTS, quick=["moves", "value"]))
 def test_a_game_that_fails_ends_the_match_in_one_line(pile, part):
     blocks = match_at(part, Spec("random", "arena_agents.baselines.random:Random", {}), pile)
     with pytest.raises(ArenaError) as error:
@@ -335,11 +335,12 @@ def test_everything_else_works_beside_broken_plugins(tmp_path, broken):
     ("entry", "error"),
     [
         ("lazy", "agent 'lazy' of plugin i_lazy cannot be loaded: ModuleNotFoundError"),
-        ("absent", "agent 'absent' of plugin j_attribute cannot be loaded: AttributeError"),
-        ("number", "agent 'number' of plugin k_no_agent: k_no_agent:NUMBER is no agent class"),
+        *slow(
+            ("absent", "agent 'absent' of plugin j_attribute cannot be loaded: AttributeError"),
+            ("number", "agent 'number' of plugin k_no_agent: k_no_agent:NUMBER is no agent class"),
+        ),
     ],
 )
-@pytest.mark.always(1)
 def test_a_target_that_is_not_there_is_told_when_it_is_asked_for(tmp_path, broken, entry, error):
     done = tournament(tmp_path, ["random", entry], status=1, **broken)
     assert done.stderr.splitlines()[-1].startswith(f"Error: {error}")

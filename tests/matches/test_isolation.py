@@ -25,6 +25,7 @@ from arena.workers.sandbox import walls
 from commands import arena
 from records import query
 from saboteurs import HANGS, SABOTAGE, class_name, source
+from tiers import slow
 
 walled = pytest.mark.skipif(not all(walls().values()), reason="needs Landlock and seccomp on x86-64")
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
@@ -133,8 +134,7 @@ def test_those_that_hang_lose_by_it(targets, monkeypatch):
 
 
 @walled
-@pytest.mark.parametrize("name", ["writes", "kills-its-group", "calls-out", "answers-with-pickles"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", ["writes", *slow("kills-its-group", "calls-out", "answers-with-pickles")])
 def test_walls_stand(targets, name):
     found = played([name])
     assert query(targets[0] / "target.db", "SELECT count(*) FROM matches") == [(4,)]

@@ -21,6 +21,7 @@ from arena.workers.local import Serial
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from arena.workers.watch import Watch
+from tiers import slow
 
 NO_LIMITS = Limits(0, 0.0, 0.0)
 
@@ -109,8 +110,7 @@ def test_openings_count_as_plies_and_are_recorded():
     assert (record.result, record.plies, record.opening, record.moves) == (1, 3, 2, "1 1 9")
 
 
-@pytest.mark.parametrize("text", ["checkers", "checkers:quiet_plies=40", "checkers:repetition=2"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("text", ["checkers", *slow("checkers:quiet_plies=40", "checkers:repetition=2")])
 def test_draws_at_checkers_come_when_a_look_at_the_whole_match_says_so(text):
     game = registry().spec("game", text).make()
     first, greedy = (registry().spec("agent", name).make(game) for name in ("first", "greedy"))

@@ -13,6 +13,7 @@ from arena.results.usage import taken
 from arena.storage.database import Store
 from commands import arena as command
 from records import query, rows
+from tiers import slow
 
 # counts what it looks at by hand: in tic-tac-toe with p plies played there are 9 - p moves
 COUNTING = '''
@@ -94,10 +95,9 @@ def tournament(folder, env, *entries, args=(), status=0):
     return query(folder / "arena.db", USAGE)
 
 
-@pytest.mark.always(1)
 @pytest.mark.parametrize(
     "args",
-    [(), ("--workers", "3"), ("--isolate",), ("--executor", "serial"), ("--executor", "threads")],
+    [[], *slow(["--workers", "3"], ["--isolate"], ["--executor", "serial"], ["--executor", "threads"])],
     ids=" ".join,
 )
 def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
@@ -111,9 +111,8 @@ def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
     ]
 
 
-@pytest.mark.always(1)
-@pytest.mark.parametrize("args", [(), ("--isolate",)], ids=["", "isolated"])
-@pytest.mark.parametrize("entry", ["failing", "wrong"])
+@pytest.mark.parametrize("args", [[], *slow(["--isolate"])], ids=["", "isolated"])
+@pytest.mark.parametrize("entry", ["failing", *slow("wrong")])
 def test_a_move_that_fails_took_something_too(tmp_path, counting, entry, args):
     found = tournament(tmp_path, counting, entry, "first", args=args, status=1)
     assert [(number, ply, amount) for number, ply, _, _, amount in found] == [

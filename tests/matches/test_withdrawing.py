@@ -207,7 +207,6 @@ def test_who_hangs_costs_a_few_stalls_and_not_one_each_match(tmp_path, faulty):
 
 @posix
 @pytest.mark.parametrize(("more", "stalls"), [((), 1), (("--withdraw-after", "2"), 2)])
-@pytest.mark.always(1)
 @pytest.mark.slow
 def test_one_stall_of_an_agent_from_a_file_is_enough_unless_told_otherwise(tmp_path, more, stalls):
     (tmp_path / "hangs.py").write_text(

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 import arena
+from tiers import tiers
 
 HOME = Path(arena.__file__).parent
 PACKAGES = sorted(path.parent.name for path in HOME.glob("*/__init__.py"))
@@ -35,8 +36,7 @@ for names in ({own!r}, {own!r}[::-1]):
 """
 
 
-@pytest.mark.parametrize("package", PACKAGES)
-@pytest.mark.always(4)
+@pytest.mark.parametrize("package", tiers(PACKAGES, quick=["analysis", "compiler", "results", "terminal"]))
 def test_each_package_can_be_imported_alone(package):
     """All its modules, where nothing of arena has been imported, in any order."""
     own = [name for name in MODULES if name.split(".")[1] == package]

@@ -11,6 +11,7 @@ from arena.registry.plugins import registry
 from commands import arena_compiled as arena
 from paths import ROOT
 from records import query, rows
+from tiers import slow
 
 DOCUMENT = (ROOT / "docs" / "compiling.md").read_text(encoding="utf-8")
 
@@ -21,9 +22,8 @@ def written(plugin):
     return plugin(**dict(re.findall(r"`(arena_\w+)\.py`:\n\n```python\n(.*?)```", DOCUMENT, re.DOTALL)))
 
 
-@pytest.mark.parametrize("game", ["tic-tac-toe", "checkers-4x4", "checkers"])
-@pytest.mark.parametrize("name", ["stifler", "hashed"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("game", ["tic-tac-toe", *slow("checkers-4x4", "checkers")])
+@pytest.mark.parametrize("name", ["stifler", *slow("hashed")])
 def test_the_agents_of_the_document_compile(tmp_path, written, name, game):
     (said,) = json.loads(arena(tmp_path, "agents", name, "--game", game, "--json", **written).stdout)
     assert (said["reason"], said["compiled"]) == (None, True)

@@ -13,6 +13,7 @@ import arena
 from commands import arena as command
 from paths import DATA
 from records import query
+from tiers import slow
 
 WRITTEN = DATA / "release-0.1.0"
 
@@ -156,14 +157,15 @@ def test_its_curves_are_drawn_and_gone_on_with(folder):
     ("args", "warning"),
     [
         (("q-table:episodes=20", "--again"), "Warning: --again is called --retrain now\n"),
-        (
-            ("q-table:episodes=20", "--curve", "c.csv", "--points", "3,", "--seeds", "1", "--anew"),
-            "Warning: --anew is called --fresh-per-point now\n",
+        *slow(
+            (
+                ("q-table:episodes=20", "--curve", "c.csv", "--points", "3,", "--seeds", "1", "--anew"),
+                "Warning: --anew is called --fresh-per-point now\n",
+            )
         ),
     ],
     ids=["again", "anew"],
 )
-@pytest.mark.always(1)
 def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning):
     done = command(folder, "train", *args)
     assert warning in done.stderr

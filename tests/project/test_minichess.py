@@ -15,6 +15,7 @@ from arena.report.board import coloured, plain, svg
 from arena.testing import check_game
 from arena.workers.watch import Watch
 from paths import ROOT
+from tiers import slow
 
 MINICHESS = ROOT / "examples" / "arena-minichess"
 # lines of so many plies, counted by Fairy-Stockfish, variant "gardner", by its package pyffish 0.0.90
@@ -119,8 +120,7 @@ def test_the_rules_written_another_way_give_the_counts_of_fairy_stockfish():
     assert [count(*read("rnbqk/ppppp/5/PPPPP/RNBQK w"), plies) for plies in (1, 2, 3)] == list(PERFT[:3])
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("compiled", [True, *slow(False)])
 def test_rules_are_those_of_a_board_of_squares(minichess, compiled):
     game = with_compiled_rules(minichess()) if compiled else minichess()
     assert is_compiled(game)

@@ -19,6 +19,7 @@ from commands import arena
 from installed import Installed
 from paths import ROOT
 from records import rows
+from tiers import slow, tiers
 
 pytest.importorskip("pyspiel", reason="open_spiel is not installed: pip install open_spiel")
 
@@ -93,8 +94,7 @@ def after(game, *texts):
 # --- promises ---------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("text", GAMES)
-@pytest.mark.always(2)
+@pytest.mark.parametrize("text", tiers(GAMES, quick=["tic_tac_toe", "nim(pile_sizes=1;3;5)"]))
 def test_games_keep_their_promises(spiel, text):
     check_game(spiel(text), matches=5, positions=40)
 
@@ -220,19 +220,15 @@ def told_by_string(state):
 @pytest.mark.parametrize(
     "text",
     [
-        *("breakthrough(rows=6,columns=4)", "clobber(rows=3,columns=4)", "connect_four", "dots_and_boxes"),
-        *(
-            "gomoku(size=5,connect=4)",
-            "havannah(board_size=3)",
-            "hex(board_size=3)",
-            "mancala",
-            "mnk(m=3,n=4,k=3)",
+        *("nim", "tic_tac_toe"),
+        *slow(
+            "breakthrough(rows=6,columns=4)", "clobber(rows=3,columns=4)", "connect_four", "dots_and_boxes"
         ),
-        *("nim", "nine_mens_morris", "othello", "pentago", "tic_tac_toe", "twixt(board_size=5)"),
-        *("ultimate_tic_tac_toe", "y(board_size=4)"),
+        *slow("gomoku(size=5,connect=4)", "havannah(board_size=3)", "hex(board_size=3)", "mancala"),
+        *slow("mnk(m=3,n=4,k=3)", "nine_mens_morris", "othello", "pentago", "twixt(board_size=5)"),
+        *slow("ultimate_tic_tac_toe", "y(board_size=4)"),
     ],
 )
-@pytest.mark.always(2)
 def test_where_the_string_says_all_play_goes_on_alike(spiel, text):
     game, rng = spiel(text), random.Random(1)
     assert game.initial().key == told_by_string(game.initial())

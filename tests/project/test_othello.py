@@ -11,6 +11,7 @@ from arena import ArenaError, Rng
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.testing import check_game
 from paths import ROOT
+from tiers import campaign, slow
 
 OTHELLO = ROOT / "examples" / "arena-othello"
 SIZES = (4, 6, 8)
@@ -131,8 +132,7 @@ def test_exactly_perfect_play_on_4_x_4_is_won_by_the_second_player(othello):
     assert minimax_first["wins"] < 1
 
 
-@pytest.mark.always(0, slow=2)
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("size", [*slow(4, 6), *campaign(8)])
 def test_it_keeps_its_promises(othello, size):
     check_game(othello(size=size))
     assert is_compiled(with_compiled_rules(othello(size=size)))

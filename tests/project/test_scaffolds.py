@@ -15,6 +15,7 @@ from arena import ArenaError
 from arena.registry.plugins import OWN
 from commands import arena_compiled, inside
 from installed import Installed
+from tiers import tiers
 
 KINDS = ["agent", "game"]
 NAMES = ["bird", "coins"]  # of one of each
@@ -64,8 +65,7 @@ def installed_as_they_are(plugin, tmp_path_factory):
     return folder, plugin(**{name: path.read_text() for name, path in modules.items()})
 
 
-@pytest.mark.parametrize(("kind", "name"), [*zip(KINDS, NAMES, strict=True)])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("kind", "name"), tiers([*zip(KINDS, NAMES, strict=True)], quick=["agent"]))
 def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, name):
     folder, env = installed_as_they_are
     (told,) = json.loads(arena_compiled(folder, f"{kind}s", name, "--json", **env).stdout)
@@ -73,8 +73,7 @@ def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, na
     assert json.loads(arena_compiled(folder, "check", name, "--json", **env).stdout)["kept"]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(NAMES, quick=["bird"]))
 def test_it_passes_the_tests_that_are_written_with_it(installed_as_they_are, name):
     folder, env = installed_as_they_are
     command = [sys.executable, "-m", "pytest", "-p", "arena.fixtures", "-p", "no:cacheprovider"]

@@ -15,6 +15,7 @@ from arena.errors import Stopped
 from arena.ratings.control import Controlled, Estimate, luck, pair_scores
 from arena.results.decisions import Decisions
 from commands import arena as command
+from tiers import campaign, tiers
 
 TRUTHS = [  # game, entries, who says what moves are worth, and how many plies matches begin with
     ("tic-tac-toe", "random", "greedy", "minimax", 1),
@@ -69,9 +70,12 @@ def played(first, second, control, **options):
     return found.controlled
 
 
-@pytest.mark.parametrize(("runs", "matches"), [(8, 60), pytest.param(200, 60, marks=pytest.mark.campaign)])
-@pytest.mark.parametrize(("game", "first", "second", "control", "plies"), TRUTHS, ids=lambda x: str(x))
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("runs", "matches"), [(8, 60), *campaign((200, 60))])
+@pytest.mark.parametrize(
+    ("game", "first", "second", "control", "plies"),
+    tiers(TRUTHS, quick=["tic-tac-toe"]),
+    ids=lambda x: str(x),
+)
 def test_the_score_is_that_of_exact_evaluation(game, first, second, control, plies, runs, matches):
     options = {"game": game, "openings": f"random:{plies}" if plies else "none"}
     ahead, back = arena.exact(first, second, progress=False, **options).pairings

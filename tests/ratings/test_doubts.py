@@ -11,6 +11,7 @@ from arena.api.rating import Results
 from arena.ratings.doubts import Doubts, beyond
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import POINTS
+from tiers import slow
 
 
 def doubts_of(counts, prior=1000):
@@ -65,8 +66,7 @@ def test_a_cycle_among_others_is_named_with_its_scores():
     assert doubts.misfit < 1e-6
 
 
-@pytest.mark.parametrize("matches", [3, 20, 200])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("matches", [3, *slow(20, 200)])
 def test_what_is_transitive_raises_no_false_alarm(matches):
     rng = np.random.default_rng(matches)
     alarms, shares = Counter(), []

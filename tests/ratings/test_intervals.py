@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from paths import ROOT
+from tiers import slow
 
 REPETITIONS = 150
 
@@ -21,10 +22,11 @@ def script():
     sys.path.remove(str(ROOT / "benchmarks"))
 
 
-@pytest.mark.parametrize("entries_apart_matches", [(2, 1200, 200), (3, 600, 5), (4, 2500, 10), (6, 300, 2)])
-@pytest.mark.always(1)
-def test_intervals_hold_the_truth(script, entries_apart_matches):
-    (regime,) = [r for r in script.REGIMES if r[:3] == entries_apart_matches]
+@pytest.mark.parametrize(
+    ("entries", "apart", "matches"), [(2, 1200, 200), *slow((3, 600, 5), (4, 2500, 10), (6, 300, 2))]
+)
+def test_intervals_hold_the_truth(script, entries, apart, matches):
+    (regime,) = [r for r in script.REGIMES if r[:3] == (entries, apart, matches)]
     found = script.covered(regime, REPETITIONS)
     # three standard errors of so many tournaments below 95 %, each entry's interval with the same chance
     assert found.held > 0.95 - 3 * (0.95 * 0.05 / REPETITIONS) ** 0.5

@@ -10,6 +10,7 @@ import pytest
 
 from commands import arena
 from running import until
+from tiers import slow, tiers
 
 GOOD = """
 from arena import Agent, hookimpl
@@ -52,9 +53,8 @@ def found_by(folder, plugin, **sources):
     return {one["name"]: one for one in json.loads(done.stdout)}, done.stderr.splitlines(), env
 
 
-@pytest.mark.parametrize("raised", RAISED)
+@pytest.mark.parametrize("raised", tiers(RAISED, quick=["KeyboardInterrupt"]))
 @pytest.mark.parametrize("source", [AT_IMPORT, IN_HOOK], ids=["import", "hook"])
-@pytest.mark.always(2)
 def test_a_plugin_that_raises_whatever_costs_itself_alone(tmp_path, plugin, source, raised):
     found, told, env = found_by(tmp_path, plugin, faulty=source.format(raised))
     assert found["good"]["offers"] == {"agent": ["good"]}
@@ -65,8 +65,9 @@ def test_a_plugin_that_raises_whatever_costs_itself_alone(tmp_path, plugin, sour
     assert "tournament" in arena(tmp_path, "--help", **env).stdout
 
 
-@pytest.mark.parametrize("raised", RAISED)
-@pytest.mark.always(1, slow=2)
+@pytest.mark.parametrize(
+    "raised", tiers(RAISED, quick=["KeyboardInterrupt"], slow=["SystemExit(0)", "Own('no')"])
+)
 def test_a_class_whose_loading_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
     env = plugin(good=GOOD, faulty=LOADED.format(raised))
     done = arena(tmp_path, "match", "bad", "good", "--matches", "2", status=1, **env)
@@ -87,8 +88,7 @@ BROKEN = {
 }
 
 
-@pytest.mark.always(2)
-@pytest.mark.parametrize("text", BROKEN, ids=list(BROKEN))
+@pytest.mark.parametrize("text", tiers(BROKEN, quick=["no equals", "twice"]), ids=list(BROKEN))
 def test_entry_points_that_are_none_cost_themselves_alone(tmp_path, plugin, text):
     content, named = BROKEN[text]
     env = plugin(good=GOOD)
@@ -105,10 +105,9 @@ def test_entry_points_that_are_none_cost_themselves_alone(tmp_path, plugin, text
     arena(tmp_path, "match", "good", "first", "--matches", "2", **env)
 
 
-@pytest.mark.always(1)
 @pytest.mark.parametrize(
     "metadata",
-    [None, b"", b"Name: \n", b"\xff\xfe\x00", b"Metadata-Version: 2.1\nName: broken\n"],
+    [None, *slow(b"", b"Name: \n", b"\xff\xfe\x00", b"Metadata-Version: 2.1\nName: broken\n")],
     ids=["missing", "empty", "no name", "bytes", "no version"],
 )
 def test_a_distribution_without_a_name_or_version_offers_what_it_has(tmp_path, metadata):
@@ -173,8 +172,9 @@ def register_executors(register):
 )
 
 
-@pytest.mark.parametrize("raised", RAISED)
-@pytest.mark.always(1, slow=2)
+@pytest.mark.parametrize(
+    "raised", tiers(RAISED, quick=["KeyboardInterrupt"], slow=["SystemExit(0)", "Own('no')"])
+)
 def test_a_rating_system_or_an_executor_that_raises_whatever_is_told_in_one_line(tmp_path, plugin, raised):
     env = plugin(others=OTHERS.format(raised, raised))
     play = ("match", "random", "first", "--matches", "2")

@@ -10,6 +10,7 @@ import pytest
 from arena.registry.plugins import Registry
 from commands import arena
 from records import query
+from tiers import slow
 
 GAME = """
 import sys
@@ -51,10 +52,9 @@ def odd(plugin, init="pass", moves="pass", help=""):
     return plugin(odd=GAME.format(init=init, moves=moves, help=help))
 
 
-@pytest.mark.parametrize("kind", ["1 / 0", "sys.exit(3)"])
-@pytest.mark.parametrize("place", ["init", "moves"])
-@pytest.mark.parametrize("command", ["match first first --game odd", "position odd", "perft odd 3"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("kind", ["1 / 0", *slow("sys.exit(3)")])
+@pytest.mark.parametrize("place", ["init", *slow("moves")])
+@pytest.mark.parametrize("command", ["position odd", *slow("match first first --game odd", "perft odd 3")])
 def test_a_game_that_cannot_begin_is_told_in_one_line(tmp_path, plugin, place, kind, command):
     done = arena(tmp_path, *command.split(), status=1, **odd(plugin, **{place: kind}))
     told = done.stderr.splitlines()[-1]

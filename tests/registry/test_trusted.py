@@ -9,6 +9,7 @@ from arena.errors import ArenaError
 from arena.registry import trusted
 from arena.session.entries import known_with
 from commands import arena as run
+from tiers import slow
 
 GAME = """
 from arena import Game
@@ -124,16 +125,17 @@ def test_a_learner_has_to_be(folder):
 @pytest.mark.parametrize(
     "words",
     [
-        ("replay", "1", "0"),
-        ("leaderboard", "--blunders"),
-        ("leaderboard", "--worst", "1"),
-        ("tournaments", "export", "1", "--notation"),
-        ("tournament", "--resume", "1"),
-        ("tournament", "--resume", "1", "--add", "minimax"),
+        ["replay", "1", "0"],
+        *slow(
+            ["leaderboard", "--blunders"],
+            ["leaderboard", "--worst", "1"],
+            ["tournaments", "export", "1", "--notation"],
+            ["tournament", "--resume", "1"],
+            ["tournament", "--resume", "1", "--add", "minimax"],
+        ),
     ],
     ids=" ".join,
 )
-@pytest.mark.always(1)
 def test_no_command_runs_what_came_with_a_database(folder, words):
     arena.tournament(["random", "first"], game="nim.py", **QUIET)
     written(folder, RAN)

@@ -13,6 +13,7 @@ from scipy.stats import binom
 from arena.errors import ArenaError
 from arena.scheduling.decided import Decided
 from simulated import CHECKERS, Field, Informed, RoundRobin, by_gaps, evenly, nothing, play, wrongly
+from tiers import tiers
 
 FIELDS = {
     "gaps, seats": Field(by_gaps(10, 40, 0), first_move=100.0),
@@ -144,8 +145,9 @@ def wrong_families(field, events, indifference=25.0):
     return wrong, matches / events
 
 
-@pytest.mark.always(0, slow=2)
-@pytest.mark.parametrize("name", [name for name in FIELDS if name != "checkers"])
+@pytest.mark.parametrize(
+    "name", tiers([name for name in FIELDS if name != "checkers"], slow=["gaps, seats", "at the edge"])
+)
 def test_what_it_says_is_seldom_wrong(name):
     events = 10
     wrong, _ = wrong_families(FIELDS[name], events)

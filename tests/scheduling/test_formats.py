@@ -15,6 +15,7 @@ from arena.scheduling.fixed import Gauntlet, RoundRobin
 from arena.scheduling.swiss import Swiss
 from commands import arena as command
 from records import check_sums, query, rows
+from tiers import slow
 
 QUIET = {"game": "tic-tac-toe", "seed": 1, "progress": False}
 FIVE = ["random", "first", "greedy", "minimax:depth=1", "minimax:depth=2"]
@@ -169,17 +170,18 @@ def test_a_plugins_format_plays_the_same_matches_for_any_workers(tmp_path, seeki
     assert all(one == found[0] for one in found)
 
 
-@pytest.mark.always(2)
 @pytest.mark.parametrize(
     ("fault", "why"),
     [
         ("raises", "who meets whom?"),
-        ("leaves", "SystemExit"),
-        ("twice", "names a pairing twice"),
         ("self", "no pairing 0, 0"),
-        ("beyond", "no pairing 0, 9 of 5 entries"),
-        ("nothing", "a stage has no matches"),
-        ("no stage", "5 is no stage"),
+        *slow(
+            ("leaves", "SystemExit"),
+            ("twice", "names a pairing twice"),
+            ("beyond", "no pairing 0, 9 of 5 entries"),
+            ("nothing", "a stage has no matches"),
+            ("no stage", "5 is no stage"),
+        ),
     ],
 )
 def test_what_a_format_does_wrong_is_one_line_and_what_was_played_is_kept(tmp_path, seeking, fault, why):

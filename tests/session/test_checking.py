@@ -31,6 +31,7 @@ from broken import (
     MovesTwice,
 )
 from commands import inside
+from tiers import slow, tiers
 
 BROKEN_GAMES = [(cls, "0") for cls in GAMES] + [(cls, "1") for cls in GAMES | GAMES_COMPILED]
 BROKEN_AGENTS = [(cls, "0") for cls in AGENTS] + [(cls, "1") for cls in AGENTS | AGENTS_COMPILED]
@@ -48,15 +49,21 @@ def broken(found):
 # --- what is broken ---------------------------------------------------------------------------------------
 
 
-@pytest.mark.always(12)
-@pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_GAMES)
+@pytest.mark.parametrize(
+    ("cls", "as_machine_code"),
+    tiers(
+        BROKEN_GAMES,
+        quick=["Undocumented", "MovesTwice", "Points", "LateFraction", "TurnsOneWay", "FalseIrreversible"],
+    ),
+)
 def test_of_a_broken_game_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)
     assert broken(arena.check(cls)) == [(GAMES | GAMES_COMPILED)[cls]]
 
 
-@pytest.mark.always(8)
-@pytest.mark.parametrize(("cls", "as_machine_code"), BROKEN_AGENTS)
+@pytest.mark.parametrize(
+    ("cls", "as_machine_code"), tiers(BROKEN_AGENTS, quick=["NoDefault", "Divides", "OwnChance", "ByHash"])
+)
 def test_of_a_broken_agent_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)
     assert broken(arena.check(cls, game=Heaps)) == [(AGENTS | AGENTS_COMPILED)[cls]]
@@ -75,17 +82,18 @@ def test_every_promise_says_what_it_is_and_what_to_do():
         assert "\n" not in one.title + one.remedy
 
 
-@pytest.mark.parametrize("as_machine_code", ["0", "1"])
+@pytest.mark.parametrize("as_machine_code", ["0", *slow("1")])
 @pytest.mark.parametrize(
     ("cls", "fault", "left"),
     [
         (Dies, "the process ended itself with status 0", "(0, "),
-        (Hangs, "ran for over 1 s", "(0, "),
-        (DiesEarly, "the process ended itself with status 3", None),
-        (HangingRules, "ran for over 1 s", ("(1, 0", "(0, 1")),
+        *slow(
+            (Hangs, "ran for over 1 s", "(0, "),
+            (DiesEarly, "the process ended itself with status 3", None),
+            (HangingRules, "ran for over 1 s", ("(1, 0", "(0, 1")),
+        ),
     ],
 )
-@pytest.mark.always(1)
 def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, left, as_machine_code):
     compiled(as_machine_code)
     at = {} if cls is HangingRules else {"game": Heaps}
@@ -103,8 +111,7 @@ def test_what_takes_its_process_down_or_hangs_is_told_too(compiled, cls, fault, 
 # --- what is sound ----------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("as_machine_code", ["0", "1"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("as_machine_code", ["0", *slow("1")])
 def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
     compiled(as_machine_code)
     kept = {True} if as_machine_code == "1" else {True, None}  # where nothing can be compared
@@ -112,14 +119,14 @@ def test_nothing_is_broken_in_what_is_sound(compiled, as_machine_code):
         assert {one.kept for one in found.findings} == kept
 
 
-@pytest.mark.parametrize("name", list(registry().offers["game"]))
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(registry().offers["game"], quick=["tic-tac-toe"]))
 def test_every_game_installed_keeps_its_promises(name):
     assert broken(arena.check(name, positions=200)) == []
 
 
-@pytest.mark.parametrize("name", ["random", "minimax:depth=1", "q-table:episodes=20", "sarsa:episodes=20"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(
+    "name", ["random", *slow("minimax:depth=1", "q-table:episodes=20", "sarsa:episodes=20")]
+)
 def test_agents_keep_their_promises(name):
     assert broken(arena.check(name, matches=4)) == []
 
@@ -376,10 +383,9 @@ class FirstMove(Agent):
     [
         (NeverBegins, "begins", None),
         (HangsEarly, "play-repeats", "(3, 1)"),
-        (HangsLate, "equals-its-copy", "(1200, 0)"),
+        *slow((HangsLate, "equals-its-copy", "(1200, 0)")),
     ],
 )
-@pytest.mark.always(2)
 def test_of_rules_that_never_come_back_the_line_is_told(compiled, cls, promise, where):
     compiled("0")
     found = arena.check(cls, stall_seconds=1, positions=20)

@@ -163,7 +163,6 @@ def test_what_is_hostile_is_bounded_and_shown_as_text(told):
 
 
 @pytest.mark.parametrize("executor", ["processes", "threads", "serial"])
-@pytest.mark.always(1)
 @pytest.mark.slow
 def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, executor):
     entries = [word for name in ("random", "deep", "cheats", "hostile") for word in ("--entry", name)]

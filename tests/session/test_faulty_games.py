@@ -25,6 +25,7 @@ from failing_heaps import (
 )
 from failing_heaps import Leaves as LeavesLate
 from heaps import Heap
+from tiers import slow, tiers
 
 posix = pytest.mark.skipif(not hasattr(signal, "SIGUSR1"), reason="needs signals")
 
@@ -281,8 +282,7 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 }
 
 
-@pytest.mark.always(1)
-@pytest.mark.parametrize(("entry", "cls"), WALKERS)
+@pytest.mark.parametrize(("entry", "cls"), tiers(WALKERS, quick=["minimax"]))
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
         arena.match("random", entry, game=cls, matches=4, seed=1, workers=1)
@@ -306,8 +306,7 @@ def test_nor_where_it_plays_in_this_process(executor):
         arena.match("alpha-beta:depth=3", "random", game=Divides, matches=2, seed=1, executor=executor)
 
 
-@pytest.mark.parametrize("cls", [DividesInEvaluation, DividesAtTheEnd])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", [DividesInEvaluation, *slow(DividesAtTheEnd)])
 def test_an_agents_own_fault_is_not_the_games(cls):
     """Of an evaluation that fails it has not asked; nor does anybody where the game is over."""
     found = arena.match(PastTheEnd, "random", game=cls, matches=2, seed=1)
@@ -406,8 +405,7 @@ def test_rules_that_hang_compiled_are_told_by_their_line():
 
 
 @posix
-@pytest.mark.always(1)
-@pytest.mark.parametrize("entry", ["minimax", "random", "q-table:episodes=100"])
+@pytest.mark.parametrize("entry", ["minimax", *slow("random", "q-table:episodes=100")])
 def test_a_game_that_hangs_is_told_by_its_line(entry):
     with pytest.raises(GameFault) as raised:
         arena.match("random", entry, game=HangsLate, matches=4, seed=1, workers=1, stall_seconds=0.5)

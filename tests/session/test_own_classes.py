@@ -12,6 +12,7 @@ from nbclient import NotebookClient
 
 import arena
 from paths import ROOT
+from tiers import slow, tiers
 
 
 @pytest.fixture(autouse=True)
@@ -132,8 +133,7 @@ CANNOT = {
 }
 
 
-@pytest.mark.parametrize("line", CANNOT)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("line", tiers(CANNOT, quick=["what = open(__file__)"]))
 def test_what_cannot_travel_is_named(tmp_path, line):
     text = f"""
 import arena
@@ -281,12 +281,14 @@ def test_of_two_classes_of_one_name_each_plays_as_itself(tmp_path):
     "lines",
     [
         "Mine.choose = lambda self, state, moves, rng: moves[-1]",
-        "Mine.which = print",
-        "text = open(__file__).read()\nopen(__file__, 'w').write(text.replace('min(self', 'max(self', 1))",
+        *slow(
+            "Mine.which = print",
+            "text = open(__file__).read()\n"
+            "open(__file__, 'w').write(text.replace('min(self', 'max(self', 1))",
+        ),
     ],
     ids=["method", "attribute", "edited"],
 )
-@pytest.mark.always(1)
 def test_what_is_not_as_its_source_says_is_refused(tmp_path, lines):
     lines += "\ntry:\n    won(Mine)\nexcept arena.ArenaError as error:\n    print(error)"
     assert "is not what its source says: it was changed since, or defined twice, or" in play(tmp_path, lines)

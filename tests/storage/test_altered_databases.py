@@ -16,6 +16,7 @@ from arena.errors import ArenaError
 from arena.storage.database import Store
 from commands import ended, inside
 from records import query
+from tiers import tiers
 
 HOSTILE = (
     None,
@@ -140,8 +141,18 @@ CELLS = [
 ]
 
 
-@pytest.mark.parametrize(("table", "column", "value"), CELLS)
-@pytest.mark.always(4)
+@pytest.mark.parametrize(
+    ("table", "column", "value"),
+    tiers(
+        CELLS,
+        quick=[
+            ("tournaments", "settings", "{"),
+            ("tournaments", "versions"),
+            ("matches", "first"),
+            ("elo", "rating"),
+        ],
+    ),
+)
 def test_a_cell_that_arena_would_not_write_is_told_in_one_line(tmp_path, whole, table, column, value):
     shutil.copy(whole, tmp_path / "arena.db")
     with sqlite3.connect(tmp_path / "arena.db") as connection:

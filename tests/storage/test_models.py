@@ -28,6 +28,7 @@ from arena.training.learners import untrained
 from arena.training.slices import train_slice
 from commands import arena as apart
 from commands import in_a_new_worker, inside
+from tiers import tiers
 
 GAME = """
 from arena import Game, hookimpl
@@ -197,8 +198,7 @@ def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
-@pytest.mark.parametrize("agent", LEARNERS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("agent", tiers(LEARNERS, quick=["q-table:episodes=60"]))
 def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypatch):
     learned(agent)
     spec, game = specs(agent)

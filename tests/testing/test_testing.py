@@ -13,6 +13,7 @@ from arena.api.agent import check_needs
 from arena.api.options import required
 from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
+from tiers import slow, tiers
 
 GAMES = list(registry().offers["game"])
 AGENTS = [
@@ -37,14 +38,12 @@ def first_game_for(cls):
     return pytest.skip(f"no game installed offers {cls.needs}")
 
 
-@pytest.mark.parametrize("name", GAMES)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(GAMES, quick=["tic-tac-toe"]))
 def test_every_registered_game_conforms(name):
     check_game(make_game(name))
 
 
-@pytest.mark.parametrize("name", AGENTS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("name", tiers(AGENTS, quick=["random"]))
 def test_every_registered_agent_conforms_at_the_first_game_it_can_play(name):
     cls = registry().spec("agent", name).cls
     check_agent(cls, first_game_for(cls))
@@ -193,8 +192,7 @@ class YieldingHeap(Heap):
         yield float(state[0] // 2)
 
 
-@pytest.mark.parametrize("cls", [Heap, Row, Lettered, Ring, Walk, YieldingHeap])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", [Heap, *slow(Row, Lettered, Ring, Walk, YieldingHeap)])
 def test_a_sound_game_passes(cls):
     check_game(cls())
 

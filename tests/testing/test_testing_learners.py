@@ -21,6 +21,7 @@ from arena.testing.promise import findings
 from arena_games.tic_tac_toe import TicTacToe
 from heaps import Heap
 from paths import ROOT
+from tiers import slow, tiers
 
 
 @pytest.mark.parametrize(
@@ -105,9 +106,8 @@ class Texts(Sums):
         super().recall({**model, "moves": model["moves"].astype(np.int64)})
 
 
-@pytest.mark.parametrize("cls", [Sums, Texts])
-@pytest.mark.parametrize("game", [Heap, TicTacToe])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", [Sums, *slow(Texts)])
+@pytest.mark.parametrize("game", [Heap, *slow(TicTacToe)])
 def test_a_sound_learner_passes(cls, game):
     check_agent(cls, game())
 
@@ -287,8 +287,7 @@ FAULTY = {
 }
 
 
-@pytest.mark.parametrize("cls", FAULTY, ids=lambda cls: cls.__name__)
-@pytest.mark.always(1)
+@pytest.mark.parametrize("cls", tiers(FAULTY, quick=["CountsOutside"]), ids=lambda cls: cls.__name__)
 def test_a_faulty_learner_is_told_its_fault(cls):
     with pytest.raises(AssertionError, match=f"{cls.__name__}: .*" + re.escape(FAULTY[cls])):
         check_agent(cls, TicTacToe())

@@ -15,6 +15,7 @@ from arena.training.curve import Curve, check
 from arena.training.learners import learner_in
 from commands import arena
 from running import until
+from tiers import slow
 
 HEADER = "entry,game,seed,episodes,opponent,seat,wins,draws,losses,score"
 
@@ -392,13 +393,14 @@ def test_a_file_of_before_codes_is_gone_on_with_and_a_line_says_so(train, tmp_pa
     ("entry", "options", "said"),
     [
         ("schooled:episodes=8", "", "entry 'schooled:episodes=9'"),
-        ("schooled:episodes=9", "--fresh-per-point", "entry 'schooled:episodes=9'"),
-        ("schooled:episodes=9,seed=1", "", "seed 0"),
-        ("schooled:episodes=9", "--matches 4", "matches 3"),
-        ("schooled:episodes=9", "--points 3,", "episodes 2"),
+        *slow(
+            ("schooled:episodes=9", "--fresh-per-point", "entry 'schooled:episodes=9'"),
+            ("schooled:episodes=9,seed=1", "", "seed 0"),
+            ("schooled:episodes=9", "--matches 4", "matches 3"),
+            ("schooled:episodes=9", "--points 3,", "episodes 2"),
+        ),
     ],
 )
-@pytest.mark.always(1)
 def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, said):
     (tmp_path / "c.csv").write_text(f"{HEADER}\nschooled:episodes=9,nim,0,2,first,1,3,0,0,1.0\n")
     before = (tmp_path / "c.csv").read_bytes()
@@ -412,54 +414,65 @@ def test_a_file_of_another_curve_is_left_alone(train, tmp_path, entry, options, 
     ("entry", "options", "said", "status"),
     [
         ("random", "", "'random' does not learn, nor does what it names; give a learner: 'q-table'", 1),
-        (
-            "student:other=(schooled:seed=1)",
-            "",
-            "names 2 learners, schooled:seed=1 and schooled; give an entry with one",
-            1,
+        *slow(
+            (
+                "student:other=(schooled:seed=1)",
+                "",
+                "names 2 learners, schooled:seed=1 and schooled; give an entry with one",
+                1,
+            ),
+            (
+                "student:learner=(schooled:shards=2)",
+                "",
+                "schooled:shards=2 learns in shards, which are merged at the end; add --fresh-per-point",
+                1,
+            ),
+            (
+                "schooled",
+                "--points 5,21",
+                "point 21 is beyond the 20 episodes of schooled; set episodes=21, or add --fresh-per-point",
+                1,
+            ),
+            (
+                "schooled:shards=3",
+                "--fresh-per-point --points 2,9",
+                "schooled:episodes=2,shards=3 has 3 shards and 2 episodes; a shard takes one at least",
+                1,
+            ),
+            (
+                "q-table",
+                "--fresh-per-point --points 0,9",
+                "option 'episodes' of q-table takes a whole number from 1",
+                1,
+            ),
+            (
+                "schooled",
+                "--protocol shirt",
+                "schooled has no protocol called 'shirt', did you mean 'short'?",
+                1,
+            ),
+            ("copy", "--protocol short", "copy has no protocol called 'short'; it has none, give", 1),
+            ("schooled", "--points 0", "'0' is neither a number of points nor numbers of episodes", 2),
+            (
+                "schooled",
+                "--points 5,many",
+                "'5,many' is neither a number of points nor numbers of episodes",
+                2,
+            ),
+            ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor numbers of episodes", 2),
+            (
+                "schooled:episodes=14000",
+                "--points 14000",
+                "points is 14000, how many points there are, at most 100; for one after 14000 episodes give "
+                "--points '14000,' or points=[14000]",
+                1,
+            ),
+            ("schooled", "--points ,", "',' is neither a number of points nor numbers of episodes", 2),
+            ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
+            ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
         ),
-        (
-            "student:learner=(schooled:shards=2)",
-            "",
-            "schooled:shards=2 learns in shards, which are merged at the end; add --fresh-per-point",
-            1,
-        ),
-        (
-            "schooled",
-            "--points 5,21",
-            "point 21 is beyond the 20 episodes of schooled; set episodes=21, or add --fresh-per-point",
-            1,
-        ),
-        (
-            "schooled:shards=3",
-            "--fresh-per-point --points 2,9",
-            "schooled:episodes=2,shards=3 has 3 shards and 2 episodes; a shard takes one at least",
-            1,
-        ),
-        (
-            "q-table",
-            "--fresh-per-point --points 0,9",
-            "option 'episodes' of q-table takes a whole number from 1",
-            1,
-        ),
-        ("schooled", "--protocol shirt", "schooled has no protocol called 'shirt', did you mean 'short'?", 1),
-        ("copy", "--protocol short", "copy has no protocol called 'short'; it has none, give", 1),
-        ("schooled", "--points 0", "'0' is neither a number of points nor numbers of episodes", 2),
-        ("schooled", "--points 5,many", "'5,many' is neither a number of points nor numbers of episodes", 2),
-        ("schooled", "--points -1,5", "'-1,5' is neither a number of points nor numbers of episodes", 2),
-        (
-            "schooled:episodes=14000",
-            "--points 14000",
-            "points is 14000, how many points there are, at most 100; for one after 14000 episodes give "
-            "--points '14000,' or points=[14000]",
-            1,
-        ),
-        ("schooled", "--points ,", "',' is neither a number of points nor numbers of episodes", 2),
-        ("schooled", "--curve none/c.csv", "cannot write none/c.csv: No such file or directory", 1),
-        ("schooled", "--curve /dev/null", "cannot write /dev/null: it is no file", 1),
     ],
 )
-@pytest.mark.always(1)
 def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, options, said, status):
     *_, line = train(entry, *options.split(), status=status).stderr.splitlines()
     assert line.startswith("Error: ")

@@ -11,6 +11,7 @@ from arena.compiler import reason
 from arena.registry.plugins import registry
 from node import ASK, answers, made, needs_node, node
 from paths import ROOT
+from tiers import campaign, slow, tiers
 
 pytestmark = needs_node
 
@@ -47,11 +48,6 @@ ENTRIES = {
     "llm": (),
     "human": (),
 }
-QUICK = {
-    ("connect-four", "alpha-beta:depth=5"),
-    ("tic-tac-toe", "minimax:depth=3"),
-    ("tic-tac-toe", "q-table:episodes=300,symmetries=true"),
-}
 
 
 def cases():
@@ -60,8 +56,7 @@ def cases():
             if offer.target.startswith("arena_agents."):
                 for text in ENTRIES.get(name, (name,)):
                     if fits(text, game):
-                        marks = () if (game, text) in QUICK else pytest.mark.slow
-                        yield pytest.param(text, game, id=f"{game}-{text}", marks=marks)
+                        yield pytest.param(text, game, id=f"{game}-{text}")
 
 
 def fits(text, game):
@@ -80,23 +75,35 @@ def same_choices(folder, entry, game, n):
     return exported
 
 
-@pytest.mark.parametrize(("text", "game"), list(cases()))
-@pytest.mark.always(0, slow=12)
+@pytest.mark.parametrize(
+    ("text", "game"),
+    tiers(
+        cases(),
+        slow=[
+            ("minimax:depth=3", "tic-tac-toe"),
+            ("q-table:episodes=300,symmetries=true", "tic-tac-toe"),
+            ("alpha-beta:depth=5,table=4096", "tic-tac-toe"),
+            ("q-backprop:episodes=300", "tic-tac-toe"),
+            ("alpha-beta:depth=5", "connect-four"),
+            ("random", "connect-four"),
+            ("q-random:learner=(q-backprop:episodes=300)", "connect-four"),
+            ("minimax:depth=3", "checkers-4x4"),
+            ("alpha-beta:depth=3,deepening=true", "checkers-4x4"),
+            ("keep-training:learner=(q-backprop:episodes=300),games=20", "checkers-4x4"),
+            ("random", "checkers"),
+            ("q-backprop:episodes=300", "checkers"),
+        ],
+    ),
+)
 def test_an_entry_chooses_the_same_moves_as_in_arena(text, game, tmp_path):
-    quick = (game, text) in QUICK
     if reason(made(text, game)) is None:
-        assert not same_choices(tmp_path, text, game, 100 if quick else 1000).approximate
+        assert not same_choices(tmp_path, text, game, 1000).approximate
     else:
         with pytest.raises(ArenaError, match="runs as plain Python"):
             arena.export(text, game=game, wasm=tmp_path)
 
 
-def test_every_entry_with_a_quick_test_is_one_of_all():
-    assert {(case.values[1], case.values[0]) for case in cases()} >= QUICK
-
-
-@pytest.mark.always(0, slow=5)
-@pytest.mark.parametrize("size", [4, 6, 8])
+@pytest.mark.parametrize("size", [*slow(4), *campaign(6, 8)])
 @pytest.mark.parametrize("entry", ["alpha-beta:depth=3", "random", "greedy", "minimax:depth=2"])
 def test_entries_at_othello_choose_the_same_moves(entry, size, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "examples" / "arena-othello")
@@ -107,8 +114,7 @@ def test_entries_at_othello_choose_the_same_moves(entry, size, tmp_path, monkeyp
     same_choices(tmp_path, entry, partial(Othello, size=size), 1000)
 
 
-@pytest.mark.always(0, slow=2)
-@pytest.mark.parametrize("entry", ["alpha-beta:depth=3", "random", "greedy"])
+@pytest.mark.parametrize("entry", [*slow("alpha-beta:depth=3", "random"), *campaign("greedy")])
 def test_entries_at_minichess_choose_the_same_moves(entry, tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(ROOT / "examples" / "arena-minichess")
     from arena_minichess import Minichess

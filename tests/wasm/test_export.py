@@ -18,6 +18,7 @@ from arena.wasm.scripts import classic, script, types
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena as command
 from commands import arena_compiled
+from tiers import slow
 
 NUMBERS = {0: "00", 127: "7f", 128: "8001", 624485: "e58e26"}  # DWARF Debugging Information Format, 7.6
 SIGNED = {2: "02", -2: "7e", 127: "ff00", -127: "817f", 128: "8001", -129: "ff7e", -123456: "c0bb78"}
@@ -146,10 +147,9 @@ def test_a_file_is_run_behind_walls_to_be_exported(tmp_path):
             "return max(moves, key=str)",
             r"one\.py runs as plain Python at tic-tac-toe, which no page can run: .*",
         ),
-        ("import os; os._exit(3)", r"one\.py runs as plain Python .*"),
+        *slow(("import os; os._exit(3)", r"one\.py runs as plain Python .*")),
     ],
 )
-@pytest.mark.always(1)
 def test_of_a_file_that_no_page_can_run_it_is_said_why(tmp_path, body, said):
     text = "import arena\nclass One(arena.Agent):\n    def choose(self, state, moves, rng):\n"
     (tmp_path / "one.py").write_text(f"{text}        {body}\n")

@@ -16,6 +16,7 @@ from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch
 from node import made, needs_node, node
 from paths import ROOT
+from tiers import slow
 
 pytestmark = needs_node
 
@@ -38,11 +39,9 @@ console.log(JSON.stringify(found));
     ("game", "first", "second"),
     [
         ("connect-four", "random", "greedy"),
-        ("checkers-4x4", "alpha-beta:depth=3", "random"),
-        ("tic-tac-toe", "minimax:depth=2", "random"),
+        *slow(("checkers-4x4", "alpha-beta:depth=3", "random"), ("tic-tac-toe", "minimax:depth=2", "random")),
     ],
 )
-@pytest.mark.always(1)
 def test_matches_are_those_of_arena(game, first, second, tmp_path):
     files = [arena.export(entry, game=game, wasm=tmp_path).module for entry in (first, second)]
     seeds = range(8)

@@ -31,6 +31,7 @@ from arena.workers.worker import this_worker
 from commands import arena
 from records import check_sums, played, query, rows
 from running import until, workers_of
+from tiers import slow, tiers
 
 FIELD = ["random", "greedy", "minimax:depth=2", "first"]
 EXECUTORS = [(Serial, 1), (Threads, 2), (Processes, 1), (Processes, 2), (Processes, 4)]
@@ -51,15 +52,14 @@ def play(db, entries=FIELD, executor=Processes, workers=2, **settings):
     return rows(db)
 
 
-@pytest.fixture(scope="module", params=["none", "random:3"])
+@pytest.fixture(scope="module", params=["none", *slow("random:3")])
 def expected(request, tmp_path_factory):
     """Settings, and the rows of a tournament with them."""
     settings = {"rounds": 20, "openings": request.param}
     return settings, play(tmp_path_factory.mktemp("expected") / "arena.db", executor=Serial, **settings)
 
 
-@pytest.mark.parametrize(("executor", "workers"), EXECUTORS)
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("executor", "workers"), tiers(EXECUTORS, quick=["Serial"]))
 def test_results_do_not_depend_on_who_plays_them(tmp_path, expected, executor, workers):
     settings, found = expected
     assert len(found["matches"]) == 240
@@ -225,8 +225,7 @@ def speak_from_a_child(text: str) -> int:
     return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
 
 
-@pytest.mark.parametrize(("executor", "workers"), EXECUTORS[1:])
-@pytest.mark.always(1)
+@pytest.mark.parametrize(("executor", "workers"), tiers(EXECUTORS[1:], quick=["Threads"]))
 def test_what_workers_say_is_told_once_and_at_once(tmp_path, capsys, executor, workers):
     text = f"Said by {workers} {executor.__name__}"
     folder = tmp_path / "spoken"
@@ -260,9 +259,8 @@ def sleep_on(allowed: float, seconds: float) -> str:
 
 
 @pytest.mark.parametrize(
-    ("share", "seconds", "stalls"), [(0.9, 1.5, False), (0.0, 1.5, True), (1.0, 4.0, True)]
+    ("share", "seconds", "stalls"), [(0.9, 1.5, False), *slow((0.0, 1.5, True), (1.0, 4.0, True))]
 )
-@pytest.mark.always(1)
 def test_what_waits_for_a_processor_is_not_overdue_up_to_as_long_again(monkeypatch, share, seconds, stalls):
     monkeypatch.setattr("arena.workers.processes.waited_ns", lambda pid: int(share * time.monotonic_ns()))
     with Processes(1) as pool:
@@ -348,8 +346,7 @@ def test_killing_workers_whose_agents_think_changes_nothing(tmp_path, launch, fa
 
 
 @proc
-@pytest.mark.parametrize("agent", ["hangs", "spins", "starts"])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("agent", ["hangs", *slow("spins", "starts")])
 def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, agent):
     args = ("--entry", "random", "--entry", agent, "--stall-seconds", "0", "--workers", "2")
     running = launch("tournament", *args, **faulty)
@@ -361,8 +358,7 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
 
 
 @proc
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
     args = ("--entry", "random", "--entry", "starts", "--stall-seconds", "0", "--workers", "2")
     running = launch("tournament", *args, "--keep-going", **faulty)
@@ -379,8 +375,7 @@ def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, fault
 
 
 @proc
-@pytest.mark.parametrize("wait", [0.0, 0.1, 0.5])
-@pytest.mark.always(1)
+@pytest.mark.parametrize("wait", [0.0, *slow(0.1, 0.5)])
 def test_ctrl_c_in_a_terminal_reaches_nobody_but_the_command(tmp_path, launch, wait):
     """There it goes to the whole group of processes, be they still starting."""
     entries = ("--entry", "random", "--entry", "first")
