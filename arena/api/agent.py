@@ -48,7 +48,6 @@ class Agent(Configurable, Component):
     clock_seconds: float = 0.0  # left to it for a match, 0 = no clock: set before each move
     opponent_seconds: float = 0.0  # likewise to its opponent
     clock_increment: float = 0.0  # added to a clock after each move: set before a match begins
-    opening_moves: Sequence[Move] = ()  # made before its first choice, by nobody: set before `begin`
     move_usage: Mapping[str, float] = MappingProxyType({})  # what a move took, set in `choose`: recorded
     protocols: ClassVar[Mapping[str, Protocol]] = {}  # by name, for its learning curves, if it learns
 
@@ -73,6 +72,13 @@ class Agent(Configurable, Component):
 
     def begin(self, seat: int) -> None:
         """A match begins, with this agent as player `seat`, 0 or 1."""
+
+    def follow_opening(self, moves: Sequence[Move]) -> None:
+        """Take note of the moves with which a match begins, played by nobody; called before `begin`.
+
+        For agents that want to know how a position came about, for its repetitions say. It is not called in
+        compiled code; an agent that overrides it is played move by move.
+        """
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         """One of `moves`, the legal moves in `state`, of which there is at least one.

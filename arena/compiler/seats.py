@@ -28,6 +28,8 @@ class Seat:
         cls = type(self.agent)
         if {"choose", "begin"} & {*vars(self.agent)} or "choose" not in self.runners:
             raise CannotCompile(f"{cls.__name__} has a choose or begin that is no method of its class")
+        if getattr(cls, "follow_opening", Agent.follow_opening) is not Agent.follow_opening:
+            raise CannotCompile(f"{cls.__name__} has a follow_opening, which runs in plain Python")
         self.taken = self.runners["choose"].shared.taken()
         programs = {"choose": self.program("choose")}
         if author_of(cls.begin) is not author_of(Agent.begin):

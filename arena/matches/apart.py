@@ -181,10 +181,14 @@ class Remote(Elsewhere):
         self.own_seconds = 0.0  # likewise, without the way there and back
         self.clock_seconds = self.opponent_seconds = 0.0
         self.longest = LONGEST
-        self.opening_moves: Sequence[Move] = ()
+        self.opening: Sequence[Move] = ()
+
+    def follow_opening(self, moves: Sequence[Move]) -> None:
+        """Keep the opening, which is sent when the match begins."""
+        self.opening = moves
 
     def begin(self, seat: int) -> None:
-        self.check(self.ask("begin", seat, [*self.opening_moves], [0, 0]))
+        self.check(self.ask("begin", seat, [*self.opening], [0, 0]))
 
     def check_ready(self) -> None:
         """Reported unless it can be made and has a way to choose moves."""

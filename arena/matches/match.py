@@ -200,7 +200,7 @@ def begin_match(
     try:
         agent = make(seat)
         tail.clear()  # it may have been made in another match, and is asked for the same here
-        set_opening(agent, opening)
+        tell_opening(agent, opening)
         agent.begin(seat)
     except BaseException as error:
         raise crash(seat, error, watch) from error
@@ -208,10 +208,10 @@ def begin_match(
     return agent
 
 
-def set_opening(agent: Any, opening: Sequence[Move]) -> None:
-    """Set the opening of the match that begins, unless the agent had the same one before."""
-    if tuple(opening) != getattr(agent, "opening_moves", ()):
-        agent.opening_moves = tuple(opening)
+def tell_opening(agent: Any, opening: Sequence[Move]) -> None:
+    """Let an agent that has a `follow_opening` know how the match begins."""
+    if hasattr(agent, "follow_opening"):
+        agent.follow_opening(tuple(opening))
 
 
 def told_of(

@@ -25,7 +25,7 @@ from arena.compiler import Host, cache, host, plainly, wanted, with_compiled_rul
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
-from arena.matches.match import choice, is_stream, set_opening
+from arena.matches.match import choice, is_stream, tell_opening
 from arena.matches.printed import Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
@@ -218,7 +218,7 @@ class Player:
 
                 seat_of(self.agent)
         tell_limits(self.agent, self.limits)
-        set_opening(self.agent, opening)
+        tell_opening(self.agent, opening)
         self.tail.clear()
         with self.as_it_runs():
             self.agent.begin(seat)

@@ -20,7 +20,7 @@ from arena.errors import ArenaError, whole_number
 from arena.matches.block import endings_of
 from arena.matches.frames import below_author
 from arena.matches.limits import Clock
-from arena.matches.match import play_match, set_opening
+from arena.matches.match import play_match, tell_opening
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
 from arena.matches.settings import settings_of
@@ -43,11 +43,12 @@ class Observed:
 
     def __init__(self, agent: Agent, raised: list[BaseException]) -> None:
         self.agent, self.raised = agent, raised
-        self.opening_moves: Sequence[Move] = ()
+
+    def follow_opening(self, moves: Sequence[Move]) -> None:
+        tell_opening(self.agent, moves)
 
     def begin(self, seat: int) -> None:
         try:
-            set_opening(self.agent, self.opening_moves)
             self.agent.begin(seat)
         except BaseException as error:
             self.raised.append(error)

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 import arena
+from arena import Agent
 from arena.errors import ArenaError
 from arena.matches.book import BYTES, LINES
 from arena.matches.openings import Openings
@@ -249,3 +250,31 @@ def test_a_file_of_settings_names_the_book_beside_it(tmp_path):
     (tmp_path / "there" / "own.toml").write_text(toml + 'book = ["1"]\n')
     with pytest.raises(ArenaError, match="'book' is read of a file"):
         arena.tournament(file=tmp_path / "there" / "own.toml", db=tmp_path / "b.db")
+
+
+class Follower(Agent):
+    """Plays the last move where the match has an opening, else the first; `choose` would run compiled."""
+
+    def follow_opening(self, moves):
+        self.known = len(moves)
+
+    def choose(self, state, moves, rng):
+        return moves[len(moves) - 1] if self.known > 1 else moves[0]
+
+
+@pytest.mark.parametrize("executor", ["serial", pytest.param("processes", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("compiled", ["0", pytest.param("1", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("isolate", [False, pytest.param([Follower], marks=pytest.mark.slow)])
+def test_agents_that_ask_for_the_opening_get_it(tmp_path, monkeypatch, executor, compiled, isolate):
+    """By hand: after columns 1 and 2 it is to play 7, the last one, and else 4, the first in order."""
+    monkeypatch.setenv("ARENA_COMPILED", compiled)
+    (tmp_path / "book.txt").write_text("1 2\n")
+    where = {"executor": executor, "isolate": isolate, "db": tmp_path / "x.db", "progress": False, "seed": 1}
+    for openings, move in ((tmp_path / "book.txt", "7"), ("none", "4")):
+        found = arena.tournament(
+            [Follower, "first"], game="connect-four", rounds=1, openings=openings, **where
+        )
+        for text in arena.tournaments.export(found.number, tmp_path / "x.db"):
+            match = json.loads(text)
+            own = match["moves"][match["opening"] :][match["first"] == "first" :: 2]
+            assert own[0] == move

@@ -50,6 +50,7 @@ class Outside(Agent):
     def prepare(self) -> None:
         self.program: Program | None = None
         self.line = Line(self.game)
+        self.opening: Sequence[Move] = ()
 
     @abstractmethod
     def greet(self, program: Program) -> None:
@@ -67,8 +68,11 @@ class Outside(Agent):
         `perf_counter`; Overdue if it is not.
         """
 
+    def follow_opening(self, moves: Sequence[Move]) -> None:
+        self.opening = moves
+
     def begin(self, seat: int) -> None:
-        self.line.begin(self.opening_moves)
+        self.line.begin(self.opening)
         try:
             program = self.started()
             self.tell_begin(program, seat)
