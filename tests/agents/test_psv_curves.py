@@ -12,8 +12,7 @@ from collections import defaultdict
 from statistics import fmean, stdev
 
 import pytest
-from scipy.stats import ttest_rel
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from curve_files import asked, rows, there
 from paths import ROOT
@@ -116,9 +115,11 @@ COMPARED = {  # by heading, each with what it is held against
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("heading", COMPARED)
 def test_differences_are_those_of_paired_seeds_adjusted_by_holm(heading):
     """Against Student's t of scipy and Holm's procedure of statsmodels."""
+    multipletests = pytest.importorskip("statsmodels.stats.multitest").multipletests
     section = README.partition(f"### {heading}\n")[2].partition("\n## ")[0].partition("\n### ")[0]
     cells = [
         cell.strip() for line in section.splitlines() for cell in line.split("|") if re.search(", p ", cell)
@@ -128,7 +129,9 @@ def test_differences_are_those_of_paired_seeds_adjusted_by_holm(heading):
         for name, base in COMPARED[heading].items()
         for opponent in OPPONENTS
     }
-    adjusted = multipletests([ttest_rel(*pair).pvalue for pair in pairs.values()], method="holm")[1]
+    adjusted = multipletests([scipy.stats.ttest_rel(*pair).pvalue for pair in pairs.values()], method="holm")[
+        1
+    ]
     expected = []
     for (ours, base), p in zip(pairs.values(), adjusted, strict=True):
         more = [a - b for a, b in zip(ours, base, strict=True)]

@@ -14,7 +14,7 @@ from collections import defaultdict
 from statistics import fmean
 
 import pytest
-from scipy import stats
+import scipy
 
 from paths import ROOT
 
@@ -117,7 +117,11 @@ def test_a_table_says_what_the_file_holds():
     assert said.keys() == wanted.keys()
     for key, scores in wanted.items():
         mean = f"{100 * fmean(scores):.1f}"
-        half = stats.t.ppf(0.975, len(scores) - 1) * stats.sem(scores) if len(scores) > 1 else math.nan
+        half = (
+            scipy.stats.t.ppf(0.975, len(scores) - 1) * scipy.stats.sem(scores)
+            if len(scores) > 1
+            else math.nan
+        )
         assert said[key] == (mean + (f" ± {100 * half:.1f}" if len(scores) > 1 else ""), len(scores))
 
 

@@ -13,7 +13,6 @@ import selectors
 import socket
 import subprocess
 import sys
-import threading
 import time
 import traceback
 from pathlib import Path
@@ -27,8 +26,13 @@ INPUT = 1 << 15  # bytes that a pipe takes without a reader
 def fits(env: dict[str, str], given: str) -> bool:
     """Whether a command with these variables can be forked: whether none is read by a new interpreter alone."""
     changed = {name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name)}
-    return FORKS and len(given) < INPUT and not any(
-        name.startswith(AT_THE_START) and name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE") for name in changed
+    return (
+        FORKS
+        and len(given) < INPUT
+        and not any(
+            name.startswith(AT_THE_START) and name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
+            for name in changed
+        )
     )
 
 
@@ -115,7 +119,9 @@ def import_all() -> None:
 
     for package in ("arena", "arena_games", "arena_agents"):
         for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
-            if not module.name.startswith(("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")):
+            if not module.name.startswith(
+                ("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")
+            ):
                 import_module(module.name)
 
 

@@ -8,8 +8,7 @@ from itertools import islice
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.stats import norm
+import scipy
 
 import arena
 from arena.api.rating import Results
@@ -33,14 +32,14 @@ def script():
 @pytest.mark.parametrize("error", [0.05, 0.3, 2.0])
 def test_at_their_ends_the_weighed_likelihood_is_20_times_that_of_the_end(error):
     distance = error * math.sqrt(float(squares_always(np.array([error**2]), 0.05)[0]))
-    weighed, _ = quad(
-        lambda u: norm.pdf(u, scale=PRIOR) * norm.pdf(distance, u, error),
+    weighed, _ = scipy.integrate.quad(
+        lambda u: scipy.stats.norm.pdf(u, scale=PRIOR) * scipy.stats.norm.pdf(distance, u, error),
         -8,
         8,
         points=[0, distance],
         limit=300,
     )
-    assert weighed / norm.pdf(distance, 0, error) == pytest.approx(20, rel=1e-6)
+    assert weighed / scipy.stats.norm.pdf(distance, 0, error) == pytest.approx(20, rel=1e-6)
 
 
 @pytest.mark.parametrize("distance", [0.0, 0.4])

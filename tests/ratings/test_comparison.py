@@ -5,9 +5,7 @@ from __future__ import annotations
 import math
 
 import pytest
-import statsmodels.api as sm
-from scipy import stats
-from statsmodels.stats.multitest import multipletests
+import scipy
 
 from arena.ratings.comparison import holm, mean_of, paired, predicted, two_sided, welch
 
@@ -60,24 +58,31 @@ def test_many_comparisons_are_adjusted_as_by_hand():
 
 def test_all_are_as_other_programs_have_them():
     one, other = [0.61, 0.58, 0.66, 0.6, 0.63], [0.55, 0.6, 0.57, 0.52]
-    assert welch(one, other) == pytest.approx(stats.ttest_ind(one, other, equal_var=False).pvalue)
-    assert paired(GAINED) == pytest.approx(stats.ttest_rel(FIRST, SECOND).pvalue)
+    assert welch(one, other) == pytest.approx(scipy.stats.ttest_ind(one, other, equal_var=False).pvalue)
+    assert paired(GAINED) == pytest.approx(scipy.stats.ttest_rel(FIRST, SECOND).pvalue)
     mean, half = mean_of(one)
-    low, high = stats.t.interval(0.95, 4, mean, stats.sem(one))
+    low, high = scipy.stats.t.interval(0.95, 4, mean, scipy.stats.sem(one))
     assert (mean - half, mean + half) == pytest.approx((low, high))
+
+
+@pytest.mark.slow
+def test_many_comparisons_are_adjusted_as_by_statsmodels():
+    multitest = pytest.importorskip("statsmodels.stats.multitest")
     chances = [0.04, 0.001, 0.03, 0.012, 0.7]
-    assert holm(chances) == pytest.approx([*multipletests(chances, method="holm")[1]])
+    assert holm(chances) == pytest.approx([*multitest.multipletests(chances, method="holm")[1]])
 
 
+@pytest.mark.slow
 def test_where_one_more_seed_would_be_is_as_a_regression_on_nothing_has_it():
+    sm = pytest.importorskip("statsmodels.api")
     fitted = sm.OLS(GAINED, [1.0] * len(GAINED)).fit()
     expected = fitted.get_prediction([[1.0]]).conf_int(obs=True)[0]
     assert predicted(GAINED) == pytest.approx(tuple(expected))
 
 
 def test_what_one_more_seed_is_measured_with_widens_where_it_would_be():
-    n, middle, variance = len(GAINED), sum(GAINED) / len(GAINED), stats.tvar(GAINED)
-    expected = stats.t.interval(0.95, n - 1, middle, math.sqrt(variance * (1 + 1 / n) + 2.5))
+    n, middle, variance = len(GAINED), sum(GAINED) / len(GAINED), scipy.stats.tvar(GAINED)
+    expected = scipy.stats.t.interval(0.95, n - 1, middle, math.sqrt(variance * (1 + 1 / n) + 2.5))
     assert predicted(GAINED, 2.5) == pytest.approx(expected)
-    assert predicted([50.0, 50.0], 25.0) == pytest.approx(stats.t.interval(0.95, 1, 50, 5))
+    assert predicted([50.0, 50.0], 25.0) == pytest.approx(scipy.stats.t.interval(0.95, 1, 50, 5))
     assert predicted([4.0, 4.0, 4.0]) == (4.0, 4.0)

@@ -5,7 +5,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from scipy.stats import binom, gamma
+import scipy
 
 from arena.api.rating import Results
 from arena.ratings.doubts import Doubts, beyond
@@ -88,13 +88,13 @@ def test_few_matches_of_few_entries_raise_no_false_alarm(entries, matches):
     for _ in range(events):
         counts = drawn(ladder(rng.normal(0, 250, entries)), matches, rng, first_move=0.3)
         alarms += doubts_of(counts).misfit < 0.05
-    assert alarms <= binom.ppf(0.999, events, 0.05)
+    assert alarms <= scipy.stats.binom.ppf(0.999, events, 0.05)
 
 
 @pytest.mark.parametrize("shape", [0.01, 0.5, 1.9, 2.1, 40])
 def test_the_tail_is_a_gamma_distributions(shape):
     for ratio in (0.0, 0.01, 0.5, 1.0, 3.0, 1000.0):
-        assert beyond(ratio, shape) == pytest.approx(gamma.sf(ratio * shape, shape), abs=5e-3)
+        assert beyond(ratio, shape) == pytest.approx(scipy.stats.gamma.sf(ratio * shape, shape), abs=5e-3)
 
 
 def test_the_cyclic_share_is_all_of_a_circle_and_none_of_a_ladder():

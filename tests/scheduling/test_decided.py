@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+import scipy
 
 from arena.errors import ArenaError
 from arena.scheduling.decided import Decided
@@ -151,7 +151,7 @@ def wrong_families(field, events, indifference=25.0):
 def test_what_it_says_is_seldom_wrong(name):
     events = 10
     wrong, _ = wrong_families(FIELDS[name], events)
-    assert wrong <= binom.ppf(0.999, events, 0.05)
+    assert wrong <= scipy.stats.binom.ppf(0.999, events, 0.05)
 
 
 @pytest.mark.campaign

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy.optimize import minimize
+import scipy
 
 from arena.ratings.likelihood import outcomes
 from arena.scheduling.design import Questions, information, laplacian, optimal
@@ -46,7 +46,7 @@ def test_the_worst_answer_is_as_good_as_by_a_general_optimiser(seed):
         variances = np.einsum("qi,ij,qj->q", questions.contrasts, inverse, questions.contrasts)
         return x[-1] - variances / questions.variances
 
-    best = minimize(
+    best = scipy.optimize.minimize(
         lambda x: x[-1],
         start,
         method="SLSQP",

@@ -7,9 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
-from scipy.integrate import quad
-from scipy.optimize import minimize
-from scipy.stats import norm
+import scipy
 
 from arena.ratings.likelihood import Likelihood, outcomes
 from arena.ratings.profile import FEW
@@ -27,10 +25,12 @@ def test_evidence_is_the_integral_over_half_normal_priors(distance, fall, unit):
     variance = distance**2 / (2 * fall)
 
     def density(u):
-        prior = sum(2 * s * norm.pdf(u, scale=w * unit) for s, w in zip(SHARES, WIDTHS, strict=True))
+        prior = sum(
+            2 * s * scipy.stats.norm.pdf(u, scale=w * unit) for s, w in zip(SHARES, WIDTHS, strict=True)
+        )
         return prior * math.exp((distance * u - u * u / 2) / variance)
 
-    whole, _ = quad(density, 0, 20 * unit + 3 * distance, points=[distance], limit=200)
+    whole, _ = scipy.integrate.quad(density, 0, 20 * unit + 3 * distance, points=[distance], limit=200)
     assert said(distance, fall, unit) == pytest.approx(math.log(whole), abs=1e-6)
 
 
@@ -41,9 +41,9 @@ def test_there_is_none_where_the_estimate_is_beyond_the_bound():
 @pytest.mark.parametrize("deviation", [0.05, 0.5, 3.0])
 def test_of_a_normal_estimate_at_the_bound_it_is_1_on_average_or_less(deviation):
     def weighed(z):
-        return math.exp(said(z * deviation, z * z / 2, 0.7)) * norm.pdf(z)
+        return math.exp(said(z * deviation, z * z / 2, 0.7)) * scipy.stats.norm.pdf(z)
 
-    mean, _ = quad(weighed, 1e-9, 12, limit=200)
+    mean, _ = scipy.integrate.quad(weighed, 1e-9, 12, limit=200)
     assert 0.4 < mean <= 1
 
 
@@ -67,7 +67,7 @@ def test_falls_are_those_of_a_general_optimiser():
             {"type": "eq", "fun": lambda v, c=contrast, b=bound: c @ v - b},
             {"type": "eq", "fun": lambda v: v[:4].sum()},
         ]
-        best = minimize(
+        best = scipy.optimize.minimize(
             lambda v: -float(likelihood.at(v).value), np.zeros(6), constraints=there, options={"ftol": 1e-12}
         )
         assert best.success

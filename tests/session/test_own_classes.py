@@ -6,9 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
 import arena
 from paths import ROOT
@@ -522,11 +520,24 @@ found.played, arena.match(Second, "first", matches=2, seed=1).pairings[0].wins
 ]
 
 
+@pytest.fixture
+def execute(tmp_path):
+    """Run the cells of a notebook, which then has their outputs."""
+    client = pytest.importorskip("nbclient", reason="needs: pip install -e '.[test-slow]'").NotebookClient
+
+    def run(notebook):
+        client(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+
+    return run
+
+
 @pytest.mark.slow
-def test_classes_of_cells_travel(tmp_path):
+def test_classes_of_cells_travel(execute):
     """With an import in the same cell, without a method of their own, and of other kinds."""
-    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(text) for text in CELLS])
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    from nbformat import v4
+
+    notebook = v4.new_notebook(cells=[v4.new_code_cell(text) for text in CELLS])
+    execute(notebook)
     said = [output["data"]["text/plain"] for cell in notebook.cells for output in cell.outputs]
     assert said[0] == "2"
     assert said[1] == "(2, 1)"
@@ -536,9 +547,11 @@ def test_classes_of_cells_travel(tmp_path):
 
 
 @pytest.mark.slow
-def test_the_notebook_plays_its_own_game_in_processes(tmp_path):
+def test_the_notebook_plays_its_own_game_in_processes(execute):
+    import nbformat
+
     notebook = nbformat.read(ROOT / "examples" / "notebook" / "own_game.ipynb", 4)
-    NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    execute(notebook)
     outputs = [output for cell in notebook.cells for output in cell.get("outputs", ())]
     assert [output["output_type"] for output in outputs] == ["execute_result"] * 3
     match, board, row = (output["data"] for output in outputs)

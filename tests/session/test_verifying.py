@@ -12,7 +12,7 @@ from contextlib import closing, suppress
 from hashlib import sha256
 
 import pytest
-from scipy.stats import binomtest
+import scipy
 
 import arena
 from arena import ArenaError, Stopped
@@ -142,7 +142,7 @@ def test_one_forged_result_among_ten_thousand_is_found_as_often_as_stated(tmp_pa
     forge(db, number)
     assert query(db, "SELECT count(*) FROM matches") == [(10_000,)]
     finds = [seed for seed in range(4000) if number in drawn(10_000, size, seed)]
-    low, high = binomtest(len(finds), 4000).proportion_ci(0.999, method="exact")
+    low, high = scipy.stats.binomtest(len(finds), 4000).proportion_ci(0.999, method="exact")
     assert low <= size / 10_000 <= high
     stated = verify(db, size, seed=finds[0])
     assert stated.found_with(1) == pytest.approx(size / 10_000)
