@@ -1,7 +1,8 @@
 """The checks of `.ci/run`, each by itself: `nox -l` lists them, `nox -s lint` runs one.
 
-`.ci/run` decides; it also tries the oldest llvmlite, uv, and the package elo. A Python that is not on
-this machine is left out. What follows `--` goes to pytest: `nox -s tests-3.13 -- tests/matches`.
+`.ci/run` decides; it also tries the oldest llvmlite, uv, the package elo, and a few tests of `.ci/nightly`.
+A Python that is not on this machine is left out. What follows `--` goes to pytest: `nox -s tests-3.13 --
+tests/matches`.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def tests(session: nox.Session) -> None:
 @nox.session(python=NEWEST)
 def slow(session: nox.Session) -> None:
     """The tests that take long."""
-    session.install("-e", ".[test]")
+    session.install("-e", ".[test,test-slow]")
     session.run("python", "-m", "pytest", "-m", "slow", *session.posargs, env=OWN_DATABASE)
 
 

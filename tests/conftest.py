@@ -7,9 +7,11 @@ import signal
 from contextlib import suppress
 
 import pytest
+from filelock import FileLock
 from hypothesis import settings
 
 from browsing import browser, opened  # noqa: F401
+from installed import Installed
 from running import Running
 
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # where all processors are busy more of them only wait
@@ -41,7 +43,7 @@ def models_folder(tmp_path_factory):
         patch.setenv("ARENA_ENDINGS", str(folder.parent / "endings"))
         patch.setenv("ARENA_TRUSTED", str(folder.parent / "trusted"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # or hundreds of commands compile all modules
-        yield
+        yield folder
 
 
 @pytest.fixture(scope="session")
@@ -60,6 +62,14 @@ def plugin(tmp_path_factory):
         return {"PYTHONPATH": os.pathsep.join([str(folder), *filter(None, [os.environ.get("PYTHONPATH")])])}
 
     return write
+
+
+@pytest.fixture
+def installed(models_folder, tmp_path):
+    """Arena in a virtual environment, which all of pytest's workers share, one test at a time."""
+    environment = models_folder.parent / "installed"
+    with FileLock(f"{environment}.lock"):
+        yield Installed(environment, tmp_path)
 
 
 @pytest.fixture

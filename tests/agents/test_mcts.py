@@ -20,7 +20,6 @@ from arena_games.tic_tac_toe import TicTacToe
 from arena_mcts.mcts import MCTS
 from arena_mcts.mcts_table import MCTSTable
 from arena_mcts.tree import BELOW, BITS, MANY, MOVE, VISITS
-from installed import Installed
 from paths import ROOT
 from searching import game_called, positions
 from tiers import campaign, slow, tiers
@@ -460,8 +459,7 @@ def test_more_playouts_play_better_connect_four():
 
 
 @pytest.mark.slow
-def test_it_is_installed_apart_plays_and_is_removed(tmp_path):
-    installed = Installed(tmp_path)
+def test_it_is_installed_apart_plays_and_is_removed(installed):
     assert not {"mcts", "mcts-table"} & {*installed.agents()}
     installed.run("python", "-m", "pip", "install", "--quiet", str(PLUGIN))
     assert {"mcts", "mcts-table"} <= {*installed.agents()}

@@ -16,7 +16,6 @@ from arena_games.tic_tac_toe import TicTacToe
 from arena_neural.eye import Eye
 from arena_neural.network import Network
 from arena_neural.neural_q import NeuralQ
-from installed import Installed
 from paths import ROOT
 from tiers import campaign, slow
 
@@ -341,8 +340,7 @@ def test_its_outputs_fit_the_game(game, head):
 
 
 @pytest.mark.slow
-def test_it_installs_learns_and_beats_random_play(tmp_path):
-    installed = Installed(tmp_path)
+def test_it_installs_learns_and_beats_random_play(installed):
     assert "neural-q" not in installed.agents()
     installed.run("python", "-m", "pip", "install", "--quiet", str(PLUGIN))
     assert installed.told("agents", "neural-q")[0]["distribution"] == "arena-neural"

@@ -31,7 +31,7 @@ def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str
     clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
     clean.setdefault("ARENA_COMPILED", "0")
     env = {**clean, **env}
-    if forked.fits(env, input):
+    if forked.can_fork(env, input):
         done = server().run(args, folder, env, input, TIMEOUT)
     else:
         command = [sys.executable, "-m", "arena", *args]

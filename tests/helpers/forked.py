@@ -1,77 +1,83 @@
-"""Run commands as forks of one process that has imported arena: they begin in milliseconds.
+"""Run commands as forks of one process that has imported arena, so that they start in milliseconds.
 
-The process that tests run in is the client. It starts this file once, as a program, and sends it the words,
-environment and streams of each command. The server forks; the child becomes the command, and ends as a program
-ends. What differs from a new interpreter: modules are imported already, and texts are hashed by one seed.
+`Server` is what tests use. It runs this file as a program, which forks once for each request, and the child
+becomes `python -m arena`, with the streams, folder and environment of the request. A forked command differs
+from a new interpreter in two ways: its modules are imported already, and strings are hashed with a fixed seed.
 """
 
 from __future__ import annotations
 
+import importlib
 import json
 import os
+import pkgutil
+import runpy
 import selectors
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import traceback
+from contextlib import suppress
+from multiprocessing import forkserver, resource_tracker, util
 from pathlib import Path
 
-AT_THE_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # read once, by whatever starts
-FORKS = hasattr(os, "fork") and hasattr(socket, "send_fds")
-MESSAGE = 1 << 20  # bytes
-INPUT = 1 << 15  # bytes that a pipe takes without a reader
+AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
+SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
+OPTIONAL = ("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")  # not imported
+REQUEST_BYTES = 1 << 20
+INPUT_BYTES = 1 << 15  # a pipe holds that much before anybody reads it
 
 
-def fits(env: dict[str, str], given: str) -> bool:
-    """Whether a command with these variables can be forked: whether none is read by a new interpreter alone."""
-    changed = {name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name)}
-    return (
-        FORKS
-        and len(given) < INPUT
-        and not any(
-            name.startswith(AT_THE_START) and name not in ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")
-            for name in changed
-        )
-    )
+def can_fork(env: dict[str, str], given: str) -> bool:
+    """Return whether a fork behaves like a new interpreter with this environment and standard input."""
+    changed = (name for name in {*env, *os.environ} if env.get(name) != os.environ.get(name))
+    at_start = any(name.startswith(AT_START) and name not in SET_BY_FORK for name in changed)
+    return sys.platform == "linux" and len(given) < INPUT_BYTES and not at_start
+
+
+# --- the client ---------------------------------------------------------------------------------------------
 
 
 class Server:
-    """The process that commands are forked from, one at a time."""
+    """The process that commands are forked from, one at a time. It ends with its client."""
 
     def __init__(self) -> None:
         self.socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, MESSAGE)
+        self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, REQUEST_BYTES)
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        command = [sys.executable, "-P", __file__, str(there.fileno())]
         self.process = subprocess.Popen(
-            command, env={**env, "PYTHONHASHSEED": "0"}, pass_fds=[there.fileno()], start_new_session=True
+            [sys.executable, "-P", __file__, str(there.fileno())],
+            env={**env, "PYTHONHASHSEED": "0"},
+            pass_fds=[there.fileno()],
+            start_new_session=True,
         )
         there.close()
 
     def run(
         self, args: tuple[str, ...], folder: Path, env: dict[str, str], given: str, timeout: float
     ) -> subprocess.CompletedProcess[str]:
-        """Like `subprocess.run` of `python -m arena`, with its output as text."""
-        pipes = [os.pipe() for _ in range(3)]
-        theirs = [pipes[0][0], pipes[1][1], pipes[2][1]]
-        os.write(pipes[0][1], given.encode())
-        request = json.dumps({"args": args, "folder": str(folder), "env": env}, ensure_ascii=True).encode()
-        socket.send_fds(self.socket, [request], theirs)
-        for end in (*theirs, pipes[0][1]):
+        """Run `arena` as `subprocess.run` would, with `given` as standard input and its output as text."""
+        (stdin, to), (out, stdout), (err, stderr) = (os.pipe() for _ in range(3))
+        os.write(to, given.encode())
+        request = json.dumps({"args": args, "folder": str(folder), "env": env}).encode()
+        socket.send_fds(self.socket, [request], [stdin, stdout, stderr])
+        for end in (stdin, to, stdout, stderr):
             os.close(end)
         pid = int(self.socket.recv(100))
         try:
-            out, err = read(pipes[1][0], pipes[2][0], time.monotonic() + timeout)
+            texts = read(out, err, time.monotonic() + timeout)
         except TimeoutError:
             os.kill(pid, 9)
-            self.socket.recv(100)
             raise subprocess.TimeoutExpired(args, timeout) from None
-        return subprocess.CompletedProcess(args, int(self.socket.recv(100)), out, err)
+        finally:
+            status = int(self.socket.recv(100))
+        return subprocess.CompletedProcess(args, status, *texts)
 
 
-def read(out: int, err: int, deadline: float) -> tuple[str, str]:
-    """What comes through two pipes until both are closed."""
+def read(out: int, err: int, deadline: float) -> list[str]:
+    """Return what comes through two pipes until both are closed, or raise TimeoutError."""
     found = {out: bytearray(), err: bytearray()}
     with selectors.DefaultSelector() as selector:
         for end in found:
@@ -86,16 +92,24 @@ def read(out: int, err: int, deadline: float) -> tuple[str, str]:
                 else:
                     selector.unregister(key.fd)
                     os.close(key.fd)
-    return tuple(bytes(data).decode().replace("\r\n", "\n") for data in found.values())
+    return [data.decode() for data in found.values()]
 
 
-# --- the server, and what is forked from it -----------------------------------------------------------------
+# --- the server, and the commands forked from it ------------------------------------------------------------
+
+
+def import_all() -> None:
+    """Import the modules of arena and of the plugins that come with it."""
+    for package in ("arena", "arena_games", "arena_agents"):
+        for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
+            if not module.name.startswith(OPTIONAL):
+                importlib.import_module(module.name)
 
 
 def serve(here: socket.socket) -> dict:
-    """Fork a process for each request, in which this gives the request; it does not end in the server."""
+    """Fork a child for each request and report its status. Returns only in a child, with its request."""
     while True:
-        request, streams, *_ = socket.recv_fds(here, MESSAGE, 3)
+        request, streams, *_ = socket.recv_fds(here, REQUEST_BYTES, 3)
         if not request:
             os._exit(0)
         pid = os.fork()
@@ -112,73 +126,43 @@ def serve(here: socket.socket) -> dict:
         here.send(str(os.waitstatus_to_exitcode(status)).encode())
 
 
-def import_all() -> None:
-    """Import what commands import, from arena and from its own plugins."""
-    import pkgutil
-    from importlib import import_module
-
-    for package in ("arena", "arena_games", "arena_agents"):
-        for module in pkgutil.walk_packages(import_module(package).__path__, f"{package}."):
-            if not module.name.startswith(
-                ("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")
-            ):
-                import_module(module.name)
-
-
 def become(request: dict) -> None:
-    """Set this process up as the one that was asked for."""
-    import importlib
-    import io
-    import tempfile
-
+    """Set this process up as a new interpreter would be that runs `python -m arena`."""
     os.environ.clear()
     os.environ.update(request["env"])
-    if hasattr(time, "tzset"):
-        time.tzset()
+    time.tzset()
     tempfile.tempdir = None
-    sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     sys.dont_write_bytecode = bool(os.environ.get("PYTHONDONTWRITEBYTECODE"))
-    os.chdir(request["folder"])
-    for name, number, mode, errors in (
-        ("stdin", 0, "r", "strict"),
-        ("stdout", 1, "w", "strict"),
-        ("stderr", 2, "w", "backslashreplace"),
-    ):
-        stream = open(number, mode, errors=errors, closefd=False)
-        if name == "stderr":
-            stream.reconfigure(line_buffering=True)
-        setattr(sys, name, stream)
-        setattr(sys, f"__{name}__", stream)
-    assert isinstance(sys.stdout, io.TextIOWrapper)
+    sys.path[:0] = [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
     importlib.invalidate_caches()
-    have_workers(request["args"])
+    os.chdir(request["folder"])
+    sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 # open to the end
+    sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
+    sys.stderr = sys.__stderr__ = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
+    fork_workers(request["args"])
     sys.path.insert(0, os.getcwd())
     sys.argv = ["arena", *request["args"]]
 
 
-def have_workers(args: list[str]) -> None:
-    """Fork the process that workers are forked from, in place of a new interpreter's start."""
-    from multiprocessing import forkserver, resource_tracker, util
-
+def fork_workers(args: list[str]) -> None:
+    """Start the processes that workers come from as forks, for the commands that start them first of all."""
     from arena.cli import PLAYING, plays
     from arena.session.ready import get_ready
 
-    def fork(path, args, passed):
-        pid = os.fork()
-        if pid:
+    spawn = util.spawnv_passfds
+
+    def fork(path: object, command: list[str], passed: tuple[int, ...]) -> int:
+        if pid := os.fork():
             return pid
-        util.spawnv_passfds = before
-        forkserver._forkserver.__init__()  # whose lock the fork has taken
-        resource_tracker._resource_tracker.__init__()
-        keep = {0, 1, 2, *passed}
-        for name in os.listdir("/proc/self/fd"):
-            if int(name) not in keep:
-                try:
-                    os.close(int(name))
-                except OSError:
-                    pass
         try:
-            exec(args[-1], {"__name__": "__main__"})
+            util.spawnv_passfds = spawn
+            forkserver._forkserver.__init__()  # the fork holds its lock
+            resource_tracker._resource_tracker.__init__()
+            for name in os.listdir("/proc/self/fd"):
+                if int(name) not in {0, 1, 2, *passed}:
+                    with suppress(OSError):
+                        os.close(int(name))
+            exec(command[-1], {"__name__": "__main__"})  # what multiprocessing passes to `python -c`
         except SystemExit:
             pass
         except BaseException:
@@ -187,21 +171,14 @@ def have_workers(args: list[str]) -> None:
             os._exit(0)
 
     if args[:1] and args[0] in PLAYING and plays(args[1:]):
-        before, util.spawnv_passfds = util.spawnv_passfds, fork
+        util.spawnv_passfds = fork
         try:
             get_ready()
         finally:
-            util.spawnv_passfds = before
+            util.spawnv_passfds = spawn
 
 
 if __name__ == "__main__":
-    here = socket.socket(fileno=int(sys.argv[1]))
     import_all()
-    import gc
-
-    gc.freeze()
-    become(serve(here))
-    del here
-    import runpy
-
+    become(serve(socket.socket(fileno=int(sys.argv[1]))))
     runpy.run_module("arena", run_name="__main__", alter_sys=True)

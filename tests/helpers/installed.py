@@ -13,17 +13,22 @@ from paths import ROOT
 
 
 class Installed:
-    """A virtual environment with arena in it, and a folder with nothing in it."""
+    """A virtual environment with arena in it, and a folder to run commands in.
 
-    def __init__(self, folder: Path) -> None:
-        venv.create(folder / "venv", with_pip=True)
-        self.scripts = folder / "venv" / ("Scripts" if sys.platform == "win32" else "bin")
+    environment: the folder of the virtual environment, which is made unless it exists. Making it takes some
+    twenty seconds, so tests share one, and leave it as they found it.
+    """
+
+    def __init__(self, environment: Path, folder: Path) -> None:
+        self.scripts = environment / ("Scripts" if sys.platform == "win32" else "bin")
         self.folder = folder / "elsewhere"
         self.folder.mkdir()
         apart = ("ARENA_DB", "PYTHONPATH")
         self.env = {name: value for name, value in os.environ.items() if name not in apart}
         self.env["ARENA_MODELS"] = str(folder / "models")
-        self.run("python", "-m", "pip", "install", "--quiet", str(ROOT))
+        if not (self.scripts / "arena").exists():
+            venv.create(environment, with_pip=True, clear=True)
+            self.run("python", "-m", "pip", "install", "--quiet", str(ROOT))
 
     def run(self, *words, status=0):
         command = [self.scripts / words[0], *words[1:]]

@@ -21,7 +21,6 @@ from arena.testing import check_game
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import START, UCI
 from commands import arena
-from installed import Installed
 from paths import ROOT
 from records import rows
 
@@ -593,8 +592,7 @@ def test_stockfish_at_two_strengths_plays_a_rated_match_of_chess(tmp_path, offer
 
 
 @pytest.mark.slow
-def test_the_example_game_installs_is_checked_plays_elsewhere_and_uninstalls(tmp_path):
-    installed = Installed(tmp_path)
+def test_the_example_game_installs_is_checked_plays_elsewhere_and_uninstalls(installed):
     installed.run("python", "-m", "pip", "install", "--quiet", str(CHESS))
     (said,) = installed.told("games", "chess")
     assert (said["distribution"], said["capabilities"]) == ("arena-chess", ["evaluation"])

@@ -17,7 +17,6 @@ from arena.testing import check_agent
 from arena.testing.matches import random_match
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena
-from installed import Installed
 from paths import ROOT
 from running import until
 
@@ -153,11 +152,6 @@ def test_the_example_learner_is_interrupted_and_comes_to_the_same(monte_carlo, t
 
 
 # --- installed --------------------------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def installed(tmp_path_factory):
-    return Installed(tmp_path_factory.mktemp("installed"))
 
 
 @pytest.mark.slow

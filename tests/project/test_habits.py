@@ -32,6 +32,9 @@ def in_ci() -> set[str]:
     found = re.findall(r'"\$(?:bin|work/wheel/bin)/([\w-]+)"((?: [\w.-]+)*)', text(".ci", "run"))
     ours = {tool + words for tool, words in found if tool != "pip"}
     asked = re.findall(r"\(readme '(.*?)\$'\)", text(".ci", "run"))
+    ours |= {
+        f"python -m pytest{words}" for words in re.findall(r"\(tests((?: -m [\w]+))", text(".ci", "run"))
+    }
     return ours | {readme(ending).rpartition(".venv/bin/")[2] for ending in asked}
 
 
@@ -42,7 +45,7 @@ def in_nox() -> set[str]:
 
 
 def versions_in_ci() -> list[str]:
-    (listed,) = re.findall(r"^for version in (.*); do$", text(".ci", "run"), re.MULTILINE)
+    (listed,) = re.findall(r"^for version in ([\d. ]*); do$", text(".ci", "run"), re.MULTILINE)
     return listed.split()
 
 
@@ -77,7 +80,7 @@ def test_hooks_before_a_commit_are_checks_of_ci_and_download_nothing():
 
 
 def test_there_are_workflows_and_forms():
-    assert [path.name for path in WORKFLOWS] == ["tests.yml"]
+    assert [path.name for path in WORKFLOWS] == ["nightly.yml", "tests.yml"]
     assert [path.name for path in FORMS] == ["bug.yml", "feature.yml", "question.yml"]
 
 
@@ -86,6 +89,7 @@ def test_a_workflow_takes_steps_that_exist(path):
     jobs = yaml.safe_load(path.read_text(encoding="utf-8"))["jobs"]
     commands = {readme("pytest")}
     commands |= {readme("pytest").replace(".venv/bin", ".venv/Scripts").replace("python3", "python")}
+    commands |= {"bash .ci/nightly ${{ matrix.part }}"}
     for job in jobs.values():
         assert {"runs-on", "steps", "timeout-minutes"} <= job.keys()
         for step in job["steps"]:
@@ -94,6 +98,14 @@ def test_a_workflow_takes_steps_that_exist(path):
                 assert step["run"] in commands
             else:
                 assert re.fullmatch(r"actions/[a-z-]+@v\d+", step["uses"])
+
+
+def test_every_part_of_nightly_has_a_job_and_a_smoke_test_in_ci():
+    jobs = yaml.safe_load(text(".github", "workflows", "nightly.yml"))["jobs"]
+    (parts,) = re.findall(r"^  parts=\((.*)\)$", text(".ci", "nightly"), re.MULTILINE)
+    defined = re.findall(r"^(\w+)\(\) \{", text(".ci", "nightly"), re.MULTILINE)
+    assert jobs["nightly"]["strategy"]["matrix"]["part"] == [*parts.split(), "campaign"] == defined
+    assert "bash .ci/nightly --smoke\n" in text(".ci", "run")
 
 
 @pytest.mark.parametrize("path", FORMS, ids=lambda path: path.name)

@@ -16,7 +16,6 @@ from arena.analysis.perft import perft
 from arena.registry.plugins import registry
 from arena.testing import check_agent, check_game
 from commands import arena
-from installed import Installed
 from paths import ROOT
 from records import rows
 from tiers import slow, tiers
@@ -480,8 +479,7 @@ def test_help_does_not_load_openspiel(tmp_path, env):
 
 
 @pytest.mark.slow
-def test_the_example_installs_plays_elsewhere_and_uninstalls(tmp_path):
-    installed = Installed(tmp_path)
+def test_the_example_installs_plays_elsewhere_and_uninstalls(installed):
     if installed.lacks("open_spiel"):
         pytest.skip("there is no wheel of open_spiel to be had")
     installed.run("python", "-m", "pip", "install", "--quiet", str(EXAMPLE))

@@ -14,7 +14,6 @@ import arena
 from arena import ArenaError
 from arena.registry.plugins import OWN
 from commands import arena_compiled, inside
-from installed import Installed
 from tiers import tiers
 
 KINDS = ["agent", "game"]
@@ -145,8 +144,7 @@ def test_silent(check_agent): check_agent(Silent)
 
 
 @pytest.mark.slow
-def test_in_a_new_environment_it_installs_plays_passes_its_tests_and_goes_without_a_trace(tmp_path):
-    installed = Installed(tmp_path)
+def test_in_a_new_environment_it_installs_plays_passes_its_tests_and_goes_without_a_trace(installed):
     installed.run("python", "-m", "pip", "install", "--quiet", "pytest")
 
     def state():
