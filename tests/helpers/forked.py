@@ -1,12 +1,14 @@
 """Run commands as forks of one process that has imported arena, so that they start in milliseconds.
 
 `Server` is what tests use. It runs this file as a program, which forks once for each request, and the child
-becomes `python -m arena`, with the streams, folder and environment of the request. A forked command differs
-from a new interpreter in two ways: its modules are imported already, and strings are hashed with a fixed seed.
+becomes `python -m arena`, with the streams, folder and environment of the request. It differs from a new
+interpreter in two ways: modules are imported already, and strings are hashed with a fixed seed.
 """
 
 from __future__ import annotations
 
+import atexit
+import gc
 import importlib
 import json
 import os
@@ -17,11 +19,13 @@ import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 import traceback
 from contextlib import suppress
 from multiprocessing import forkserver, resource_tracker, util
 from pathlib import Path
+from typing import NoReturn
 
 AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
 SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
@@ -139,14 +143,13 @@ def become(request: dict) -> None:
     sys.stdin = sys.__stdin__ = open(0, closefd=False)  # noqa: SIM115 # open to the end
     sys.stdout = sys.__stdout__ = open(1, "w", closefd=False)  # noqa: SIM115
     sys.stderr = sys.__stderr__ = open(2, "w", 1, errors="backslashreplace", closefd=False)  # noqa: SIM115
-    fork_workers(request["args"])
+    fork_workers()
     sys.path.insert(0, os.getcwd())
     sys.argv = ["arena", *request["args"]]
 
 
-def fork_workers(args: list[str]) -> None:
-    """Start the processes that workers come from as forks, for the commands that start them first of all."""
-    from arena.cli import PLAYING, plays
+def fork_workers() -> None:
+    """Start the process that workers come from as a fork, as commands start it before anything else."""
     from arena.session.ready import get_ready
 
     spawn = util.spawnv_passfds
@@ -170,15 +173,32 @@ def fork_workers(args: list[str]) -> None:
         finally:
             os._exit(0)
 
-    if args[:1] and args[0] in PLAYING and plays(args[1:]):
-        util.spawnv_passfds = fork
-        try:
-            get_ready()
-        finally:
-            util.spawnv_passfds = spawn
+    util.spawnv_passfds = fork
+    try:
+        get_ready()
+    finally:
+        util.spawnv_passfds = spawn
+
+
+def run() -> NoReturn:
+    """Run `python -m arena` and end, without taking the interpreter apart, which takes most of the time."""
+    status: object = 1
+    try:
+        runpy.run_module("arena", run_name="__main__", alter_sys=True)
+    except SystemExit as end:
+        status = end.code
+    except BaseException:
+        traceback.print_exc()
+    threading._shutdown()
+    atexit._run_exitfuncs()
+    for stream in (sys.stdout, sys.stderr):
+        with suppress(OSError, ValueError):
+            stream.flush()
+    os._exit(status if isinstance(status, int) else bool(status))
 
 
 if __name__ == "__main__":
     import_all()
+    gc.freeze()  # or the first collection of each child copies all there is
     become(serve(socket.socket(fileno=int(sys.argv[1]))))
-    runpy.run_module("arena", run_name="__main__", alter_sys=True)
+    run()
