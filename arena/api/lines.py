@@ -10,7 +10,9 @@ from arena.errors import ArenaError
 PASS = "pass"  # may be left out where it is the only move
 RESULTS = frozenset({"1-0", "0-1", "1/2-1/2", "1/2", "½-½", "½", "2-0", "0-2", "1-1", "*"})
 NUMBER = re.compile(r"(?P<digits>\d+)[ \t]*\.(?:[ \t]*\.)*")  # of a move: `1.`, `1...`, `1 .`, `1. ...`
-BETWEEN = re.compile(r"(?:\d+\.+)?[^\w/]*|\d+")  # what may stand around a move: its number, signs
+SKIPPED = re.compile(rf"{NUMBER.pattern}|[.…]+")  # words that are no moves in any game
+LEADING = re.compile(r"^\d+\.+")  # a number that is glued to its move
+BETWEEN = re.compile(r"[^\w/]*")  # signs that may stand around a move
 
 
 class Rules(Protocol):
@@ -29,7 +31,7 @@ def words_of(game: Rules, text: str) -> list[str]:
     Move numbers, results and signs such as `!?` are left out. A word that holds anything else besides moves
     is kept whole, so that reading it is an error that names it.
     """
-    chunks = [chunk for chunk in text.split() if not NUMBER.fullmatch(chunk)]
+    chunks = [chunk for chunk in text.split() if not SKIPPED.fullmatch(chunk)]
     moves = [game.split_moves(chunk) for chunk in chunks]
     if all(map(is_split, chunks, moves)):
         return [*game.split_moves(" ".join(chunks))]
@@ -39,8 +41,9 @@ def words_of(game: Rules, text: str) -> list[str]:
 
 def is_split(chunk: str, moves: list[str]) -> bool:
     """Whether there is nothing else in a chunk than these moves, a number, a result and signs."""
-    if not moves and chunk in RESULTS:
+    if not moves and (chunk in RESULTS or chunk.isdigit()):
         return True
+    chunk = LEADING.sub("", chunk)
     for move in moves:
         before, found, chunk = chunk.partition(move)
         if not found or not BETWEEN.fullmatch(before):

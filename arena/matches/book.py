@@ -22,7 +22,7 @@ SHORTER = "'FILE:N' plays the first N plies of each line alone"
 ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
 COMMENT = re.compile(r"(?:^|\s)#.*")
 TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
-NUMBERED = re.compile(r"^[ \t]*1[ \t]*\.", re.MULTILINE)  # the first move of a match without tags
+UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # how records without tags begin
 ENDS = "|".join(sorted(RESULTS - {"*"}, key=len, reverse=True))
 TOKEN = re.compile(
     rf"""
@@ -39,7 +39,7 @@ TOKEN = re.compile(
     """,
     re.MULTILINE | re.VERBOSE,
 )
-SIGN = re.compile(r"(?!--$)\W+")  # an annotation such as `±`; `--` is a pass
+SIGN = re.compile(r"(?!(?:--?|:)$)\W+")  # an annotation such as `±`; `--` is a pass, `11 - 15` a move
 POSITION = re.compile(r"(?:[^/\s]+/){3,}[^/\s]+|[BW]:[BW].*")  # FEN of chess, and of draughts
 
 
@@ -88,7 +88,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
     text = decoded(file, data)
     if TAG.search(text):
         lines = records(file, text)
-    elif NUMBERED.search(text):
+    elif UNTAGGED.match(text):
         lines = records(file, ROW_OF_COMMENT.sub("", text))
     else:
         lines = rows(file, text)

@@ -14,7 +14,7 @@ from typing import Literal
 
 from arena import ArenaError, Game, hookimpl, option
 from arena.api.bits import lowest, popcount
-from arena.api.lines import read_word
+from arena.api.lines import read_word, words_of
 
 State = tuple[int, int, int, int, int]
 Cells = tuple[int, int]  # upper and lower rows
@@ -325,7 +325,8 @@ class Othello(Game):
 
     def split_moves(self, text: str) -> list[str]:
         """Cells and passes, with or without blanks between them: `F5D6C3`, `f5 d6 PA`."""
-        return WORD.findall(re.sub(r"\d+\.+", " ", text))
+        words = WORD.findall(re.sub(r"\d+\.+", " ", text))
+        return [word for word in words if re.search("[A-Za-z]|--", word)]  # no signs and scores
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Return the cells one after another without passes, as programs of Othello read them: `d3c5f6`."""
@@ -353,7 +354,7 @@ class Othello(Game):
 
     def read_cells(self, text: str) -> State:
         state = self.initial()
-        for word in self.split_moves(text):
+        for word in words_of(self, text):
             try:
                 state = read_word(self, state, word)[-1][1]
             except ArenaError as error:

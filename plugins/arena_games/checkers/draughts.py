@@ -30,8 +30,8 @@ def squares_of(text: str) -> Iterator[tuple[str, int]]:
     """Yield the squares of a side in FEN, each with its number; `K5-8` is four of them."""
     for part in text.split(",") if text else ():
         first, _, last = part.partition("-")
-        low, high = (int(square.lstrip("K")) for square in (first, last or first))
-        for number in range(low, min(high, low + 100) + 1):
+        low, high = sorted(int(square.lstrip("K")) for square in (first, last or first))
+        for number in range(low, min(high, low + 100) + 1):  # more squares than there are anywhere
             yield part, number
 
 
