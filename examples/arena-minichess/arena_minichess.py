@@ -18,7 +18,8 @@ State = tuple[int, int, int, int, int, int, int, int]
 
 PAWN, KNIGHT, BISHOP, ROOK, QUEEN, KING, WHITE, SIDE = range(8)
 LETTERS = "PNBRQK"
-SAN = r"([NBRQK][a-e]?[1-5]?|[a-e]?)x?[a-e][1-5](=[NBRQ])?[+#]?[!?]*"
+# a piece, what there is of the cell it leaves, the cell it goes to, what a pawn becomes
+MOVE = re.compile(r"([KQRBN]?)([a-e]?[1-5]?)[-x:]?([a-e][1-5])(?:=?([QRBNqrbn]))?")
 START = "rnbqk/ppppp/5/PPPPP/RNBQK w"
 BOARD, LEFT = 0x1FFFFFF, 0x108421  # all cells, and the column a
 TOP, BOTTOM = 0x1F, 0x1F00000
@@ -293,17 +294,29 @@ class Minichess(Game):
         becomes = LETTERS[move >> 10].lower() if move >> 10 else ""
         return self.cell_text(move & 31) + self.cell_text(move >> 5 & 31) + becomes
 
+    def split_moves(self, text: str) -> list[str]:
+        """The moves in a text; all else is left out, such as numbers and signs."""
+        return [found[0] for found in MOVE.finditer(text)]
+
     def read_move(self, state: State, text: str) -> int:
-        """Return the move of a text in coordinates or in SAN."""
-        if re.fullmatch(SAN, text):
-            found = [
-                move
-                for move in self.moves(state)
-                if self.san(state, move).rstrip("+#") == text.rstrip("+#!?")
-            ]
-            if found:
-                return found[0]
-        return int(super().read_move(state, text))
+        """Return the move of a text: `b2b3`, or as in chess `b3`, `Nxc3+`, `c5=Q`."""
+        if not (found := MOVE.fullmatch(text.rstrip("+#!?"))):
+            return int(super().read_move(state, text))
+        piece, leaves, to, becomes = (part or "" for part in found.groups())
+        meant = []
+        for move in self.moves(state):
+            kind, start, whole = (
+                LETTERS[self.kind(state, move & 31)],
+                self.cell_text(move & 31),
+                self.move_text(move),
+            )
+            named = kind == piece or (not piece and (kind == "P" or leaves == start))
+            if named and all(sign in start for sign in leaves) and whole == start + to + becomes.lower():
+                meant.append(move)
+        if len(meant) > 1:
+            texts = ", ".join(map(self.move_text, meant))
+            raise ArenaError(f"{text!r} can be several moves here: {texts}")
+        return meant[0] if meant else int(super().read_move(state, text))
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Return the match in PGN, its moves in SAN."""

@@ -67,7 +67,8 @@ def test_a_line_has_its_moves_in_any_case_with_numbers_and_without_forced_passes
 
 
 @pytest.mark.parametrize(
-    "text", ["L0R1passL3R4passL6", "l0r1l3r4l6", "1.L0R1 2.L3 !? R4!? ± L6 *", "L0 R1 L3 R4 L6", "L0R1! 3 L3R4L6"]
+    "text",
+    ["L0R1passL3R4passL6", "l0r1l3r4l6", "1.L0R1 2.L3 !? R4!? ± L6 *", "L0 R1 L3 R4 L6", "L0R1! 3 L3R4L6"],
 )
 def test_a_game_of_any_plugin_says_how_lines_are_split(text):
     assert line(Glued(), text) == MOVES
@@ -75,7 +76,9 @@ def test_a_game_of_any_plugin_says_how_lines_are_split(text):
 
 @pytest.mark.parametrize("game", [Turns(), Glued()])
 def test_records_of_any_game_are_read(tmp_path, game):
-    record = '[Event "a"]\n\n1. L0!? (R0 {no}) R1$3 ± 2. L3 {;} 2... R4 = L6?? 1-0\n\n[Event "b"]\n\nR0 L1 L3 *\n'
+    record = (
+        '[Event "a"]\n\n1. L0!? (R0 {no}) R1$3 ± 2. L3 {;} 2... R4 = L6?? 1-0\n\n[Event "b"]\n\nR0 L1 L3 *\n'
+    )
     (tmp_path / "a.txt").write_text(record)
     book = moves_of(read_book(str(tmp_path / "a.txt")), game, 100)
     assert book == (tuple(MOVES), ("R0", "L1", "pass", "L3"))
@@ -143,7 +146,11 @@ def test_digits_that_are_no_moves_are_refused(text, error):
 
 
 # positions as Pascal Pons's solver of connect four takes them
-PONS = "2252576253462244111563365343671351441\n7422341735647741166133573473242566\n23163416124767223154467471272416755633\n"
+PONS = """\
+2252576253462244111563365343671351441
+7422341735647741166133573473242566
+23163416124767223154467471272416755633
+"""
 
 
 def test_a_book_of_digits_is_read(tmp_path):

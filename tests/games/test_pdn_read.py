@@ -97,7 +97,10 @@ CHECKERBOARD = """\
         (CHECKERBOARD, ["12-16 24-20 8-12 28-24 9-14 22-18 16-19 23x16 14x23 26x19"]),
         (OCA + LIDRAUGHTS, None),
         ("1. 11-15 22-18 2. 15:22 25:18 *\n\n1. 9-13 *", [FIRST, "9-13"]),
-        ('[Event "a"]\n\n1. 11 - 15 22 - 18 2. 15 x 22 *25-18 0-0\n\n[Event "b"]\n\n1.9-13 1-1', [FIRST, "9-13"]),
+        (
+            '[Event "a"]\n\n1. 11 - 15 22 - 18 2. 15 x 22 *25-18 0-0\n\n[Event "b"]\n\n1.9-13 1-1',
+            [FIRST, "9-13"],
+        ),
         (f"{FIRST}\n09-13 # a pawn\n1. 10-14!? *\n", [FIRST, "9-13", "10-14"]),
     ],
 )
@@ -122,7 +125,9 @@ def test_a_capture_is_its_squares_whatever_stands_between(position, texts, move)
 def test_a_short_form_of_several_captures_lists_them():
     state = GAME.read_position("B:W6,7,14,15:B2")
     for text in ("2x18", "2:18", "2-18"):
-        with pytest.raises(ArenaError, match=rf"'{text}' can be played in 2 ways: (2x9x18, 2x11x18|2x11x18, 2x9x18)$"):
+        with pytest.raises(
+            ArenaError, match=rf"'{text}' can be played in 2 ways: (2x9x18, 2x11x18|2x11x18, 2x9x18)$"
+        ):
             GAME.read_move(state, text)
     assert GAME.move_text(GAME.read_move(state, "2x11x18")) == "2x11x18"
 

@@ -97,7 +97,9 @@ def by_package(text: str) -> list[list[list[int]]]:
     found = []
     for match in PDNReader(pdn_text=text).games:
         board, line = Board("english"), []
-        twice = match.tags.get("FEN", "W").startswith("B")  # the package's 0.6.7 has the first move twice then
+        twice = match.tags.get("FEN", "W").startswith(
+            "B"
+        )  # the package's 0.6.7 has the first move twice then
         for word in match.moves[twice:]:
             move = Move(board, pdn_move=word.replace(":", "x"))
             line.append(move.steps_move)

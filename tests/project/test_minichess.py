@@ -9,6 +9,7 @@ import pytest
 import arena
 from arena import ArenaError, Rng
 from arena.compiler import is_compiled, with_compiled_rules
+from arena.matches.book import moves_of, read_book
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
 from arena.report.board import coloured, plain, svg
@@ -261,6 +262,49 @@ def test_what_is_no_position_is_told_in_one_line(minichess, text, said):
 def test_positions_of_other_programs_are_read(minichess):
     game = minichess()
     assert game.read_position("rnbqk/ppppp/5/PPPPP/RNBQK w - - 0 1") == game.initial()
+
+
+# --- notation ---------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("position", "texts", "move"),
+    [
+        ("rnbqk/ppppp/5/PPPPP/RNBQK w", ["a3", "a2a3", "a2-a3", "A2A3", "a3!?"], "a2a3"),
+        ("rnbqk/ppppp/5/PPPPP/RNBQK w", ["Nc3", "Nb1c3", "Nbc3", "N1c3", "Nc3+?"], "b1c3"),
+        ("4k/P4/5/5/4K w", ["a5=Q", "a5Q", "a5q#", "a4a5q"], "a4a5q"),
+        ("1r2k/P4/5/5/4K w", ["axb5=N", "a:b5N", "a4xb5=N"], "a4b5n"),
+        ("4k/5/1p3/P1P2/4K w", ["axb3", "a2xb3", "a2b3"], "a2b3"),
+    ],
+)
+def test_moves_are_read_as_in_chess(minichess, position, texts, move):
+    game = minichess()
+    state = game.read_position(position)
+    for text in texts:
+        assert game.move_text(game.read_move(state, text)) == move
+
+
+@pytest.mark.parametrize(
+    ("text", "error"),
+    [
+        ("Nd2", "'Nd2' can be several moves here: (b1d2, b3d2|b3d2, b1d2)$"),
+        ("d2", "has no move 'd2'"),
+        ("Bd2", "has no move 'Bd2'"),
+        ("e1d2d3", "has no move 'e1d2d3'"),
+    ],
+)
+def test_what_is_not_one_move_of_chess_is_refused(minichess, text, error):
+    game = minichess()
+    with pytest.raises(ArenaError, match=error):
+        game.read_move(game.read_position("4k/5/1N3/5/1N2K w"), text)
+
+
+def test_a_record_of_minichess_is_read(minichess, tmp_path):
+    text = '[Event "a"]\n\n1. b3 cxb3 {+0.3/12} 2. axb3!? (2. Nxb3) 2... Nc3+ 3. dxc3 dxc3 *\n'
+    (tmp_path / "a.pgn").write_text(text)
+    game = minichess()
+    (line,) = moves_of(read_book(str(tmp_path / "a.pgn")), game, 100)
+    assert [*map(game.move_text, line)] == ["b2b3", "c4b3", "a2b3", "b5c3", "d2c3", "d4c3"]
 
 
 @pytest.mark.slow
