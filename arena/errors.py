@@ -27,6 +27,10 @@ class Reported(Exception):
     """An error of another process in one line, which says all."""
 
 
+class AsksTerminal(Reported):
+    """An agent or a game asks for input, of which there is none where matches are played."""
+
+
 class Renamed(FutureWarning):
     """Something goes by another name now; the old one works until the next release."""
 

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from arena.api.agent import Agent
 from arena.api.explanation import RESERVED, Reason, View
 from arena.api.game import Move, State
+from arena.api.rulings import given_move
 from arena.errors import ArenaError
 
 TOLERANCE = 1e-9  # by how much a sum of probabilities may differ from 1
@@ -73,7 +74,8 @@ def fault_of(agent: Agent, view: View) -> str:
         if not isinstance(reason, Reason):
             return f"{reason!r}; give a Reason"
         if reason.facts.get("legal", True) and reason.move not in agent.game.moves(reason.state):
-            return f"a reason with move {reason.move!r} in {reason.state!r}; give one that is legal there"
+            move, where = given_move(agent.game, reason.move), agent.game.position_text(reason.state)
+            return f"a reason with move {move} in {where}; give one that is legal there"
     for facts in (view.facts, *(reason.facts for reason in view.reasons)):
         for name, number in facts.items():
             if name in RESERVED:

@@ -39,7 +39,9 @@ def symmetries(game: Game, state: State) -> None:
         assert mapped == {*game.moves(image)}, f"symmetry {i} maps the moves to {mapped!r}, not the image's"
         for move in moves:
             same = game.play(image, game.image_move(move, i)) == game.image(game.play(state, move), i)
-            assert same, f"symmetry {i}: the image of {move!r}, played in the image, leads elsewhere"
+            assert same, (
+                f"symmetry {i}: the image of {game.move_text(move)}, played in the image, leads elsewhere"
+            )
         assert moves or game.value(image) == game.value(state), f"symmetry {i} changes the value"
 
 
@@ -53,10 +55,14 @@ def grid(game: Game, state: State) -> None:
         assert game.piece(state, cell) >= 0, f"piece on cell {cell} is {game.piece(state, cell)!r}"
     for move in moves:
         cell = game.anchor(state, move)
-        assert cell in cells, f"anchor of {move!r} is {cell!r}, and there are {len(cells)} cells"
+        assert cell in cells, (
+            f"anchor of {game.move_text(move)} is {cell!r}, and there are {len(cells)} cells"
+        )
         piece = game.piece(state, cell) or game.piece(game.play(state, move), cell)
         own = piece and piece % 2 != mover
-        assert own, f"piece is {piece} at the anchor of {move!r} by player {mover}; odd are player 0's"
+        assert own, (
+            f"piece is {piece} at the anchor of {game.move_text(move)} by player {mover}; odd are player 0's"
+        )
     shapes = {(game.anchor(state, move), game.shape(state, move)) for move in moves}
     assert len(shapes) == len(moves), "two moves have the same anchor and shape"
     if game.flat:

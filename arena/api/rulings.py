@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from inspect import isfunction, signature
+from typing import Any
 
 from arena.api.component import lack_of
 from arena.api.foreign import Failed, foreign
@@ -129,7 +130,7 @@ def played(game: Game, state: State, move: Move) -> State:
     """The position after a legal move, or ValueError where there is none."""
     after = game.play(state, move)
     if after is None:
-        raise ValueError(f"play of {move!r} gives None, not a position")
+        raise ValueError(f"play of {shown(game, move)} gives None, not a position")
     return after
 
 
@@ -170,6 +171,46 @@ def outcome(game: Game, state: State, before: int = -1) -> int:
     if value not in (-1, 0, 1):
         raise ValueError(f"value is {value!r}, not 1, 0 or -1")
     return int(value) if player_to_move(game, state, before) == 0 else -int(value)
+
+
+def shown(game: Game, move: Move) -> str:
+    """A move as people see it, in the game's notation; as Python writes it if that fails."""
+    try:
+        return str(game.move_text(move))
+    except Exception:
+        return safe_text(repr, move)
+
+
+def given_move(game: Game, given: Any, line: Sequence[Move] = ()) -> str:
+    """What somebody gave for a move, as people see it.
+
+    It has a text if it is legal in a position of a line of play from the start; anything else is written as
+    Python does.
+    """
+    text = safe_text(repr, given)
+    with suppress(Exception):
+        for here in reached(game, line):
+            for move in game.moves(here):
+                if safe_text(repr, move) == text or same_move(move, given):
+                    return shown(game, move)
+    return text
+
+
+def reached(game: Game, line: Sequence[Move]) -> Iterator[State]:
+    """The positions of a line of play from the start."""
+    state = game.initial()
+    yield state
+    for move in line:
+        state = game.play(state, move)
+        yield state
+
+
+def same_move(move: Move, given: Any) -> bool:
+    """Whether what was given is equal to a move, as matches compare them."""
+    try:
+        return bool(move == given)
+    except Exception:
+        return False
 
 
 def notations(game: Game, moves: Sequence[Move]) -> str:

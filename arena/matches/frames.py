@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from traceback import FrameSummary, TracebackException, extract_tb
 
-from arena.errors import Reported
+from arena.errors import AsksTerminal, Reported
 from arena.results.story import LONGEST, bounded
 
 ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
@@ -26,7 +26,9 @@ def told(error: BaseException) -> tuple[str, str]:
         said = TracebackException(
             type(error), error, error.__traceback__, limit=-FRAMES, lookup_lines=True, compact=True
         )
-        if isinstance(error, Reported):  # of another process, or of ours
+        if isinstance(error, Reported) and not isinstance(
+            error, AsksTerminal
+        ):  # of another process, or of ours
             return "", ""
         place = place_of(said.stack)
         if isinstance(error, SyntaxError) and said.filename:

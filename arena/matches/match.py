@@ -7,11 +7,11 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import legal_moves, notations, outcome, played, player_to_move
-from arena.errors import Reported, brief, one_line, safe_text
+from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move
+from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Clocks, Limits
-from arena.matches.printed import Tail, hearing
+from arena.matches.printed import ASKS, Tail, hearing
 from arena.matches.rules import game_fault
 from arena.results.record import ADJUDICATED, Record
 from arena.results.story import Story, story
@@ -20,6 +20,7 @@ from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 
 RESULTS = (-1, 0, 1)
+NO_INPUT = "EOF when reading a line"  # what `input` raises where there is nothing to read
 
 
 class Player(Protocol):
@@ -113,7 +114,7 @@ def play_match(
             start = perf_counter()
             hearing.tail = tails[seat]
             try:
-                move = ask(agents[seat], seat, game, state, legal, streams[seat], watch)
+                move = ask(agents[seat], seat, game, state, legal, streams[seat], watch, history)
             finally:
                 elapsed = perf_counter() - start
                 if amounts := taken(agents[seat]):
@@ -232,9 +233,16 @@ def told_of(
 
 
 def ask(
-    agent: Player, seat: int, game: Game, state: State, legal: list[Move], stream: Rng, watch: Watch
+    agent: Player,
+    seat: int,
+    game: Game,
+    state: State,
+    legal: list[Move],
+    stream: Rng,
+    watch: Watch,
+    history: Sequence[Move],
 ) -> Move:
-    """The agent's move, as one of `legal`, or Forfeit."""
+    """The agent's move, as one of `legal`, or Forfeit. history: the moves that led here."""
     try:
         move = choice(agent, state, legal, stream)
     except BaseException as error:
@@ -242,7 +250,7 @@ def ask(
     try:
         return legal[legal.index(move)]
     except BaseException as error:  # comparing what is no move may raise anything
-        shown = safe_text(repr, move)
+        shown = given_move(game, move, history)
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error
 
 
@@ -258,6 +266,8 @@ def crash(seat: int, error: BaseException, watch: Watch) -> BaseException:
     """The forfeit for an agent that raised; the user's own Ctrl-C remains itself."""
     if watch.is_users(error):
         return error
+    if isinstance(error, EOFError) and str(error) == NO_INPUT:
+        error = AsksTerminal(ASKS.format("calls input()")).with_traceback(error.__traceback__)
     if isinstance(error, Told):
         return Forfeit(seat, error.reason, one_line(error), error.place, error.traceback, error.printed)
     return Forfeit(seat, "crash", one_line(error), *told(error))

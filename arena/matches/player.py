@@ -26,7 +26,7 @@ from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
 from arena.matches.match import choice, is_stream, tell_opening
-from arena.matches.printed import Printed, Tail, hearing
+from arena.matches.printed import NoTerminal, Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
 from arena.workers.processes import follow_parent
@@ -96,6 +96,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
     player, myself = Player(spec, game, limits, slowly=bool(folder)), os.getpid()
     hearing.tail = player.tail
     sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
+    sys.stdin = NoTerminal()
     if hasattr(faulthandler, "register"):  # not on Windows
         signal.signal(signal.SIGUSR1, lambda *_: tell_overdue(pipe, player))
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)

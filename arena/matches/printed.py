@@ -1,16 +1,22 @@
-"""What agents print while they play: the last of it is kept, to be shown with their faults."""
+"""Standard streams while agents play: the last that they print is kept, and they cannot ask for input."""
 
 from __future__ import annotations
 
+import io
+import os
 import sys
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
+from types import FrameType
 from typing import Any
 
+from arena.errors import AsksTerminal
 from arena.results.story import LONGEST
 
 KEPT = int(LONGEST.printed)
+ASKS = "it {}; an agent cannot ask the terminal, choose returns a move"
+DEBUGGER = {"pdb.py", "cmd.py", "bdb.py"}  # of Python
 
 
 class Tail:
@@ -69,21 +75,54 @@ class Printed:
         return getattr(self.stream, name)
 
 
+class NoTerminal(io.StringIO):
+    """Stands for standard input where nobody is asked: what reads it raises AsksTerminal."""
+
+    def read(self, *asked: Any) -> Any:
+        raise asks(sys._getframe(1))
+
+    def readline(self, *asked: Any) -> Any:
+        raise asks(sys._getframe(1))
+
+    def readlines(self, *asked: Any) -> Any:
+        raise asks(sys._getframe(1))
+
+    def __next__(self) -> Any:
+        raise asks(sys._getframe(1))
+
+    @property
+    def buffer(self) -> Any:
+        raise asks(sys._getframe(1))
+
+    def fileno(self) -> int:
+        raise asks(sys._getframe(1))
+
+
+def asks(frame: FrameType) -> AsksTerminal:
+    """The error for a frame that reads standard input, by what its code calls."""
+    if os.path.basename(frame.f_code.co_filename) in DEBUGGER:
+        return AsksTerminal("it calls breakpoint(), and there is no terminal; 'arena debug' has one")
+    reads = "stdin" in frame.f_code.co_names
+    what = "reads sys.stdin" if reads else "calls input()"
+    return AsksTerminal(ASKS.format(what))
+
+
 class Listening:
-    """Has both standard streams heard while matches are played, in whatever threads."""
+    """Has the standard streams replaced while matches are played, in whatever threads."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
         self.depth = 0  # how many are within it
-        self.before: tuple[Any, Any] = (None, None)
+        self.before: tuple[Any, Any, Any] = (None, None, None)
 
     @contextmanager
     def __call__(self, aloud: bool) -> Iterator[None]:
-        """aloud: whether what agents print is seen as well, where somebody may debug them."""
+        """aloud: whether agents have the terminal: what they print is seen, and they can be debugged."""
         with self.lock:
             if self.depth == 0:
-                self.before = sys.stdout, sys.stderr
-                sys.stdout, sys.stderr = (Printed(stream, aloud) for stream in self.before)
+                self.before = sys.stdout, sys.stderr, sys.stdin
+                sys.stdout, sys.stderr = (Printed(stream, aloud) for stream in self.before[:2])
+                sys.stdin = sys.stdin if aloud else NoTerminal()
             self.depth += 1
         try:
             yield
@@ -92,7 +131,7 @@ class Listening:
             with self.lock:
                 self.depth -= 1
                 if self.depth == 0:
-                    sys.stdout, sys.stderr = self.before
+                    sys.stdout, sys.stderr, sys.stdin = self.before
 
 
 listening = Listening()

@@ -21,6 +21,7 @@ from weakref import WeakKeyDictionary
 from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game, Move, State
 from arena.api.rulings import GameFault
+from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.errors import brief, safe_text
 from arena.matches.limits import preparing
@@ -158,8 +159,8 @@ def walk(game: Game, seed: int) -> Iterator[Step]:
         compare(game, step, [Answer("moves gives", moves)], "when asked before", AGAIN)
         if by_value and before != state:
             where = after_moves(game, line)
-            told = f"{where}: play of {shown(move)} changes {shown(before)} to {shown(state)}; {CHANGED}"
-            raise Unsteady(told)
+            changes = f"play of {move_shown(game, move)} changes {shown(before)} to {shown(state)}"
+            raise Unsteady(f"{where}: {changes}; {CHANGED}")
         yield step
         if not moves:
             return
@@ -174,7 +175,7 @@ def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
     if move is None:
         yield Answer("value is", game.value(state))
     else:
-        yield Answer(f"play of {safe_text(game.move_text, move)} leads to", game.play(state, move))
+        yield Answer(f"play of {move_shown(game, move)} leads to", game.play(state, move))
 
 
 def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:

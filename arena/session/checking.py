@@ -15,6 +15,7 @@ from arena.api.spec import Spec
 from arena.compiler import plainly
 from arena.errors import ArenaError, did_you_mean, whole_number
 from arena.matches.entered import check_entries, make_game
+from arena.matches.printed import Tail, hearing, listening
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
 from arena.registry.file import File
@@ -23,6 +24,7 @@ from arena.registry.plugins import Registry
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
 from arena.testing import agent, game
+from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
 from arena.texts import on_one_line
 from arena.wording import either
@@ -35,6 +37,7 @@ MOST = 1_000_000  # matches, or positions
 LOOK = 1.0  # seconds after which it is looked where something is that hangs
 ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
 ENDED = "Have nothing there end the process, and take less memory than there is."
+PRINTS = "prints"  # stands for a promise where what was printed is told
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
@@ -65,8 +68,9 @@ class Checked(Shown):
     def summary(self) -> str:
         """`nim keeps 16 promises`, `alice at tic-tac-toe breaks 1 of 9 promises`."""
         at = "" if self.kind == "game" else f" at {self.game}"
-        broken = sum(one.kept is False for one in self.findings)
-        n = sum(broken > 0 or one.kept is True for one in self.findings)
+        promises = [one for one in self.findings if one.promise != PRINTS]
+        broken = sum(one.kept is False for one in promises)
+        n = sum(broken > 0 or one.kept is True for one in promises)
         return f"{self.entry}{at} " + (
             f"breaks {broken} of {n} promises" if broken else f"keeps {n} promises"
         )
@@ -87,8 +91,8 @@ def lines(found: Finding) -> Iterator[str]:
     if found.kept is False:
         for line in (found.fault + found.where(), *found.details()):
             yield f"{'':7} {line}"
-    elif found.note:
-        yield f"{'':7} {found.note}"
+    elif found.fault or found.note:
+        yield f"{'':7} {found.fault or found.note}"
 
 
 def check(
@@ -125,7 +129,9 @@ def checking(
     stall_seconds: float = STALL_SECONDS,
 ) -> tuple[Checked, Iterator[Finding]]:
     """The same, nothing found yet, and what is found one after the other."""
-    wanted = wanted_of(entry, game, seed, matches, positions)
+    with listening(aloud=False):
+        hearing.tail = Tail()  # for what a file of a game prints, which this process runs
+        wanted = wanted_of(entry, game, seed, matches, positions)
     return wanted.begun(), found_apart(wanted, stall_seconds)
 
 
@@ -240,17 +246,27 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
 
 
 def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
-    """What is found of each promise, up to one at which the worker dies or hangs, which breaks it."""
+    """What is found of each promise, up to one at which the worker dies or hangs, which breaks it.
+
+    At the end, what was printed meanwhile.
+    """
     pool = Processes(1)
+    heard = Heard()
     try:
         count = 0
         while True:
             coming: Finding | None = None
             try:
-                coming = asked_of(pool, next_promise, wanted, stall_seconds).result()
+                coming, more = asked_of(pool, swallowed, next_promise, wanted, stall_seconds).result()
+                heard += more
                 if coming is None:
+                    if heard.lines:
+                        then = "matches discard them" if wanted.agent else "matches show them, leave them out"
+                        yield Finding(PRINTS, f"{wanted.begun().entry} {heard}; {then}", None)
                     return
-                yield asked_of(pool, find).result()
+                found, more = asked_of(pool, swallowed, find).result()
+                heard += more
+                yield found
             except WorkerDied as death:
                 if coming is None:
                     raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
@@ -266,7 +282,8 @@ def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, dea
     remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
         with suppress(WorkerDied):  # earlier this time
-            asked = asked_of(pool, find_where, wanted, count, death.number, death.fault, remedy).result()
+            given = find_where, wanted, count, death.number, death.fault, remedy
+            asked: Finding = asked_of(pool, swallowed, *given).result()[0]
             if asked.kept is False:
                 where = standstill_again(pool, wanted, count, death.number) if death.stalled else ""
                 return replace(asked, fault=asked.fault + where)
@@ -277,7 +294,7 @@ def standstill_again(pool: Executor, wanted: Wanted, count: int, number: int) ->
     """What a question goes on and on at, `, at FILE:LINE` say, if plain Python can tell."""
     for plain in (False, True):
         with suppress(WorkerDied):
-            where: str = pool.submit(find_standstill, wanted, count, number, plain).result()
+            where, _ = pool.submit(swallowed, find_standstill, wanted, count, number, plain).result()
             if where:
                 return where
     return ""

@@ -14,7 +14,7 @@ from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
 from arena.api.learner import Learner
 from arena.api.quiet import quiet
-from arena.api.rulings import blaming, check_from, check_position, telling
+from arena.api.rulings import blaming, check_from, check_position, given_move, telling
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError
@@ -183,7 +183,8 @@ def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> t
     if not given:
         raise silent(spec)
     if chosen not in moves:
-        raise ArenaError(f"{spec.text} plays {chosen!r}, which is no move in this position")
+        move = given_move(agent.game, chosen)
+        raise ArenaError(f"{spec.text} plays {move}, which is no move in this position")
     return given, chosen
 
 

@@ -191,7 +191,8 @@ class Play(Shown):
                 self.begun = self.begun or not fresh
             with telling(self.game):
                 legal = legal_moves(self.game, self.state)
-            return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch)
+            line = self.moves if self.start.position is None else ()
+            return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
 
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
         """What makes an entry that plays here: in a process of its own, for Ctrl-C to be heard meanwhile.

@@ -13,7 +13,16 @@ from arena.compiler import plainly
 from arena.rng import derive
 from arena.testing.explaining import check_views
 from arena.testing.learning import PROMISES_OF_LEARNERS, Learning, recalled, train_named
-from arena.testing.matches import Asked, Play, agent_matches, compare, nearest, with_line
+from arena.testing.matches import (
+    Asked,
+    Fails,
+    Play,
+    agent_answers,
+    agent_matches,
+    compare,
+    nearest,
+    with_line,
+)
 from arena.testing.moving import check_probabilities
 from arena.testing.processes import in_another_process
 from arena.testing.promise import Compared, Fault, Looking, compared, promise
@@ -39,17 +48,20 @@ class AgentInspection:
         self.seeds = [derive(seed, number) for number in range(matches)]
         self.make: Callable[[], Agent] = partial(cls, game, **options)
         self.learning = Learning(cls, game, options) if issubclass(cls, Learner) else None
-        self.begun: Play = partial(agent_matches, seeds=self.seeds[:2], plies=BEGUN)
+        self.begun: Play = partial(agent_answers, seeds=self.seeds[:2], plies=BEGUN)
         self.agent: Agent
         self.played: Asked
 
     def first(self) -> Asked:
         """How the matches begin in which it is looked at more closely."""
-        return [match[:BEGUN] for match in self.played[:2]]
+        return [
+            [answer for answer in match[:BEGUN] if not isinstance(answer.move, Fails)]
+            for match in self.played[:2]
+        ]
 
     def compare(self, way: Callable[[Play], Asked], when: str) -> None:
         """Raise where it plays otherwise another way."""
-        compare(self.agent, self.played, partial(agent_matches, seeds=self.seeds), way, when)
+        compare(self.agent, self.played, partial(agent_answers, seeds=self.seeds), way, when)
 
     def compare_begun(self, way: Callable[[Play], Asked], when: str) -> None:
         """The same of the beginnings of two matches."""
@@ -86,6 +98,7 @@ def plays_legal_moves(inspection: AgentInspection) -> None:
     try:
         inspection.played = agent_matches(inspection.agent, inspection.seeds)
     except Fault as fault:
+        inspection.played = agent_answers(inspection.agent, inspection.seeds)
         raise with_line(inspection.make, nearest(inspection.make, fault)) from fault
 
 
@@ -184,7 +197,7 @@ PROMISES = [
         )
         for look in PROMISES_OF_LEARNERS
     ),
-    promise(plays_legal_moves, vital=True),
+    promise(plays_legal_moves),
     promise(plays_the_same_again, vital=True),
     promise(plays_the_same_made_again, vital=True),
     promise(plays_the_same_elsewhere),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.api.agent import Agent
 from arena.api.answers import views
+from arena.api.rulings import shown
 from arena.rng import Rng
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
@@ -26,6 +27,6 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             known = [view.score for view in given if view.score is not None]
             if not rng.stream[1] and known:  # else it was a random move
                 assert score == max(known), (
-                    f"plays {move!r}, scored {score!r}, and the best is {max(known)!r}"
+                    f"plays {shown(game, move)}, scored {score!r}, and the best is {max(known)!r}"
                 )
     return says

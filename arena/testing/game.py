@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.api.game import Game, State
 from arena.api.offers import CAPABILITY_CHECKS
+from arena.api.rulings import shown
 from arena.compiler import is_compiled, with_compiled_rules
 from arena.rng import derive
 from arena.testing import position, whole
@@ -39,8 +40,8 @@ Answers = list[tuple[str, Any]]  # in a position: what the rules say, each in wo
 class GameInspection:
     """A game, and where its promises are looked at.
 
-    places: positions, those of short lines first. ended: whether some random match came to an end. fault: by
-    which the looking around ended early, and the promise that it breaks.
+    places: positions, those of short lines first. ended: whether some random match came to an end. faults: of
+    rules in other positions, the first of each by the promise that it breaks.
     """
 
     def __init__(self, game: Game, matches: int, seed: int, positions: int) -> None:
@@ -49,7 +50,7 @@ class GameInspection:
         self.positions = positions
         self.places: list[Place] = []
         self.ended = False
-        self.fault: tuple[str, Fault] | None = None
+        self.faults: dict[str, Fault] = {}
 
     def look_around(self) -> None:
         """Gather positions, as long as the rules can be relied on in them."""
@@ -57,7 +58,7 @@ class GameInspection:
             with at():
                 self.gather()
         except Fault as fault:
-            self.fault = self.fault or (RULES[0].name, fault)
+            self.faults = self.faults or {RULES[0].name: fault}
         self.places.sort(key=lambda place: len(place.line))
 
     def gather(self) -> None:
@@ -67,29 +68,33 @@ class GameInspection:
             for state, line in random_line(self.game, seed):
                 if len(self.places) < self.positions and state not in seen:
                     place = Place(state, tuple(line))
-                    self.rely(place)
+                    if not self.rely(place):
+                        break
                     seen.add(state)
                     self.places.append(place)
-            self.ended = self.ended or not self.game.moves(state)
+            else:
+                self.ended = self.ended or not self.game.moves(state)
             if self.ended and len(self.places) >= self.positions:
                 return
 
-    def rely(self, place: Place) -> None:
-        """Note the rule that is broken in a position, and raise it."""
+    def rely(self, place: Place) -> bool:
+        """Whether the rules can be relied on in a position; the first fault of each is noted."""
         for rule in RULES:
             try:
                 fault = fault_of(rule.look, self.game, place.state, place=place)
             except Reached as reached:
                 reached.promise = rule.name
                 raise  # with all its frames, which tell where a rule goes on for ever
+            if fault and rule.name not in self.faults:
+                self.faults[rule.name] = shortened(self.game, fault, ending(rule.look, self.game))
             if fault:
-                self.fault = rule.name, shortened(self.game, fault, ending(rule.look, self.game))
-                raise fault
+                return False
+        return True
 
     def relied(self, name: str) -> None:
-        """Raise the fault by which looking around ended, if it breaks this promise."""
-        if self.fault and self.fault[0] == name:
-            raise self.fault[1]
+        """Raise the fault of a rule, if there is one."""
+        if name in self.faults:
+            raise self.faults[name]
 
     def everywhere(self, check: Callable[[Game, State], None]) -> None:
         """Raise what breaks a promise in any position, after as few moves as are found."""
@@ -148,12 +153,14 @@ def taken_back(game: Game, states: Sequence[State], line: Line) -> Fault | None:
             step = game.irreversible(state, move)
         place = Place(state, line[:ply])
         if step not in (0, 1, 2):
-            return Fault(f"irreversible of {move!r} is {step!r}, not 0, 1 or 2", place)
+            return Fault(f"irreversible of {shown(game, move)} is {step!r}, not 0, 1 or 2", place)
         past.add(state)
         if step:
             gone, past = gone | past, set()
         if after in gone:
-            return Fault(f"{move!r} brings back a position from before an irreversible move", place)
+            return Fault(
+                f"{shown(game, move)} brings back a position from before an irreversible move", place
+            )
     return None
 
 
@@ -191,7 +198,7 @@ def answers(game: Game, state: State) -> Iterator[tuple[str, Any]]:
             moves = game.moves(state)
             yield "moves gives", moves
             for move in moves:
-                yield f"play of {move!r} leads to", game.play(state, move)
+                yield f"play of {shown(game, move)} leads to", game.play(state, move)
             yield "to_move is", game.to_move(state)
             if not moves:
                 yield "value is", game.value(state)
@@ -236,7 +243,8 @@ def watches_draws(game: Game) -> bool:
 def of_game(
     function: Callable[[Game], None], vital: bool = False, applies: Callable[[Game], bool] = always
 ) -> Promise:
-    return promise(function, partial(asked, function), vital, lambda inspection: applies(inspection.game))
+    look = partial(asked, function)
+    return promise(function, look, vital, lambda inspection: applies(inspection.game), alone=True)
 
 
 def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
@@ -248,7 +256,7 @@ def asked(function: Callable[[Game], None], inspection: GameInspection) -> None:
 def rule(function: Callable[[Game, State], None]) -> Promise:
     """A promise without which no other can be looked at, found out while looking around."""
     found = promise(function, vital=True)
-    return promise(function, lambda inspection: inspection.relied(found.name), vital=True)
+    return promise(function, lambda inspection: inspection.relied(found.name), vital=True, alone=True)
 
 
 def everywhere(function: Callable[[Game, State], None], applies: Callable[[Game], bool] = always) -> Promise:
@@ -256,15 +264,16 @@ def everywhere(function: Callable[[Game, State], None], applies: Callable[[Game]
         function,
         lambda inspection: inspection.everywhere(function),
         applies=lambda inspection: applies(inspection.game),
+        alone=True,
     )
 
 
 RULES = [promise(function) for function in position.RULES]
 PROMISES = [
-    of_game(whole.class_of_game, vital=True),
-    of_game(whole.declarations, vital=True),
-    of_game(whole.begins, vital=True),
-    promise(position.equals_its_copy, can_be_played, vital=True),
+    of_game(whole.class_of_game),
+    of_game(whole.declarations),
+    of_game(whole.begins),
+    promise(position.equals_its_copy, can_be_played, vital=True, alone=True),
     *(rule(function) for function in position.RULES[1:]),
     promise(matches_end),
     everywhere(position.outcome),

@@ -16,18 +16,17 @@ SHORTENED = 400  # lines that are tried in search of a shorter one
 def breadth_first(game: Game, look: Callable[[Place], object] = lambda place: None) -> Iterator[Place]:
     """Positions that play can reach, each once, those of short lines first; `look` sees each before.
 
-    What `look` raises ends it.
+    Where `look` gives False nothing is played on. What it raises ends it.
     """
-    queue = deque([Place(game.initial())])
-    look(queue[0])
-    seen = {queue[0].state}
+    start = Place(game.initial())
+    queue = deque([] if look(start) is False else [start])
+    seen = {place.state for place in queue}
     while queue:
         state, line = here = queue.popleft()
         yield here
         for move in game.moves(state):
             after = Place(game.play(state, move), (*line, move))
-            if is_new(after.state, seen):
-                look(after)
+            if is_new(after.state, seen) and look(after) is not False:
                 seen.add(after.state)
                 queue.append(after)
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from arena.api.agent import Agent
 from arena.api.foreign import Failed
 from arena.api.game import Game, Move, State
-from arena.api.rulings import GameFault, blaming
+from arena.api.rulings import GameFault, blaming, given_move, shown
 from arena.compiler import plainly
 from arena.rng import Rng, derive
 from arena.testing.lines import alike, breadth_first, positions_of, random_match, shortened
@@ -34,20 +34,42 @@ class Answer(NamedTuple):
     move: Move
 
 
+class Fails(str):
+    """What breaks an agent's promise to give a legal move, where that is all that it answers."""
+
+    def __repr__(self) -> str:
+        return f"nothing, for it fails by {self}"
+
+
 Asked = list[list[Answer]]  # match by match
 Play = Callable[[Agent], Asked]
 
 
 def agent_matches(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Asked:
     """An agent's matches against random moves, from both seats by turns."""
-    return [agent_match(agent, number % 2, seed, plies) for number, seed in enumerate(seeds)]
+    return [[*agent_match(agent, number % 2, seed, plies)] for number, seed in enumerate(seeds)]
 
 
-def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[Answer]:
+def agent_answers(agent: Agent, seeds: Sequence[int], plies: int = PLIES) -> Asked:
+    """The same of an agent that may fail: a match ends there, by what it fails with."""
+    return [
+        [*answered_or_failed(agent, agent_match(agent, number % 2, seed, plies))]
+        for number, seed in enumerate(seeds)
+    ]
+
+
+def answered_or_failed(agent: Agent, answers: Iterator[Answer]) -> Iterator[Answer]:
+    """Some answers, up to one that is a fault, which comes as an answer."""
+    try:
+        yield from answers
+    except Fault as fault:
+        yield Answer(*(fault.place or Place(agent.game.initial())), Fails(fault.text))
+
+
+def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> Iterator[Answer]:
     """What an agent answers in a match; Fault where it breaks off, GameFault if the game does."""
     game = agent.game
     streams = Rng(derive(seed, 0)), Rng(derive(seed, 1))
-    asked = []
     line: list[Move] = []
     with ruled(game):
         state, moves = game.initial(), game.moves(game.initial())
@@ -57,14 +79,14 @@ def agent_match(agent: Agent, seat: int, seed: int, plies: int = PLIES) -> list[
         with ruled(game, Place(state, tuple(line))):
             mover = game.to_move(state)
         if mover == seat:
-            asked.append(answer(agent, Place(state, tuple(line)), moves, streams[seat]))
-            line.append(asked[-1].move)
+            given = answer(agent, Place(state, tuple(line)), moves, streams[seat])
+            yield given
+            line.append(given.move)
         else:
             line.append(moves[streams[mover].below(len(moves))])
         with ruled(game, Place(state, tuple(line[:-1]))):
             state = game.play(state, line[-1])
             moves = game.moves(state)
-    return asked
 
 
 @contextmanager
@@ -108,14 +130,24 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
     with asking(agent, place):
         given = list(moves)
         move = agent.choose(place.state, given, rng)
-        assert move in moves, f"plays {move!r}, none of the moves {moves!r}"
+        assert move in moves, none_of(agent.game, move, moves, place.line)
         assert given == moves, "changes the list of moves that it is given"
     return Answer(*place, moves[moves.index(move)])  # as a match takes what is equal to it
 
 
+def none_of(game: Game, move: Any, moves: Sequence[Move], line: Line) -> str:
+    """That an agent gives what is none of the legal moves, all as people see them."""
+    return (
+        f"plays {given_move(game, move, line)}, none of the moves {', '.join(shown(game, m) for m in moves)}"
+    )
+
+
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
     """What an agent answers in positions, in each as if a match had begun there."""
-    return [[asked_at(agent, place, Rng(derive(number)))] for number, place in enumerate(places)]
+    return [
+        [*answered_or_failed(agent, (asked_at(agent, one, Rng(derive(number))) for one in [place]))]
+        for number, place in enumerate(places)
+    ]
 
 
 def asked_at(agent: Agent, place: Place, rng: Rng) -> Answer:
@@ -157,12 +189,16 @@ def with_line(make: Callable[[], Agent], fault: Fault) -> Fault:
     return plain if plain and alike(fault, plain) else fault
 
 
-def difference(first: Asked, second: Asked, when: str) -> Fault | None:
+def difference(game: Game, first: Asked, second: Asked, when: str) -> Fault | None:
     """Where answers differ first."""
+
+    def said(move: Move) -> str:
+        return repr(move) if isinstance(move, Fails) else shown(game, move)
+
     for one, other in zip(first, second, strict=True):
         for was, now in zip(one, other, strict=False):
             if was.move != now.move:
-                text = f"plays {was.move!r} at first, and {now.move!r} {when}"
+                text = f"plays {said(was.move)} at first, and {said(now.move)} {when}"
                 return Fault(text, Place(was.state, was.line))
     return None
 
@@ -172,10 +208,10 @@ def compare(agent: Agent, played: Asked, play: Play, way: Callable[[Play], Asked
 
     played: what it answered when `play` was called. way: gives what it answers another way.
     """
-    fault = difference(played, way(play), when)
+    fault = difference(agent.game, played, way(play), when)
     if fault and fault.place:
         places = [place for place in near(agent.game) if len(place.line) < len(fault.place.line)]
         shorter = partial(answers_at, places=[*places, fault.place])
         with at():
-            found = difference(shorter(agent), way(shorter), when)
+            found = difference(agent.game, shorter(agent), way(shorter), when)
         raise found or fault

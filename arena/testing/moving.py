@@ -7,6 +7,7 @@ from time import monotonic
 
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
+from arena.api.rulings import shown
 from arena.rng import Rng, derive
 from arena.testing.matches import Asked
 from arena.testing.promise import Place, at
@@ -35,7 +36,8 @@ def check_probabilities(agent: Agent, asked: Asked) -> None:
             for move, p, count in zip(moves, stated, counts, strict=True):
                 tolerance = ERRORS * math.sqrt(n * p * (1 - p)) + (0 < p < 1)
                 assert abs(count - n * p) <= tolerance, (
-                    f"plays {move!r} {count} times in {n}, and gives it a probability of {p:.3g}"
+                    f"plays {shown(agent.game, move)} {count} times in {n}, "
+                    f"and gives it a probability of {p:.3g}"
                 )
         if monotonic() > deadline:
             return

@@ -7,6 +7,7 @@ from xml.etree import ElementTree
 
 from arena.api.game import Game, Move, State
 from arena.api.offers import are_words
+from arena.api.rulings import shown
 from arena.report.board import svg
 
 
@@ -42,9 +43,11 @@ def play_repeats(game: Game, state: State) -> None:
     before = pickle.loads(pickle.dumps(state))
     for move in game.moves(state):
         after = game.play(state, move)
-        assert after is not None, f"play of {move!r} gives None"
-        assert state == before, f"play of {move!r} changes the state it is given"
-        assert game.play(state, move) == after, f"play of {move!r} leads elsewhere when played again"
+        assert after is not None, f"play of {shown(game, move)} gives None"
+        assert state == before, f"play of {shown(game, move)} changes the state it is given"
+        assert game.play(state, move) == after, (
+            f"play of {shown(game, move)} leads elsewhere when played again"
+        )
 
 
 def turn(game: Game, state: State) -> None:
@@ -104,7 +107,7 @@ def alternates(game: Game, state: State) -> None:
     """
     for move in game.moves(state) if game.alternating else ():
         in_turn = game.to_move(game.play(state, move)) != game.to_move(state)
-        assert in_turn, f"alternating is stated, and a player moves twice in a row after {move!r}"
+        assert in_turn, f"alternating is stated, and a player moves twice in a row after {shown(game, move)}"
 
 
 def numbers(game: Game, state: State) -> None:

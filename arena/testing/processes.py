@@ -37,12 +37,14 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
 
 
 ELSEWHERE = """
-import pickle, sys
-answer, sys.stdout = sys.stdout.buffer, sys.stderr
+import os, pickle, sys
+answer, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
+os.dup2(2, 1)
 sys.path[:] = pickle.load(sys.stdin.buffer)
 from arena.registry.imports import register
 for unit in pickle.load(sys.stdin.buffer):
     register(unit)
 function, args = pickle.load(sys.stdin.buffer)
 pickle.dump(function(*args), answer)
+answer.close()
 """

@@ -43,6 +43,10 @@ class Fault(AssertionError):
         self.remedy = remedy
 
 
+class Minor(Fault):
+    """A fault on whose absence no other promise rests."""
+
+
 class Reached(BaseException):
     """The question that was to be found again, where it was to be asked, if in a position, and by which rule.
 
@@ -150,9 +154,9 @@ class Promise:
     """A promise: `look` is given what is looked at, and raises AssertionError unless it is kept.
 
     Its name, title and remedy are the name and the docstring of a function: a line that says what is
-    promised, and below it what to do about it. vital: without it nothing that comes later says anything.
-    applies: whether there is anything to look at. compared: what of it is compiled, where that is compared
-    with plain Python.
+    promised, and below it what to do about it. vital: without it nothing that comes later says anything,
+    but for what stands `alone`. applies: whether there is anything to look at. compared: what of it is
+    compiled, where that is compared with plain Python.
     """
 
     name: str
@@ -162,6 +166,7 @@ class Promise:
     vital: bool = False
     applies: Callable[[Any], bool] = lambda subject: True
     compared: Callable[[Any], Compared] | None = None
+    alone: bool = False
 
 
 class Compared(NamedTuple):
@@ -188,12 +193,13 @@ def promise(
     vital: bool = False,
     applies: Callable[[Any], bool] = lambda subject: True,
     compared: Callable[[Any], Compared] | None = None,
+    alone: bool = False,
 ) -> Promise:
     """The promise that a function looks at, by itself or through `look`."""
     title, _, remedy = (inspect.getdoc(function) or "").partition("\n\n")
     name = function.__name__.replace("_", "-")
     return Promise(
-        name, title.rstrip("."), " ".join(remedy.split()), look or function, vital, applies, compared
+        name, title.rstrip("."), " ".join(remedy.split()), look or function, vital, applies, compared, alone
     )
 
 
@@ -238,6 +244,7 @@ class Looking:
         self.subject, self.game = subject, game
         self.one: Promise | None = None
         self.broken = ""  # the vital promise that is
+        self.faults: dict[str, str] = {}  # what was found, and of which promise
 
     def coming(self) -> Finding | None:
         """The promise to be looked at next, with nothing found yet; None after the last."""
@@ -248,15 +255,22 @@ class Looking:
         """What is found of it."""
         one = self.one
         assert one is not None
-        if self.broken:
-            return Finding(one.name, one.title, None, f"not looked at, since {self.broken} is broken")
+        if self.broken and not one.alone:
+            return self.not_looked_at(self.broken)
         fault = fault_of(one.look, self.subject)
-        if fault and one.vital:
-            self.broken = one.name
+        if fault and one.vital and not isinstance(fault, Minor):
+            self.broken = self.broken or one.name
+        if fault and (earlier := self.faults.setdefault(fault.text, one.name)) != one.name:
+            return self.not_looked_at(earlier)
         if fault:
             return broken(one, fault, self.game)
         compared = one.compared(self.subject) if one.compared else Compared(True, "")
         return Finding(one.name, one.title, True if compared.anything else None, note=compared.text)
+
+    def not_looked_at(self, broken: str) -> Finding:
+        """That nothing can be said of a promise, for another is broken."""
+        assert self.one is not None
+        return Finding(self.one.name, self.one.title, None, f"not looked at, since {broken} is broken")
 
     def found_where(self, number: int, text: str, remedy: str) -> Finding:
         """The same as far as a question, which is broken off by what a text says."""

@@ -462,7 +462,7 @@ class Empty(Says):
 
 
 FAULTY = {
-    Liar: "plays 8, scored -8, and the best is 0",
+    Liar: "plays 9, scored -8, and the best is 0",
     Forgetful: "Forgetful explains 1 of 9 moves",
     Moody: "explains its moves otherwise when asked again",
     Changed: "having explained its moves",

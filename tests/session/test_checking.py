@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import random
 import re
 from functools import partial
 
 import pytest
 
 import arena
-from arena import Agent, ArenaError, Game
+from arena import Agent, ArenaError, Game, option
 from arena.registry.plugins import registry
 from arena.session.checking import check_here
 from arena.testing.agent import PROMISES as OF_AGENTS
@@ -420,7 +422,76 @@ def test_it_is_told_in_lines_and_as_json():
     assert lines[-1] == "divides at heaps breaks 1 of 8 promises"
     told = json.loads(json.dumps(found.to_dict()))
     assert (told["entry"], told["kind"], told["game"], told["kept"]) == ("divides", "agent", "heaps", False)
-    assert [one["kept"] for one in told["promises"]] == [True, True, False] + 5 * [None]
+    assert [one["kept"] for one in told["promises"]] == [True, True, False, *[True] * 5]
+
+
+class Loud(Careful):
+    """Prints in Python and past it."""
+
+    def choose(self, state, moves, rng):
+        print("thinking of", len(moves), "moves\nand of", state)
+        os.write(1, b"from C\n")
+        os.write(2, b"an error\n")
+        return super().choose(state, moves, rng)
+
+
+class LoudHeaps(Heaps):
+    """Prints its moves."""
+
+    def moves(self, state):
+        print("asked for moves")
+        return super().moves(state)
+
+
+def test_what_is_printed_is_counted_and_told_in_a_line(capfd):
+    found = arena.check(Loud, game=Heaps, matches=1)
+    line = str(found).splitlines()[-2]
+    told = r"-       loud printed ([\d,]+) lines \(first: 'thinking of \d moves'\); matches discard them"
+    match = re.fullmatch(told, line)
+    assert match, line
+    assert int(match[1].replace(",", "")) % 4 == 0  # four at each move
+    assert str(found).endswith("loud at heaps keeps 8 promises") or found.findings[-2].kept is None
+    game = arena.check(LoudHeaps, positions=20, matches=1)
+    assert re.search(r"printed [\d,]+ lines \(first: 'asked for moves'\); matches show them", str(game))
+    seen = capfd.readouterr()
+    assert seen.out == ""
+    assert "thinking" not in seen.err
+    assert "from C" not in seen.err
+
+
+class Wrong(Careful):
+    luck: int = option(50, "how often it takes the first move, in a hundred", low=0, high=100)
+
+    def choose(self, state, moves, rng):
+        if len(moves) == 1:
+            return 99
+        return random.choice(moves)
+
+
+Wrong.__doc__ = ""
+
+
+class WrongHeaps(Heaps):
+    """Its texts of moves are alike, its value is in points, a piece has no text, and moves come twice."""
+
+    def moves(self, state):
+        found = [*super().moves(state)]
+        return found * 2 if state[0] + state[1] == 1 else found
+
+    def value(self, state):
+        return -2
+
+    def move_text(self, move):
+        return str(move % 10)
+
+    def piece_text(self, piece):
+        return "c"
+
+
+def test_all_that_is_broken_is_told_and_not_the_first_alone():
+    found = broken(arena.check(Wrong, game=Heaps))
+    assert found == ["class-of-agent", "plays-legal-moves", "plays-the-same-again"]
+    assert broken(arena.check(WrongHeaps)) == ["moves-repeat", "outcome", "move-notation", "piece-texts"]
 
 
 @pytest.mark.slow
