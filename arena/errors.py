@@ -23,6 +23,10 @@ class Stopped(ArenaError):
     """What was asked for has been stopped: what is kept of it, and how to go on."""
 
 
+class Untrained(ArenaError):
+    """A learner has no model yet, so that nothing can be said of how it plays."""
+
+
 class Reported(Exception):
     """An error of another process in one line, which says all."""
 

@@ -97,7 +97,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             "--keep-going",
             is_flag=True,
             default=None,
-            help="Enter also who cannot be made, or trained, and have it forfeit.",
+            help="Go on without who cannot play the game; who cannot be made, or trained, forfeits.",
         ),
         click.option(
             "--isolate/--no-isolate",

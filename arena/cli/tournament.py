@@ -133,7 +133,7 @@ def tournament(
                 stop=stop,
             )
     show(found, found.to_dict() if as_json else None)
-    warn(found.remarks())
+    warn(found.remarks() if resume is not None or add else found.failures())
     where = "" if found.db == "arena.db" else f" --db {shlex.quote(found.db)}"
     if not found.finished:
         where += f" --html {shlex.quote(html)}" if html else ""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from concurrent.futures import Executor
 
 from arena.activity import concerning
-from arena.errors import ArenaError, one_line, safe_text
+from arena.api.learner import Learner
+from arena.api.rulings import GameFault
+from arena.compiler import with_compiled_rules
+from arena.errors import ArenaError, Untrained, one_line, safe_text
 from arena.matches.apart import Child, Remote
 from arena.matches.block import game_of, instance_of
 from arena.matches.frames import at_place, dumped, told
@@ -26,46 +29,69 @@ from arena.workers.watch import RULES, Watch, WorkerDied
 from arena.workers.worker import this_worker
 
 
-def check_entries_play(plan: Plan, named: Sequence[int], pool: Pool) -> None:
-    """ArenaError, in one line, unless each of these entries can be made in a worker and chooses moves.
+def faults_of_entries(
+    plan: Plan, entries: Sequence[int], pool: Pool, untrained: Set[str] = frozenset()
+) -> dict[int, str | ArenaError]:
+    """Return why entries cannot play, by their numbers: an ArenaError where an entry says so itself.
 
-    GameFault if it is the game that fails.
+    Entries are made in workers, which keep them for the matches to come.
 
-    pool: of workers that keep what they have made for the matches to come.
+    Args:
+        plan: What is to be played.
+        entries: The numbers of those to look at.
+        pool: Open workers. Where these cannot be replaced, only what entries say themselves is returned.
+        untrained: The texts of learners without a model. These are made as for learning, and only what
+            they say themselves is returned; other faults show up while they learn.
     """
-    checking = Checking(plan, named, pool.executor)
+    checking = Checking(plan, entries, pool.executor, untrained)
     for _ in work_off(checking, pool.count, pool.stop):
         pass
-    if checking.faults:
-        entry, why = min(checking.faults.items())
-        if not isinstance(why, ArenaError):
-            made = pool.executor
-            alike = made.another if isinstance(made, Surviving) else Processes
-            suspect = Suspect(plan.entries[entry], why)
-            check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, suspect)
-        more = len(checking.faults) - 1
-        others = f" ({more} more cannot either)" if more else ""
-        raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")
+    if getattr(pool.executor, "survives", False):
+        return checking.faults
+    return {entry: why for entry, why in checking.faults.items() if isinstance(why, ArenaError)}
+
+
+def check_entries_play(plan: Plan, faults: Mapping[int, str | ArenaError], pool: Pool) -> None:
+    """Raise ArenaError, in one line, if entries cannot play; GameFault if it is the game that fails."""
+    if not faults:
+        return
+    entry, why = min(faults.items())
+    if not isinstance(why, ArenaError):
+        made = pool.executor
+        alike = made.another if isinstance(made, Surviving) else Processes
+        suspect = Suspect(plan.entries[entry], why)
+        check_rules_elsewhere(alike, plan.game, plan.limits.stall_seconds, suspect)
+    more = len(faults) - 1
+    others = f" ({more} more cannot either)" if more else ""
+    raise ArenaError(f"{plan.entries[entry].text} cannot play: {why}{others}; {remedy()}")
 
 
 def remedy() -> str:
     """What to do about an entry that cannot play."""
-    return f"mend it, leave it out, or enter it all the same with {argument('keep_going', True)}"
+    return f"mend it, leave it out, or go on all the same with {argument('keep_going', True)}"
 
 
 class Checking(Work[None]):
     """Looks at entries, in worker processes. faults: why one cannot play, by entry."""
 
-    def __init__(self, plan: Plan, named: Sequence[int], pool: Executor) -> None:
+    def __init__(
+        self, plan: Plan, entries: Sequence[int], pool: Executor, untrained: Set[str] = frozenset()
+    ) -> None:
         super().__init__()
         self.plan, self.pool = plan, pool
-        self.left = deque(named)
+        self.left = deque(entries)
+        self.untrained = {
+            entry: frozenset(part.text for part in plan.entries[entry].walk()) & untrained
+            for entry in entries
+        }
         self.faults: dict[int, str | ArenaError] = {}
 
     def next_task(self, stopping: bool) -> Task | None:
         if stopping or not self.left:
             return None
         entry = self.left.popleft()
+        if untrained := self.untrained[entry]:
+            return Task(self.pool, refusal_to_learn, (self.plan, entry, untrained), entry)
         check = fault_apart if entry in self.plan.isolated else fault_of_entry
         return Task(self.pool, check, (self.plan, entry), entry)
 
@@ -75,7 +101,7 @@ class Checking(Work[None]):
         yield
 
     def died(self, task: Task, death: WorkerDied) -> Iterator[None]:
-        if death.seat == RULES:  # for matches to tell
+        if death.seat == RULES or self.untrained[task.of]:  # for matches, or learning, to tell
             pass
         elif self.deaths.blame(task.of, death):
             late = f"it is not ready within {self.plan.limits.stall_seconds:g} s"
@@ -109,6 +135,34 @@ def fault_of_entry(plan: Plan, entry: int) -> str | ArenaError | None:
         if isinstance(error, ArenaError):  # which tells an author, or a user, what to do
             return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
         return shown(safe_text(one_line, error), told(error)[0])
+    finally:
+        watch.clear()
+    return None
+
+
+def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError | None:
+    """Return what a learner in an entry says of why it cannot learn this game; None if it says nothing.
+
+    untrained: the texts of its learners that have no model.
+    """
+    watch, spec = this_worker().watch, plan.entries[entry]
+    try:
+        watch.turn(0, 0, plan.limits.stall_seconds)
+        with listening(aloud=False), concerning(plan.place(entry)):
+            hearing.tail = Tail()
+            for part in spec.walk():
+                if part.text in untrained:
+                    learner: Learner = part.cls(with_compiled_rules(plan.game.make()), **part.values)
+                    learner.name = part.text
+                    learner.begin_learning()
+    except (Untrained, GameFault):
+        return None
+    except ArenaError as error:
+        return ArenaError(on_one_line(str(error).removeprefix(f"{spec.text}: ")))
+    except BaseException as error:
+        if watch.is_users(error):
+            raise
+        return None
     finally:
         watch.clear()
     return None

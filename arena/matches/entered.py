@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Iterable, Mapping, Sequence
 
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
@@ -18,8 +17,9 @@ from arena.matches.seeds import apart, checkpoints, several, times
 from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
-from arena.texts import on_one_line
 from arena.wording import call, either
+
+LACKING = ", which the game does not offer"  # ends why an agent is left out that needs more of a game
 
 
 def default_game(registry: Registry) -> str:
@@ -48,7 +48,7 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Spec, .
     The settings then have short names and seeds by the entries' texts. ArenaError for who cannot play.
     """
     if settings.entries is None:
-        settings.entries = all_entries(game, registry)
+        settings.entries, settings.left_out = all_entries(game, registry)
     specs = tuple(registry.spec("agent", text) for text in settings.entries)
     check_entries(specs, game)
     texts = {name: spec.text for name, spec in zip(settings.entries, specs, strict=True)}
@@ -63,13 +63,12 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Spec, .
     return specs
 
 
-def all_entries(game: Game, registry: Registry) -> list[str]:
-    """Every agent installed that can play the game, with its default options.
+def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, str]]:
+    """Return every agent installed that can play the game with its default options, and why others cannot.
 
-    One that needs an option is left out, one that is interactive, and one that cannot be loaded, with a
-    warning.
+    One that takes an option, or is interactive, is for users to name, and in neither.
     """
-    names = []
+    names, left_out = [], {}
     for name in registry.offers["agent"]:
         try:
             cls = registry.cls("agent", name)
@@ -77,12 +76,15 @@ def all_entries(game: Game, registry: Registry) -> list[str]:
                 continue
             spec = registry.spec("agent", name)
         except ArenaError as error:
-            print(on_one_line(f"Warning: {error}; it is left out"), file=sys.stderr)
+            left_out[name] = str(error)
             continue
-        playable = not any(missing_needs(part.cls, game) for part in with_needs(spec))
-        if playable and not missing_capabilities(spec.cls.default_needs, game):
+        missing = [need for part in with_needs(spec) for need in missing_needs(part.cls, game)]
+        missing += missing_capabilities(spec.cls.default_needs, game)
+        if missing:
+            left_out[name] = f"needs {' and '.join(dict.fromkeys(missing))}{LACKING}"
+        else:
             names.append(name)
-    return names
+    return names, left_out
 
 
 def check_entries(specs: Iterable[Spec], game: Game) -> None:

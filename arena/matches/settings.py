@@ -71,7 +71,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     exact: bool = False  # evaluated, and not played
     published: list[Published] | None = None  # to be shown beside the results
     files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
-    left_out: dict[str, str] | None = None  # files of which nothing plays, and why
+    left_out: dict[str, str] | None = None  # files and agents that do not play, and why
 
 
 def read_file(path: str) -> dict[str, Any]:

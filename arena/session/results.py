@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any, Literal, TypeVar
 
 from arena.matches.contest import Contest
+from arena.matches.entered import LACKING
 from arena.ratings import leaderboard as ratings
 from arena.ratings.control import Controlled
 from arena.ratings.verdict import Verdict, signed
@@ -397,10 +398,12 @@ class Tournament(Shown):
         return all_forfeited(self.pairings, self.forfeits)
 
     def remarks(self) -> list[str]:
-        """A line for every entry that forfeited, with the first time it did, or would."""
-        left_out = [f"{name} is left out: {why}" for name, why in self.settings.get("left_out", {}).items()]
-        names = self.names
-        return [*left_out, *forfeit_lines(self.forfeits, names), *fault_lines(self.faults, names)]
+        """A line for every entry that is left out or forfeited, with the first time it did, or would."""
+        return [*left_out_lines(self.settings.get("left_out")), *self.failures()]
+
+    def failures(self) -> list[str]:
+        """Return a line for every entry that forfeited, with the first time it did, or would."""
+        return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
         how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
@@ -473,3 +476,13 @@ def as_recorded(t: database.Tournament) -> dict[str, Any]:
         "codes": t.codes,
         "settings": t.settings,
     }
+
+
+def left_out_lines(left_out: Mapping[str, str] | None) -> list[str]:
+    """Return who does not play, and why: a line for each, but one for all whom the game does not fit."""
+    needs = {name: why for name, why in (left_out or {}).items() if why.endswith(LACKING)}
+    lines = [f"{name} is left out: {why}" for name, why in (left_out or {}).items() if name not in needs]
+    if needs:
+        said = "; ".join(f"{name} {why.removesuffix(LACKING)}" for name, why in needs.items())
+        lines.append(f"left out: {said}{LACKING}")
+    return lines

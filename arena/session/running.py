@@ -16,8 +16,8 @@ from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
 from arena.session.ready import get_ready
-from arena.wording import argument
-from arena.workers.pools import Workers, default_workers
+from arena.wording import argument, call
+from arena.workers.pools import Pool, Workers, default_workers
 
 if TYPE_CHECKING:
     from arena.matches.schedule import Plan
@@ -117,7 +117,8 @@ def train_first(
 ) -> dict[str, str]:
     """Train all learners among some entries that have no model yet, or Stopped.
 
-    Gives those that would take over `patience` seconds, and says so of each; 0 = however long it takes.
+    Gives those that would take over `patience` seconds, or say that they cannot learn, and why; 0 = however
+    long it takes, and who says so fails.
 
     stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
     strict: a learner that fails is an ArenaError, which `remedy` ends, and not just a warning.
@@ -133,35 +134,90 @@ def train_first(
         done = train(left, game, how, tell, strict, stall_seconds, patience, remedy)
     if not done:
         raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
-    return {job.spec.text: str(job.error) for job in left if isinstance(job.error, TooLong)}
+    left_out = (TooLong, ArenaError) if patience else TooLong
+    return {job.spec.text: str(job.error) for job in left if isinstance(job.error, left_out)}
 
 
 @contextmanager
-def ready_entries(
-    plan: Plan, known: Registry, how: How, named: Sequence[int], trained: bool = False
-) -> Iterator[How]:
-    """Train what is to play a plan and has no model yet, and see that all can play, or ArenaError.
+def ready_entries(plan: Plan, known: Registry, how: How, named: Sequence[int]) -> Iterator[How]:
+    """See that entries can play a plan, and train those that have no model yet, or ArenaError.
 
-    Gives how to play it, in the same worker processes. Without them no entry is looked at, for who hangs
-    could not be stopped. GameFault if the rules say one thing now and another then. named: the entries that
-    must be able to play, and learn; others forfeit their matches if they cannot. trained: whether that was
-    done.
+    Gives how to play it, in the same worker processes. named: the entries that must be able to play, and
+    learn; others forfeit their matches if they cannot.
     """
-    from arena.matches.checking import check_entries_play
+    with looked_at(plan, known, how, named) as (ready, _):
+        train_entries(plan, known, how, remedy=remedy(named))
+        check_trained(plan, named, ready)
+        yield ready.how
+
+
+@dataclass(frozen=True)
+class Ready:
+    """How to play, in worker processes that have made entries. untrained: the learners that had no model."""
+
+    how: How
+    pool: Pool | None
+    untrained: frozenset[str]
+
+
+@contextmanager
+def looked_at(
+    plan: Plan, known: Registry, how: How, named: Sequence[int]
+) -> Iterator[tuple[Ready, dict[int, str]]]:
+    """Look at the entries of a plan before anything is trained.
+
+    An entry says that it cannot play a game by an ArenaError in `prepare`, or in `prepare_learning`.
+
+    Args:
+        plan: What is to be played.
+        known: What is installed.
+        how: Where work is done.
+        named: The numbers of the entries that must be able to play.
+
+    Returns:
+        How to play, in the same worker processes, and why entries that need not play say that they cannot, by
+        their numbers.
+
+    Raises:
+        ArenaError: If one of `named` cannot play; GameFault if the rules say one thing now and another then.
+    """
+    from arena.matches.checking import check_entries_play, faults_of_entries
     from arena.matches.steady import check_steady
 
-    if not trained:
-        train_entries(plan, known, how, remedy=remedy(named))
-    how = how.for_entries(plan)
-    stall = plan.limits.stall_seconds
-    if not getattr(how.executor, "survives", False):
-        check_steady(plan.game, None, stall)
-        yield how
-        return
-    with how.opened() as pool:
-        check_steady(plan.game, pool.executor, stall)
-        check_entries_play(plan, named, pool)
-        yield replace(how, executor=lambda workers: pool.executor)
+    untrained = untrained_learners(plan, known)
+    play = how.for_entries(plan)
+    survives = getattr(play.executor, "survives", False)
+    with play.opened() as pool:
+        check_steady(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
+        faults = faults_of_entries(plan, range(len(plan.entries)), pool, untrained)
+        check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)
+        said = {i: str(why) for i, why in faults.items() if isinstance(why, ArenaError)}
+        for i in plan.isolated.difference(named, said):
+            if learners := [part for part in plan.entries[i].walk() if part.text in untrained]:
+                said[i] = not_behind_walls(learners[0], plan)
+        if survives:
+            yield Ready(replace(play, executor=lambda workers: pool.executor), pool, untrained), said
+            return
+    yield Ready(play, None, untrained), said
+
+
+def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
+    """Return the texts of the learners among entries that have no model yet."""
+    if not any(issubclass(part.cls, Learner) for spec in plan.entries for part in spec.walk()):
+        return frozenset()
+    from arena.training.jobs import jobs
+
+    left = jobs(plan.entries, plan.game, lambda spec: versions(plan.game, [spec], known))
+    return frozenset(job.spec.text for job in left)
+
+
+def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
+    """Raise ArenaError if an entry cannot play with what it has learned; see `looked_at`."""
+    from arena.matches.checking import check_entries_play, faults_of_entries
+
+    if ready.pool:
+        learned = [i for i in named if any(part.text in ready.untrained for part in plan.entries[i].walk())]
+        check_entries_play(plan, faults_of_entries(plan, learned, ready.pool), ready.pool)
 
 
 def remedy(named: Sequence[int]) -> str:
@@ -180,16 +236,20 @@ def train_entries(
     fails; without it that is just a warning.
     """
     if plan.isolated:
-        from arena.storage.keys import training
         from arena.training.jobs import jobs
 
         for job in jobs([plan.entries[i] for i in sorted(plan.isolated)], plan.game, lambda spec: {}):
-            raise ArenaError(
-                f"{job.spec.text} has not learned yet, and learning is not behind walls; "
-                f"train it first: {training(job.about)}"
-            )
+            raise ArenaError(f"{job.spec.text} {not_behind_walls(job.spec, plan)}")
     return train_first(
         plan.entries, plan.game, known, how, plan.limits.stall_seconds, bool(remedy), patience, remedy
+    )
+
+
+def not_behind_walls(learner: Spec, plan: Plan) -> str:
+    """Return why a learner without a model cannot play isolated, and the remedy."""
+    return (
+        "has not learned yet, and learning is not behind walls; "
+        f"train it first: {call('train', learner.text, game=plan.game.text)}"
     )
 
 

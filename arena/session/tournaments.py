@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import threading
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -37,12 +38,13 @@ from arena.session.entries import (
 )
 from arena.session.equal_time import in_equal_time
 from arena.session.fits import fit_of
-from arena.session.results import Tournament
-from arena.session.running import ExecutorEntry, How, ready_entries, train_entries
+from arena.session.results import Tournament, left_out_lines
+from arena.session.running import ExecutorEntry, How, check_trained, looked_at, remedy, train_entries
 from arena.session.standings import Below
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
+from arena.texts import on_one_line
 from arena.wording import argument, call, either, in_python
 
 PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
@@ -88,10 +90,11 @@ def tournament(
     until the order is "decided", but for entries that are closer than `indifference` points, 25 if None.
     rounds: how often each meets each from either seat, 50 if None. shard: "3/8", the matches of the third of
     eight machines, which `arena.merge` puts together; it takes a seed. exact: play nothing, but evaluate with
-    which probabilities matches end how. keep_going: one of `entries` that cannot be made or trained is no
-    error, but forfeits, as others always do. html: where to write its page, again and again while it is
-    played. The other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on
-    from what is recorded. ArenaError for what cannot be.
+    which probabilities matches end how. keep_going: one of `entries` that says that it cannot play the game
+    is left out, and one that fails while it is made or trained forfeits, as others always do; else both are
+    an error, before anything is trained. html: where to write its page, again and again while it is played.
+    The other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what
+    is recorded. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -126,19 +129,29 @@ def tournament(
     opened, left_out = all_at([str(path) for path in listed("agents", agents)]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
-    settings.left_out = left_out or None
+    settings.left_out = {**(settings.left_out or {}), **left_out} or None
     how = How.of(known, workers, executor, progress, stop)
-    with closing(Store(db, write=True)) as store:  # or its fault is told before anything is learned
+    # files come last, each as one entry
+    must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
+    with (
+        closing(Store(db, write=True)) as store,  # or its fault is told before anything is learned
+        looked_at(plan, known, how, must_play) as (ready, unable),
+    ):
+        chosen = said["entries"] is not None
+        why = {plan.entries[i].text: reason for i, reason in sorted(unable.items())}
+        settings, plan = without(why, settings, plan, known)
+        tell_left_out(how, settings.left_out)
         if settings.exact:
             return evaluate(store, settings, plan, known, how, html)
-        chosen = said["entries"] is not None
-        if not chosen:
-            settings, plan = without_slow_learners(settings, plan, known, how)
-        # files come last, each as one entry
-        must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
-        with ready_entries(plan, known, how, must_play, trained=not chosen) as ready:
-            settings, plan, notes = in_equal_time(settings, plan, known, how)
-            return play(store, begin(store, settings, plan, known), plan, known, ready, html, notes)
+        if chosen:
+            train_entries(plan, known, how, remedy=remedy(must_play))
+        else:
+            why = slow_learners(plan, known, how)
+            settings, plan = without(why, settings, plan, known)
+            tell_left_out(how, why)
+        check_trained(plan, must_play, ready)
+        settings, plan, notes = in_equal_time(settings, plan, known, how)
+        return play(store, begin(store, settings, plan, known), plan, known, ready.how, html, notes)
 
 
 def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
@@ -191,20 +204,44 @@ def format_until(format: str | None, until: Any, indifference: float | None) -> 
     return f"precise:points={float(until)!r}"
 
 
-def without_slow_learners(settings: Settings, plan: Plan, known: Registry, how: How) -> tuple[Settings, Plan]:
-    """What is left once learners have learned, but for those that would take over `PATIENCE` seconds each."""
+def slow_learners(plan: Plan, known: Registry, how: How) -> dict[str, str]:
+    """Train learners, and return why entries do not play, by their texts.
+
+    Their learners would take over `PATIENCE` seconds, or say that they cannot learn.
+    """
     slow = train_entries(plan, known, how, PATIENCE)
-    left_out = {
+    return {
         spec.text: f"{slow[part.text]}; train it first: {call('train', spec.text, game=plan.game.text)}"
         for spec in plan.entries
         for part in spec.walk()
         if part.text in slow
     }
-    if left_out:
-        settings.entries = [spec.text for spec in plan.entries if spec.text not in left_out]
-        settings, plan = complete(settings, known)
-        settings.left_out = left_out
-    return settings, plan
+
+
+def without(
+    left_out: Mapping[str, str], settings: Settings, plan: Plan, known: Registry
+) -> tuple[Settings, Plan]:
+    """Return settings and their plan without some entries, and have the settings say why.
+
+    ArenaError if fewer than two are left.
+    """
+    if not left_out:
+        return settings, plan
+    settings.left_out = {**(settings.left_out or {}), **left_out}
+    settings.entries = [spec.text for spec in plan.entries if spec.text not in left_out]
+    if isinstance(settings.isolate, list):
+        settings.isolate = [text for text in settings.isolate if text not in left_out]
+    if settings.names:
+        settings.names = {text: name for text, name in settings.names.items() if text not in left_out}
+    if len(settings.entries) < 2:
+        raise ArenaError(f"fewer than two entries can play: {'; '.join(left_out_lines(left_out))}")
+    return complete(settings, known)
+
+
+def tell_left_out(how: How, left_out: Mapping[str, str] | None) -> None:
+    """Say who is left out before it is forgotten in what follows, where progress is shown."""
+    for line in left_out_lines(left_out) if how.progress else ():
+        print(on_one_line(f"Warning: {line}"), file=sys.stderr)
 
 
 def said_in(file: Path) -> dict[str, Any]:

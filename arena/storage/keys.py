@@ -13,7 +13,7 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.names import name_in
 from arena.api.spec import Spec
-from arena.errors import ArenaError, one_line
+from arena.errors import ArenaError, Untrained, one_line
 from arena.registry.sources import code_digest, rules_digest
 from arena.storage.archive import FORMAT, SUFFIX, About, Model, NoModel, read
 from arena.wording import call, either
@@ -100,13 +100,13 @@ def finished_model(learner: Learner) -> Model:
     try:
         model = read(path_of(wanted))
     except NoModel as error:
-        raise ArenaError(missing_text(wanted)) from error
+        raise Untrained(missing_text(wanted)) from error
     if model.about.key != wanted.key:
         raise ArenaError(
             f"{path_of(wanted)} is another model, {model.about.key}; {remedy(wanted, fresh=True)}"
         )
     if not model.about.finished:
-        raise ArenaError(
+        raise Untrained(
             f"{name} has learned from {model.about.episodes:,} of {wanted.planned:,} episodes of "
             f"{wanted.game}; go on: {training(wanted)}"
         )

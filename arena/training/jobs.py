@@ -20,6 +20,7 @@ from filelock import FileLock, Timeout
 
 from arena.api.names import name_in
 from arena.api.options import with_options
+from arena.api.rulings import GameFault
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.matches.frames import at_place, dumped
@@ -289,10 +290,11 @@ def train(
     Once they are to stop what was learned is saved and nothing more learned.
 
     tell: called with episodes done, episodes planned, and the scores so far as text.
-    strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that
-        cannot learn as it is set up is an ArenaError in any case, one that the game makes fail a GameFault.
+    strict: whether a learner that fails is an error; else it is left to forfeit, with a warning. One that the
+        game makes fail is a GameFault in any case.
     stall_seconds: a learner that is not ready, or done with an episode, after so long fails; 0 = no limit.
-    patience: one that would take longer is given up, and has TooLong for its error; 0 = none.
+    patience: one that would take longer is given up, and has TooLong for its error, and one that says that it
+        cannot learn has an ArenaError, neither of which is warned of; 0 = none.
     remedy: ends the error where that is strict.
     """
     themselves = [job for job in jobs if not job.shards]
@@ -307,9 +309,10 @@ def train(
             job.resources.close()
     wanted = requested(jobs)
     for job in wanted:
-        if isinstance(job.error, ArenaError):
+        if isinstance(job.error, GameFault) or (strict and isinstance(job.error, ArenaError)):
             raise job.error
-    failed = [(job.spec, job.error) for job in wanted if job.error and not isinstance(job.error, TooLong)]
+    left_out = (TooLong, ArenaError) if patience else TooLong
+    failed = [(job.spec, job.error) for job in wanted if job.error and not isinstance(job.error, left_out)]
     if failed:
         suspect = Suspect(failed[0][0], reason_of(failed[0][1], stall_seconds))
         check_rules_elsewhere(workers.executor, game, stall_seconds, suspect)
@@ -344,6 +347,8 @@ def failure(spec: Spec, error: Exception, stall_seconds: float) -> str:
 
 def reason_of(error: Exception, stall_seconds: float) -> str:
     """What a learner did, with its author's line if that is known."""
+    if isinstance(error, ArenaError):
+        return str(error)
     if isinstance(error, WorkerDied):
         if not error.stalled:
             return error.detail

@@ -104,7 +104,7 @@ def test_it_plays_against_a_file_that_is_behind_walls(tmp_path):
 
 def test_where_nobody_names_entries_it_does_not_play():
     known = registry()
-    names = all_entries(known.spec("game", "tic-tac-toe").make(), known)
+    names, _ = all_entries(known.spec("game", "tic-tac-toe").make(), known)
     assert "first" in names
     assert "human" not in names
 

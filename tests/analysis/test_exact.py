@@ -447,7 +447,7 @@ OTHERS = ("greedy:ties=first",)  # beside all that are installed and can play th
 def test_many_matches_of_all_pairs_end_as_often_as_they_should(tmp_path, game, many, fewer):
     """So many from either seat, and fewer where somebody searches."""
     of = registry().spec("game", game).make()
-    ours = [name for name in all_entries(of, registry()) if name != "keep-training"]  # which does not say
+    ours = [name for name in all_entries(of, registry())[0] if name != "keep-training"]  # which does not say
     entries = [*ours, "minimax:ties=first", *OTHERS]
     args = [word for entry in entries for word in ("--entry", entry)]
     arena_compiled(tmp_path, "tournament", "--exact", "--game", game, *args)  # those that learn have learned

@@ -267,7 +267,7 @@ REFUSED = {
 @pytest.mark.parametrize("name", [*REFUSED])
 def test_who_cannot_play_is_refused_in_one_line(tmp_path, faulty, name):
     done = command(tmp_path, "match", name, "random", "--stall-seconds", "1", status=1, **faulty)
-    remedy = "mend it, leave it out, or enter it all the same with --keep-going"
+    remedy = "mend it, leave it out, or go on all the same with --keep-going"
     assert done.stderr == f"Error: {name} cannot play: {REFUSED[name]}; {remedy}\n"
 
 

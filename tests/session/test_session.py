@@ -87,7 +87,7 @@ def test_a_file_gives_what_is_not_said(tmp_path):
 
 
 def test_what_is_stopped_is_kept_and_resumed():
-    stop = StopAfter(1)
+    stop = StopAfter(4)
     found = arena.tournament(
         ["random", "greedy", "minimax"], rounds=3000, seed=3, executor="serial", workers=1, stop=stop
     )
