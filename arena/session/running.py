@@ -162,7 +162,7 @@ class Ready:
 
 @contextmanager
 def looked_at(
-    plan: Plan, known: Registry, how: How, named: Sequence[int]
+    plan: Plan, known: Registry, how: How, named: Sequence[int], entries: Sequence[int] | None = None
 ) -> Iterator[tuple[Ready, dict[int, str]]]:
     """Look at the entries of a plan before anything is trained.
 
@@ -173,6 +173,7 @@ def looked_at(
         known: What is installed.
         how: Where work is done.
         named: The numbers of the entries that must be able to play.
+        entries: The numbers of those that are looked at. Default: all.
 
     Returns:
         How to play, in the same worker processes, and why entries that need not play say that they cannot, by
@@ -189,7 +190,8 @@ def looked_at(
     survives = getattr(play.executor, "survives", False)
     with play.opened() as pool:
         check_steady(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
-        faults = faults_of_entries(plan, range(len(plan.entries)), pool, untrained)
+        looked = range(len(plan.entries)) if entries is None else entries
+        faults = faults_of_entries(plan, looked, pool, untrained)
         check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)
         said = {i: str(why) for i, why in faults.items() if isinstance(why, ArenaError)}
         for i in plan.isolated.difference(named, said):

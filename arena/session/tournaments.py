@@ -306,6 +306,7 @@ def resume(
     known = known_again(begun, own, added)
     how = How.of(known, workers, executor, progress, stop)
     with closing(Store(db, write=True)) as store:
+        named = range(0)
         if add is None:
             number, plan = reopen(store, number, known)
         else:
@@ -313,15 +314,14 @@ def resume(
             number = begun.id
             names = by_text(zip(short, texts, strict=True)) or {}
             settings, plan = with_added(store, number, texts, names, known)
-        train_entries(plan, known, how)
-        notes: Sequence[str] = ()
-        if add is not None:
-            settings, plan, notes = in_equal_time(
-                settings, plan, known, how, since=(settings.added or [0])[-1]
-            )
-            add_entries(store, number, settings, plan, known)
-        with ready_entries(plan, known, how, (), trained=True) as ready:
-            return play(store, number, plan, known, ready, html, notes)
+            named = range((settings.added or [0])[-1], len(plan.entries))
+        with looked_at(plan, known, how, named, named) as (ready, _):
+            train_entries(plan, known, how)
+            notes: Sequence[str] = ()
+            if add is not None:
+                settings, plan, notes = in_equal_time(settings, plan, known, how, since=named.start)
+                add_entries(store, number, settings, plan, known)
+            return play(store, number, plan, known, ready.how, html, notes)
 
 
 def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:

@@ -93,7 +93,7 @@ def test_what_is_stopped_is_kept_and_resumed():
     )
     assert not found.finished
     assert 0 < found.played < found.planned == 18_000
-    again = arena.resume(executor="serial", workers=1, stop=StopAfter(1))
+    again = arena.resume(executor="serial", workers=1, stop=StopAfter(4))
     assert again.number == found.number
     assert again.played > found.played
 

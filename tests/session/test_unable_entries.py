@@ -137,3 +137,11 @@ def test_agents_that_nobody_named_are_left_out_where_they_cannot_play(models, tm
     assert said["transition-q"].startswith("needs abstract")
     assert {"random", "first", "minimax", "alpha-beta"} <= {*found.settings["entries"]}
     assert found.forfeits == []
+
+
+def test_who_joins_is_refused_before_anything_is_trained(models):
+    arena.tournament(["random", "first"], **QUIET)
+    with pytest.raises(arena.ArenaError, match="cannot play: tic-tac-toe has more than 10 positions"):
+        arena.resume(add=[LEARNER, FULL], executor="serial", progress=False)
+    assert learned(models) == []
+    assert arena.tournaments.show(1).settings["entries"] == ["random", "first"]
