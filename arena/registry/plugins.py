@@ -182,7 +182,8 @@ class Registry:
             plugin.errors.append(f"{kind} {name!r}: help {help!r} is not a text")
         elif taken is not None:
             plugin.errors.append(
-                f"{kind} {name!r} is already offered by plugin {taken.plugin.name}; rename it"
+                f"{kind} {name!r} is already offered by {owner(taken.plugin)}; "
+                "rename it, or uninstall one of the two"
             )
         else:
             self.offers[kind][name] = Offer(kind, name, target, help, plugin)
@@ -250,8 +251,9 @@ class Registry:
                 found.offers[kind][name] = ClassOffer(kind, name, target, "", plugin, cls)
             elif there.load() is not cls:
                 raise ArenaError(
-                    f"{kind} class {cls.__name__} would be called {name!r}, and so is another; "
-                    "rename the class"
+                    f"{kind} class {cls.__name__} of {home_of(cls)} would be called {name!r}, "
+                    f"and so is {owner_of(there)}; rename the class"
+                    + ("" if isinstance(there, ClassOffer) else ", or uninstall the plugin")
                 )
         for offer in offers:
             found.offers[offer.kind][offer.name] = offer
@@ -299,6 +301,23 @@ class Registry:
             for plugin in self.plugins
             for error in plugin.errors
         ]
+
+
+def home_of(cls: type) -> str:
+    """Return where a class is written: its file, or its module if that has none."""
+    return getattr(sys.modules.get(cls.__module__), "__file__", None) or cls.__module__
+
+
+def owner_of(offer: Offer) -> str:
+    """Return whose an offer is."""
+    if isinstance(offer, ClassOffer):
+        return f"class {offer.cls.__name__} of {home_of(offer.cls)}"
+    return f"{offer.kind} {offer.name!r} of {owner(offer.plugin)}"
+
+
+def owner(plugin: Plugin) -> str:
+    """`plugin arena_eager (arena-eager 1.0)`"""
+    return f"plugin {plugin.name} ({plugin.distribution} {plugin.version})"
 
 
 @cache

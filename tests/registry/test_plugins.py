@@ -8,6 +8,7 @@ import os
 import pytest
 
 from arena.registry.plugins import Registry
+from arena.version import __version__
 from commands import arena
 from records import query
 from tiers import slow
@@ -104,7 +105,9 @@ def test_arenas_own_plugins_come_first_and_nobody_takes_a_name_from_them(plugin,
     assert {found.distribution for found in known.plugins[:3]} == {"arena-tournament"}
     assert known.offer("agent", "random").plugin.name == "arena_agents"
     (late,) = [found for found in known.plugins if found.name == "aardvark"]
-    assert late.errors == ["agent 'random' is already offered by plugin arena_agents; rename it"]
+    theirs = f"plugin arena_agents (arena-tournament {__version__})"
+    said = f"agent 'random' is already offered by {theirs}; rename it, or uninstall one of the two"
+    assert late.errors == [said]
 
 
 PUPIL = """

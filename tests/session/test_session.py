@@ -166,7 +166,11 @@ def test_an_installed_class_is_known_by_its_registered_name():
 
 def test_a_class_of_anothers_name_is_refused():
     random = type("Random", (Last,), {"__module__": __name__})
-    with pytest.raises(ArenaError, match=r"^agent class Random would be called 'random', and so is another;"):
+    ours = rf"agent class Random of {re.escape(__file__)} would be called 'random'"
+    theirs = r"agent 'random' of plugin arena_agents \(arena-tournament \S+\)"
+    with pytest.raises(
+        ArenaError, match=f"^{ours}, and so is {theirs}; rename the class, or uninstall the plugin$"
+    ):
         arena.match(random, "first")
 
 
