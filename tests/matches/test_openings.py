@@ -255,6 +255,9 @@ def test_a_file_of_settings_names_the_book_beside_it(tmp_path):
 class Follower(Agent):
     """Plays the last move where the match has an opening, else the first; `choose` would run compiled."""
 
+    def prepare(self):
+        self.known = 0
+
     def follow_opening(self, moves):
         self.known = len(moves)
 
