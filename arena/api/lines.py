@@ -44,11 +44,13 @@ def is_split(chunk: str, moves: list[str]) -> bool:
     if not moves and (chunk in RESULTS or chunk.isdigit()):
         return True
     chunk = LEADING.sub("", chunk)
+    at = 0
     for move in moves:
-        before, found, chunk = chunk.partition(move)
-        if not found or not BETWEEN.fullmatch(before):
+        start = chunk.find(move, at)
+        if start < 0 or not BETWEEN.fullmatch(chunk, at, start):
             return False
-    return BETWEEN.fullmatch(chunk) is not None
+        at = start + len(move)
+    return BETWEEN.fullmatch(chunk, at) is not None
 
 
 def read_word(game: Rules, state: Any, word: str) -> list[tuple[Any, Any]]:

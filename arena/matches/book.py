@@ -150,10 +150,11 @@ def records(file: str, text: str) -> Iterator[Line]:
     A match ends at a tag, and at a result or an empty line unless the numbers of its moves go on after it.
     """
     record = Record()
-    row, at, depth = 1, 0, 0
+    row, at, end, depth = 1, 0, 0, 0
     for token in TOKEN.finditer(text):
         row += text.count("\n", at, token.start())
-        at, kind, word = token.start(), token.lastgroup, token[0]
+        is_first = "\n" in text[end : token.start()]  # of its row
+        at, end, kind, word = token.start(), token.end(), token.lastgroup, token[0]
         if kind == "open":
             raise ArenaError(f"{file}, line {row}: a comment begins that does not end; write }} after it")
         if kind in ("tag", "header"):
@@ -174,7 +175,7 @@ def records(file: str, text: str) -> Iterator[Line]:
         elif kind == "result":
             record.is_over = True
         elif kind == "number":
-            if begins_anew(record, token, text):
+            if begins_anew(record, token, is_first):
                 yield record.line(file)
                 record = Record()
             record.is_over = False
@@ -187,12 +188,14 @@ def records(file: str, text: str) -> Iterator[Line]:
     yield record.line(file)
 
 
-def begins_anew(record: Record, number: re.Match[str], text: str) -> bool:
-    """Whether a move's number is that of another match: 1 again, unless Black's move follows as in `1...`."""
-    if not record.words or int(number["digits"]) > 1:
+def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
+    """Whether a move's number is that of another match: 1 again, unless Black's move follows as in `1...`.
+
+    is_first: Whether it begins a row.
+    """
+    if not record.words or number["digits"].lstrip("0") not in ("", "1"):
         return False
-    starts_row = not text[text.rfind("\n", 0, number.start()) + 1 : number.start()].strip()
-    return number[0].count(".") == 1 and (record.is_over or starts_row or len(record.words) > 1)
+    return number[0].count(".") == 1 and (record.is_over or is_first or len(record.words) > 1)
 
 
 def position_error(place: str, text: str) -> ArenaError:

@@ -325,7 +325,7 @@ class Othello(Game):
 
     def split_moves(self, text: str) -> list[str]:
         """Cells and passes, with or without blanks between them: `F5D6C3`, `f5 d6 PA`."""
-        words = WORD.findall(re.sub(r"\d+\.+", " ", text))
+        words = WORD.findall(re.sub(r"\d{1,9}\.+", " ", text))
         return [word for word in words if re.search("[A-Za-z]|--", word)]  # no signs and scores
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:

@@ -231,7 +231,7 @@ class ConnectFour(Game):
 
     def split_moves(self, text: str) -> list[str]:
         """Digits are columns, with or without blanks between them: `4453` is four moves."""
-        chunks = re.sub(r"\d+\.+", " ", text).split()
+        chunks = re.sub(r"\d{1,9}\.+", " ", text).split()
         return [move for chunk in chunks for move in (chunk if chunk.isdigit() else [chunk])]
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:

@@ -114,6 +114,12 @@ def test_case_tells_moves_apart_where_the_game_says_so():
     assert [game.read_move((), text) for text in ("a", "A", "B", "b")] == ["a", "A", "B", "B"]
 
 
+@pytest.mark.parametrize("text", ['[A "a"]\n\n1. L0 {}. R1', '[A "a"]\n\n{}. L0 R1', "L0 {}. R1 {}"])
+def test_numbers_may_have_more_digits_than_python_reads(tmp_path, text):
+    (tmp_path / "a.txt").write_text(text.replace("{}", "1" * 5000))
+    assert moves_of(read_book(str(tmp_path / "a.txt"), 2), Turns(), 100) == (("L0", "R1"),)
+
+
 def test_games_that_pass_for_ever_are_not_waited_for():
     class Passing(Turns):
         def moves(self, state):

@@ -15,9 +15,9 @@ from arena.api.bits import bits, popcount
 from arena.api.tagged import tagged_text
 
 State = tuple[int, int, int, int]
-SQUARES = r"K?\d+(?:-K?\d+)?"  # `5`, `K5`, or a range of them, `5-8`
+SQUARES = r"K?\d{1,9}(?:-K?\d{1,9})?"  # `5`, `K5`, or a range of them, `5-8`
 FEN = re.compile(rf"([BW])((?::[BW](?:{SQUARES}(?:,{SQUARES})*)?){{0,2}})(?::H\d+)?(?::F\d+)?\.?")
-SQUARE = r"0*[1-9]\d*"
+SQUARE = r"0{0,9}[1-9]\d{0,9}"
 MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 
 
