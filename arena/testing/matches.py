@@ -137,9 +137,8 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
 
 def none_of(game: Game, move: Any, moves: Sequence[Move], line: Line) -> str:
     """That an agent gives what is none of the legal moves, all as people see them."""
-    return (
-        f"plays {given_move(game, move, line)}, none of the moves {', '.join(shown(game, m) for m in moves)}"
-    )
+    legal = ", ".join(shown(game, one) for one in moves)
+    return f"plays {given_move(game, move, line)}, none of the moves [{legal}]"
 
 
 def answers_at(agent: Agent, places: Sequence[Place]) -> Asked:
