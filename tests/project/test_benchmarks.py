@@ -342,3 +342,26 @@ def test_what_the_readmes_table_is_measured_by_is_the_readmes(benchmarks, tmp_pa
     monkeypatch.syspath_prepend(tmp_path)
     for _, _, make in readme.WORK.values():
         make()(2)
+
+
+# --- a command timed from the outside ---------------------------------------------------------------------
+
+
+def test_a_rate_is_never_negative_however_long_the_command_takes_to_start(benchmarks):
+    from timing import Command
+
+    class Busy(Command):
+        """A thousand matches a second, after a start whose seconds come from a list."""
+
+        def __init__(self, starts):
+            self.game, self.few, self.many, self.starts = "nim", 20, 1020, iter(starts)
+
+        def run(self, matches):
+            return next(self.starts) + matches / 1000
+
+    assert Busy([0.5, 0.5, 0.5]).rate() == pytest.approx(1000)
+    late = Busy([3.0, 0.5, 0.5, *[0.5] * 9])  # the few took longer than the many
+    assert late.rate() == pytest.approx(1000)
+    assert late.many > 1020
+    with pytest.raises(SystemExit, match="nim: start-up takes as long as 261,120 matches"):
+        Busy(1e6 - i for i in range(99)).rate()
