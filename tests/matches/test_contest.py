@@ -51,8 +51,14 @@ ADDED = ("tournament", "--add", "minimax:depth=6", "--db", "arena.db")
 ENDS = "SELECT planned, finished IS NOT NULL, settings FROM tournaments"
 
 
-@pytest.mark.parametrize("more", [("--until", "±40"), ("--format", "swiss:meetings=10"), ("--rounds", "20")])
-@pytest.mark.slow
+@pytest.mark.parametrize(
+    "more",
+    [
+        pytest.param(("--until", "±40"), marks=pytest.mark.campaign),
+        pytest.param(("--format", "swiss:meetings=10"), marks=pytest.mark.slow),
+        pytest.param(("--rounds", "20"), marks=pytest.mark.campaign),
+    ],
+)
 def test_who_goes_on_failing_is_withdrawn_and_the_others_play_on(tmp_path, plugin, more):
     env = plugin(crashing=PLUGIN)
     found = []

@@ -26,7 +26,10 @@ def peak(folder, rounds, *entries):
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs resource")
-@pytest.mark.parametrize("entries", [("random", "first"), ("first", "minimax:depth=1,ties=first")])
+@pytest.mark.parametrize(
+    "entries",
+    [("random", "first"), pytest.param(("first", "minimax:depth=1,ties=first"), marks=pytest.mark.campaign)],
+)
 def test_three_times_as_many_matches_take_no_more(tmp_path, entries):
     (tmp_path / "few").mkdir()
     (tmp_path / "many").mkdir()

@@ -66,7 +66,7 @@ def kill(running):
     [
         pytest.param(2, 6000, "0", marks=pytest.mark.slow),
         pytest.param(20, 30_000, "0", marks=pytest.mark.campaign),
-        pytest.param(6, 60_000, "1", marks=pytest.mark.slow),
+        pytest.param(6, 60_000, "1", marks=pytest.mark.campaign),
         pytest.param(20, 60_000, "1", marks=pytest.mark.campaign),
     ],
 )

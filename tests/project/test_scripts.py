@@ -10,7 +10,7 @@ import pytest
 
 from paths import ROOT
 
-LONG = ("benchmarks/control.py", "benchmarks/isolation.py")  # two minutes each, with what makes them quick
+SLOW = ("benchmarks/matches.py", "benchmarks/speed.py")  # the other benchmarks take longer
 SCRIPTS = {  # with what makes them quick
     "benchmarks/bridge.py": ("--rounds", "1", "--seconds", "0.01"),
     "benchmarks/control.py": ("--quick",),
@@ -72,7 +72,7 @@ def test_no_script_is_left_out():
 @pytest.mark.parametrize(
     "name",
     [
-        pytest.param(name, marks=pytest.mark.campaign if name in LONG else ())
+        pytest.param(name, marks=pytest.mark.campaign if "benchmarks" in name and name not in SLOW else ())
         for name, args in SCRIPTS.items()
         if args is not None
     ],

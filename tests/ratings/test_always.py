@@ -81,7 +81,7 @@ def test_a_table_with_what_ended_once_differences_were_clear_has_them(tmp_path):
     assert not of(arena.match, *two, matches=20)
 
 
-@pytest.mark.slow
+@pytest.mark.campaign
 def test_they_hold_the_truth_once_an_order_is_sure(script):
     events = [*islice(script.tournaments(script.Regime("decided", 50, 5, 400)), 40)]
     held, fixed = (np.mean([getattr(event, name) for event in events]) for name in ("held", "fixed"))

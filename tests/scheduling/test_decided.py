@@ -13,7 +13,7 @@ import scipy
 from arena.errors import ArenaError
 from arena.scheduling.decided import Decided
 from simulated import CHECKERS, Field, Informed, RoundRobin, by_gaps, evenly, nothing, play, wrongly
-from tiers import tiers
+from tiers import campaign, slow, tiers
 
 FIELDS = {
     "gaps, seats": Field(by_gaps(10, 40, 0), first_move=100.0),
@@ -145,9 +145,7 @@ def wrong_families(field, events, indifference=25.0):
     return wrong, matches / events
 
 
-@pytest.mark.parametrize(
-    "name", tiers([name for name in FIELDS if name != "checkers"], slow=["gaps, seats", "at the edge"])
-)
+@pytest.mark.parametrize("name", tiers([name for name in FIELDS if name != "checkers"], slow=["gaps, seats"]))
 def test_what_it_says_is_seldom_wrong(name):
     events = 10
     wrong, _ = wrong_families(FIELDS[name], events)
@@ -161,8 +159,9 @@ def test_at_most_5_percent_of_2000_events_are_wrong(name):
     assert wrong <= 100
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("ratings", [CHECKERS, evenly(16, 400)], ids=["checkers", "even"])
+@pytest.mark.parametrize(
+    "ratings", [*campaign([*CHECKERS]), *slow([*evenly(16, 400)])], ids=["checkers", "even"]
+)
 def test_it_saves_most_of_what_a_design_that_knows_the_truth_saves(ratings):
     field = Field(ratings)
     own, informed, robin = (
