@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import importlib
 import os
 import signal
+import sys
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 from filelock import FileLock
@@ -20,8 +23,22 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Two for each processor, for tests also wait: for processes, for locks, for time to pass."""
-    return 2 * (os.cpu_count() or 1)
+    """Use one worker more than there are processors, since tests also wait."""
+    return 1 + (os.cpu_count() or 1)
+
+
+def pytest_configure(config):
+    """Import a share of all test modules in each worker, so that not every worker compiles all of them.
+
+    Compiling takes most of the time of collecting. What one has compiled is in the cache for the others.
+    """
+    if hasattr(config, "workerinput") and config.args_source is pytest.Config.ArgsSource.TESTPATHS:
+        number, of = int(config.workerinput["workerid"].removeprefix("gw")), config.workerinput["workercount"]
+        for path in sorted(Path(__file__).parent.rglob("test_*.py"))[number::of]:
+            sys.path.insert(0, str(path.parent))  # as pytest does
+            with suppress(Exception, pytest.skip.Exception):  # which collecting it tells
+                importlib.import_module(path.stem)
+            del sys.path[0]
 
 
 def pytest_collection_modifyitems(config, items):

@@ -163,7 +163,7 @@ def test_at_most_5_percent_of_2000_events_are_wrong(name):
     "ratings", [*campaign([*CHECKERS]), *slow([*evenly(16, 400)])], ids=["checkers", "even"]
 )
 def test_it_saves_most_of_what_a_design_that_knows_the_truth_saves(ratings):
-    field = Field(ratings)
+    field = Field(tuple(ratings))
     own, informed, robin = (
         np.mean([play(format, field, seed).matches for seed in range(2)])
         for format in (Decided(), Informed(field), RoundRobin())
