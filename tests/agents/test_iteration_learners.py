@@ -144,6 +144,7 @@ SAME = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("text", "game"),
     tiers(

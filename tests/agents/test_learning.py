@@ -218,6 +218,7 @@ SAME = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "game"), tiers(SAME, quick=["q-table:episodes=60"]))
 def test_plain_and_compiled_learning_come_to_the_same(text, game):
     compiled = taught(text, game)
@@ -226,6 +227,7 @@ def test_plain_and_compiled_learning_come_to_the_same(text, game):
         assert digest(taught(text, game)) == digest(compiled)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("text", "game"), [("q-table:episodes=20000", "tic-tac-toe"), *slow(*SAME)])
 def test_learning_cut_anywhere_comes_to_the_same(text, game):
     whole = taught(text, game)

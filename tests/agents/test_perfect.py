@@ -38,6 +38,7 @@ def test_epsilon_is_a_ladder_down_to_random():
     assert losses[-1] == pytest.approx(random.expected_loss, abs=1e-12)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("line", tiers(LINES, quick=["766111427771", "762222421243", "532144764564"]))
 def test_connect_four_by_its_solver(line):
     """A move keeps a win or a draw if the solver, checked against BitBully elsewhere, says so."""

@@ -468,6 +468,7 @@ def test_the_documents_example_of_boards_laid_on_each_other():
     assert alike[at[0, 7], at[7, 0]] == 0
 
 
+@pytest.mark.slow
 def test_more_classes_than_there_was_room_for(monkeypatch):
     game = registry().spec("game", "checkers").make()
     known = taught("q-backprop:episodes=30", "checkers").model()

@@ -135,6 +135,7 @@ def test_reasons_are_the_heaviest_votes_of_the_whole_table(monkeypatch, game, ru
     assert among
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), pytest.param(("reflection", "inversion"), marks=pytest.mark.slow)])
 def test_the_weights_of_all_votes_come_to_the_score(monkeypatch, words):
     """Their mean is the score, which they are told in as many reasons as there are votes."""

@@ -236,6 +236,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("options", "stages", "terms"), tiers(CASES, quick=["episodes=30"]))
 def test_it_learns_what_a_slow_implementation_does(options, stages, terms):
     pupil = taught(f"sarsa:{options}")
@@ -689,6 +690,7 @@ def test_a_training_game_that_gets_too_long_is_a_draw():
     assert tally == [0, 20, 0]
 
 
+@pytest.mark.slow
 def test_the_source_of_a_learner_is_read_once_and_not_for_every_episode(monkeypatch):
     pupil = taught("sarsa:episodes=2")
     pupil.learn_many(range(2, 3), [0, 0, 0])

@@ -106,6 +106,7 @@ def of_gauntlet():
     }
 
 
+@pytest.mark.slow
 def test_a_table_says_what_the_file_holds():
     wanted = {key: scores for key, scores in of_gauntlet().items() if scores and key[2] != "0"}
     said = {}

@@ -85,6 +85,7 @@ def by_algebra(game, seat, chances, discount, reward):
     return dict(zip(states, np.linalg.solve(a, b), strict=True))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", ["checkers-4x4", *slow(TIED)])
 @pytest.mark.parametrize("name", tiers(BOTH, quick=["value-iteration"]))
 def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):

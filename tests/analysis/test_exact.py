@@ -158,6 +158,7 @@ def test_openings_are_those_on_which_a_match_goes_on(plies):
         )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("most", [6, *slow(9)])
 def test_the_lines_of_a_book_are_equally_likely(most):
     """What matches after each come to, the line played by both, is averaged."""

@@ -103,6 +103,7 @@ def test_play_that_comes_back_hides_no_win_and_makes_none():
     assert solved > 200
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("moves", "value"),
     [
@@ -162,6 +163,7 @@ def drawn(game, endings, count):
         yield state, known.worth(state)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("distance", [False, *slow(True)])
 def test_what_is_found_by_way_of_endings_is_so(endings, distance):
     """Three pieces of checkers, searched up to endings of two, against endings of three."""

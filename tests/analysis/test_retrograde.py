@@ -215,6 +215,7 @@ class NoUnmovesOfCheckers(CheckersEndings):
     unmoves = Endings.unmoves
 
 
+@pytest.mark.slow
 def test_without_unmoves_checkers_is_worth_the_same(three, tmp_path):
     folder = built(folder_of(3, tmp_path, cls=NoUnmovesOfCheckers), threads=2)
     assert not folder.takes_back

@@ -97,6 +97,7 @@ def test_the_move_chosen_is_among_those_of_the_best_score(text, name, compiled):
         assert goes_by_what_it_says(player, 3, 200 if compiled else 20) > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "compiled"),
     tiers([("tic-tac-toe", True), *((name, False) for name in LEARNED)], quick=["tic-tac-toe"]),

@@ -153,6 +153,7 @@ MANY = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, *slow(100)])
 def test_standings_so_far_are_under_the_bar(folder, columns):
     entries = [part for entry in MANY for part in ("--entry", entry)]

@@ -343,6 +343,7 @@ print(Mine(GROUND).choose((3, 0), [0, 1, 2], Rng(1)))
 """
 
 
+@pytest.mark.slow
 def test_processes_that_compile_the_same_at_once_do_no_harm(bench, monkeypatch):
     bench.agent()
     monkeypatch.setenv("ARENA_CACHE", str(bench.folder / "other"))

@@ -154,6 +154,7 @@ def random_lines(columns, rows, plies, count, seed):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("columns", "rows", "plies"),
     [

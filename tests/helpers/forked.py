@@ -51,8 +51,11 @@ class Server:
         self.socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, REQUEST_BYTES)
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
+        source = Path(__file__).read_text(
+            encoding="utf-8"
+        )  # a file's frames would stand in what workers tell
         self.process = subprocess.Popen(
-            [sys.executable, "-P", __file__, str(there.fileno())],
+            [sys.executable, "-P", "-c", source, str(there.fileno())],
             env={**env, "PYTHONHASHSEED": "0"},
             pass_fds=[there.fileno()],
             start_new_session=True,

@@ -88,6 +88,7 @@ class Illegal(Agent):
         return "the middle"
 
 
+@pytest.mark.slow
 def test_whose_opponent_forfeits_plays_on_in_its_process(monkeypatch):
     started = []
 
@@ -182,6 +183,7 @@ def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
     assert bool(told.value.place) == line
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("share", "stalls"), [(0.9, False), *slow((0.0, True))])
 def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
     child = Starved(Spec("thinks", "test_apart:Thinks", {}), GAME, UNLIMITED, False)

@@ -49,6 +49,7 @@ def test_they_play_as_if_entered_one_by_one_and_are_counted_together(tmp_path):
     assert [row.seeds for row in found.leaderboard.rows if row.entry == "random"] == [None]
 
 
+@pytest.mark.slow
 def test_an_agent_around_a_learner_of_several_seeds_is_as_many_in_one_row(tmp_path):
     entry = "psv:learner=(q-backprop:episodes=20,seeds=3)"
     found = played(tmp_path, [entry, "random"])
@@ -78,6 +79,7 @@ def test_a_gauntlet_and_those_that_join_know_them_as_one(tmp_path):
     assert [row.seeds for row in grown.leaderboard.rows if row.seeds] in ([3, 2], [2, 3])
 
 
+@pytest.mark.slow
 def test_in_turn_all_pairs_meet_as_often_and_every_seed_meets_every_seed(tmp_path):
     other = "double-q:episodes=40,seeds=2"
     how = {"format": "round-robin:turns=true", "rounds": 18}

@@ -114,6 +114,7 @@ class Values(dict):
         return 0.0
 
 
+@pytest.mark.slow
 def test_with_a_dictionary_the_example_learner_runs_in_plain_python_and_comes_to_the_same(monte_carlo):
     class Plain(monte_carlo):
         def prepare(self):

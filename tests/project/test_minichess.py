@@ -121,6 +121,7 @@ def test_the_rules_written_another_way_give_the_counts_of_fairy_stockfish():
     assert [count(*read("rnbqk/ppppp/5/PPPPP/RNBQK w"), plies) for plies in (1, 2, 3)] == list(PERFT[:3])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", [True, *slow(False)])
 def test_rules_are_those_of_a_board_of_squares(minichess, compiled):
     game = with_compiled_rules(minichess()) if compiled else minichess()

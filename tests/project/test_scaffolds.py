@@ -72,6 +72,7 @@ def test_it_runs_compiled_and_keeps_its_promises(installed_as_they_are, kind, na
     assert json.loads(arena_compiled(folder, "check", name, "--json", **env).stdout)["kept"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", tiers(NAMES, quick=["bird"]))
 def test_it_passes_the_tests_that_are_written_with_it(installed_as_they_are, name):
     folder, env = installed_as_they_are

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import ast
 
+import pytest
+
 from paths import ROOT
 
 FILES = [path for top in ("arena", "plugins", "leaderboards") for path in (ROOT / top).rglob("*.py")]
@@ -33,6 +35,7 @@ def multiplies(node: ast.expr) -> bool:
     )
 
 
+@pytest.mark.slow
 def test_no_sum_depends_on_the_python():
     found = {
         name: lines

@@ -29,6 +29,7 @@ def script():
     sys.path.remove(str(ROOT / "benchmarks"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("error", [0.05, 0.3, 2.0])
 def test_at_their_ends_the_weighed_likelihood_is_20_times_that_of_the_end(error):
     distance = error * math.sqrt(float(squares_always(np.array([error**2]), 0.05)[0]))

@@ -70,6 +70,7 @@ def played(first, second, control, **options):
     return found.controlled
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("runs", "matches"), [(8, 60), *campaign((200, 60))])
 @pytest.mark.parametrize(
     ("game", "first", "second", "control", "plies"),

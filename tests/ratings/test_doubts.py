@@ -66,6 +66,7 @@ def test_a_cycle_among_others_is_named_with_its_scores():
     assert doubts.misfit < 1e-6
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("matches", [3, *slow(20, 200)])
 def test_what_is_transitive_raises_no_false_alarm(matches):
     rng = np.random.default_rng(matches)
@@ -108,6 +109,7 @@ def test_the_cyclic_share_is_all_of_a_circle_and_none_of_a_ladder():
     assert found == pytest.approx(cyclic / (cyclic + ranked), abs=0.12)  # squares are weighted
 
 
+@pytest.mark.slow
 def test_misfit_is_the_share_of_tables_that_fit_worse():
     """Against tables simulated from the fit."""
     rng = np.random.default_rng(4)

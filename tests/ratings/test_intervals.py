@@ -22,6 +22,7 @@ def script():
     sys.path.remove(str(ROOT / "benchmarks"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("entries", "apart", "matches"), [(2, 1200, 200), *slow((3, 600, 5), (4, 2500, 10), (6, 300, 2))]
 )

@@ -28,6 +28,7 @@ def ranks_of(strengths):
     return [(1 + int((strengths > s).sum()), int((strengths >= s).sum())) for s in strengths]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "strengths",
     [[0, 0, 0, 0, 0], *slow([0, 30, 60, 90, 500], [0, 0, 100, 1500])],

@@ -141,6 +141,7 @@ def test_ends_with_a_prior_are_those_of_a_search_over_all_the_rest():
         assert there - least == pytest.approx(fall, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_a_scaled_profile_has_the_ends_of_as_much_more_or_less_evidence():
     totals = [(0, 1, 9, 2, 1), (1, 0, 2, 1, 7), (1, 2, 5, 0, 0), (2, 1, 0, 3, 4)]
     fitted = fit(3, totals, prior=0)

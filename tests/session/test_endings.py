@@ -51,6 +51,7 @@ def test_what_was_built_is_told(three):
     assert (row.positions, row.won, row.drawn, row.lost, row.plies) == (992, 230, 654, 108, 11)
 
 
+@pytest.mark.slow
 def test_it_is_stopped(tmp_path):
     stop = threading.Event()
     stop.set()

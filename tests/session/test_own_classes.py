@@ -186,6 +186,7 @@ arena.train(Mine, game="tic-tac-toe", executor="serial")
 """
 
 
+@pytest.mark.slow
 def test_a_learner_that_stays_learns_again_once_it_was_changed(tmp_path):
     for text, models in (
         (STAYING_LEARNER, 1),
@@ -405,6 +406,7 @@ play()
 """
 
 
+@pytest.mark.slow
 def test_files_that_were_edited_since_they_were_imported_are_told(tmp_path):
     assert run(tmp_path, EDITED).stdout.split() == ["2", "other.py", "2", "own.py", "2"]
 
@@ -424,6 +426,7 @@ except arena.ArenaError as error:
 """
 
 
+@pytest.mark.slow
 def test_names_of_classes_may_have_other_letters(tmp_path):
     done = run(tmp_path, LETTERS)
     assert done.stdout == "grosser\nagent class Σ makes no name of a-z and 0-9; rename the class\n"
@@ -443,6 +446,7 @@ for own in ([], [Mine]):
 """
 
 
+@pytest.mark.slow
 def test_who_goes_on_with_classes_of_theirs_is_told_to_give_them(tmp_path):
     said = run(tmp_path, OWN).stdout.splitlines()
     assert said == ["tournament 1 has classes of its caller's, mine; give them, own=[...]", "6"]
@@ -474,6 +478,7 @@ except arena.ArenaError as error:
 """
 
 
+@pytest.mark.slow
 def test_versions_of_a_class_meet(tmp_path):
     said = run(tmp_path, VERSIONS).stdout.splitlines()
     assert said[0] == "mine mine-2 1 9"
