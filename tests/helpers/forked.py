@@ -30,6 +30,8 @@ from typing import NoReturn
 AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
 SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
 OPTIONAL = ("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")  # not imported
+NAME = "<frozen forked>"  # of the code in stacks, in which arena skips files that Python itself has frozen
+START = "import sys; exec(compile(open(sys.argv[1]).read(), {name!r}, 'exec'))"
 REQUEST_BYTES = 1 << 20
 INPUT_BYTES = 1 << 15  # a pipe holds that much before anybody reads it
 
@@ -51,11 +53,8 @@ class Server:
         self.socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self.socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, REQUEST_BYTES)
         env = {name: value for name, value in os.environ.items() if name != "PYTHONPATH"}
-        source = Path(__file__).read_text(
-            encoding="utf-8"
-        )  # a file's frames would stand in what workers tell
         self.process = subprocess.Popen(
-            [sys.executable, "-P", "-c", source, str(there.fileno())],
+            [sys.executable, "-P", "-c", START.format(name=NAME), __file__, str(there.fileno())],
             env={**env, "PYTHONHASHSEED": "0"},
             pass_fds=[there.fileno()],
             start_new_session=True,
@@ -168,7 +167,7 @@ def fork_workers() -> None:
                 if int(name) not in {0, 1, 2, *passed}:
                     with suppress(OSError):
                         os.close(int(name))
-            exec(command[-1], {"__name__": "__main__"})  # what multiprocessing passes to `python -c`
+            exec(compile(command[-1], NAME, "exec"), {"__name__": "__main__"})  # as `python -c` would
         except SystemExit:
             pass
         except BaseException:
@@ -203,5 +202,5 @@ def run() -> NoReturn:
 if __name__ == "__main__":
     import_all()
     gc.freeze()  # or the first collection of each child copies all there is
-    become(serve(socket.socket(fileno=int(sys.argv[1]))))
+    become(serve(socket.socket(fileno=int(sys.argv[2]))))
     run()
