@@ -108,7 +108,7 @@ def count_blunders(game: Game, records: Iterable[Record], entries: int) -> list[
     judge = GraphJudge(graph_of(game, remedy=remedy()))
     totals = [BlunderCounts() for _ in range(entries)]
     for record in records:
-        count(judge.moves(record.moves.split()), record, totals)
+        count(judge.moves(record.moves.split(), record.start), record, totals)
     return totals
 
 
@@ -232,7 +232,7 @@ def count_some(judging: Judging, records: list[Record], entries: int) -> list[Bl
     totals = [BlunderCounts() for _ in range(entries)]
     for number, record in enumerate(records):
         worker.watch.turn(number, RULES, judging.stall_seconds)
-        count(judge.moves(record.moves.split()), record, totals)
+        count(judge.moves(record.moves.split(), record.start), record, totals)
     worker.watch.clear()
     return totals
 

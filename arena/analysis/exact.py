@@ -79,10 +79,10 @@ class Evaluator:
         ends: dict[int, Floats] = {}
         for line in book:
             state, position = game.initial(), 0
-            for move in line:
+            for move in line.moves:
                 position = self.graph.after[self.graph.first[position] + list(game.moves(state)).index(move)]
                 state = game.play(state, move)
-            ends.setdefault(len(line), np.zeros(len(self.graph)))[position] += 1 / len(book)
+            ends.setdefault(len(line.moves), np.zeros(len(self.graph)))[position] += 1 / len(book)
         return ends
 
     def a_ply_later(self, mass: Floats, probabilities: Floats) -> Floats:

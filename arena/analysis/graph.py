@@ -92,6 +92,13 @@ class Graph(Outline):
         """Position i itself."""
         return load(self.game, self.states, i)
 
+    def number_of(self, state: State) -> int | None:
+        """The number of a position, None if it is none of these."""
+        if self.flat:
+            found = np.flatnonzero((self.states == np.array(state, np.int64)).all(axis=1))
+            return int(found[0]) if len(found) else None
+        return self.states.index(state) if state in self.states else None
+
     def moves_of(self, i: int) -> list[Move]:
         """The moves of position i."""
         moves = self.moves[self.first[i] : self.first[i + 1]]

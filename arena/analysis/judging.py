@@ -13,7 +13,7 @@ from arena.analysis.solution import solve
 from arena.analysis.solvers import class_of_solver, judging_solver
 from arena.analysis.solving import Searched
 from arena.api.game import Game, State
-from arena.api.rulings import blaming
+from arena.api.rulings import blaming, start_of
 from arena.matches.rules import check_offered
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.plugins import registry
@@ -37,8 +37,11 @@ class Judged(NamedTuple):
 class Judge(Protocol):
     """What moves give away."""
 
-    def moves(self, texts: Iterable[str]) -> Iterable[Judged]:
-        """Each move of a line from the start, up to the first that the rules do not know."""
+    def moves(self, texts: Iterable[str], start: str | None = None) -> Iterable[Judged]:
+        """Each move of a line, up to the first that the rules do not know.
+
+        start: the text of the position that the line begins in, None for the game's own start.
+        """
         ...
 
 
@@ -57,23 +60,50 @@ def judge_of(game: Game, nodes: int) -> Judge:
 class GraphJudge:
     """Knows all positions of a game.
 
-    moves_by_text: of positions: the numbers of their moves.
+    moves_by_text: of positions: the numbers of their moves. starts: by their texts the numbers of positions
+    that matches begin in.
     """
 
     def __init__(self, graph: Graph) -> None:
         solution = solve(graph)
         self.graph, self.values, self.given_away = graph, solution.values, solution.given_away
         self.moves_by_text: dict[int, dict[str, int]] = {}
+        self.starts: dict[str, int | None] = {}
 
-    def moves(self, texts: Iterable[str]) -> Iterator[Judged]:
+    def moves(self, texts: Iterable[str], start: str | None = None) -> Iterator[Judged]:
         """As `Judge` has it."""
-        graph, i = self.graph, 0
+        graph, i = self.graph, self.number_of(start)
+        if i is None:
+            yield from self.unjudged(texts, start)
+            return
         for text in texts:
             k = self.moves_of(i).get(text)
             if k is None:
                 return
             yield Judged(int(graph.movers[i]), int(self.values[i]), int(self.given_away[k]))
             i = int(graph.after[k])
+
+    def number_of(self, start: str | None) -> int | None:
+        """The number of the position with this text, None if play from the start never gets there."""
+        if start is None:
+            return 0
+        if start not in self.starts:
+            with blaming(self.graph.game):
+                state = self.graph.game.read_position(start)
+            self.starts[start] = self.graph.number_of(state)
+        return self.starts[start]
+
+    def unjudged(self, texts: Iterable[str], start: str | None) -> Iterator[Judged]:
+        """The moves of a line, of which nothing is known but who made them."""
+        game = self.graph.game
+        with blaming(game):
+            state = start_of(game, start)
+            for text in texts:
+                move = next((move for move in game.moves(state) if game.move_text(move) == text), None)
+                if move is None:
+                    return
+                yield Judged(game.to_move(state), None, None)
+                state = game.play(state, move)
 
     def moves_of(self, i: int) -> dict[str, int]:
         """The numbers of a position's moves, by their texts."""
@@ -99,10 +129,10 @@ class SearchJudge:
         self.search = Searched(solver, distance=False, nodes=nodes, known=endings)
         self.known: dict[State, int | None] = {}
 
-    def line(self, texts: Iterable[str]) -> list[State]:
+    def line(self, texts: Iterable[str], start: str | None = None) -> list[State]:
         """The positions of a match, as far as the rules know its moves."""
         with blaming(self.game):
-            states = [self.game.initial()]
+            states = [start_of(self.game, start)]
             for text in texts:
                 here = states[-1]
                 for move in self.game.moves(here):
@@ -113,9 +143,9 @@ class SearchJudge:
                     break
         return states
 
-    def moves(self, texts: Iterable[str]) -> Iterator[Judged]:
+    def moves(self, texts: Iterable[str], start: str | None = None) -> Iterator[Judged]:
         """As `Judge` has it."""
-        states = self.line(texts)
+        states = self.line(texts, start)
         movers, values = self.values(states)
         for i in range(len(states) - 1):
             before, after = values[i], values[i + 1]

@@ -15,7 +15,7 @@ from arena.analysis.blunders import rules_of
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities, views
 from arena.api.game import Game, Move, State
-from arena.api.rulings import blaming
+from arena.api.rulings import blaming, start_of
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
 from arena.matches.block import forget_instances, instance_of
@@ -150,7 +150,7 @@ class Asker:
         game = self.game
         self.turn(number, RULES)
         with blaming(game):
-            state = game.initial()
+            state = start_of(game, record.start)
             for ply, text in enumerate(record.moves.split()):
                 moves = list(game.moves(state))
                 place = next((i for i, move in enumerate(moves) if game.move_text(move) == text), -1)

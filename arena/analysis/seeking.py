@@ -16,6 +16,7 @@ from arena.errors import ArenaError, one_line
 from arena.matches.block import forget_instances, game_of, instance_of
 from arena.matches.limits import preparing
 from arena.matches.match import Player, play_match
+from arena.matches.opening import Opening
 from arena.matches.openings import Openings
 from arena.matches.printed import listening
 from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
@@ -236,7 +237,7 @@ def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
     seed = derive(question.seed, seat, number, PROOF)
     fixture = (number, number, 0, 1)
     guides = len(seeker.guides)
-    record = play_match(seeker.game, make, fixture, seed, [], question.limits, watch)
+    record = play_match(seeker.game, make, fixture, seed, Opening(), question.limits, watch)
     if record.reason in FORFEITS:
         forget_instances()
     # without a guide that has failed it is another reply

@@ -73,8 +73,10 @@ class Agent(Configurable, Component):
     def begin(self, seat: int) -> None:
         """A match begins, with this agent as player `seat`, 0 or 1."""
 
-    def follow_opening(self, moves: Sequence[Move]) -> None:
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
         """Take note of the moves with which a match begins, played by nobody; called before `begin`.
+
+        start: the text of the position that they begin in, None for the game's own start.
 
         For agents that want to know how a position came about, for its repetitions say. It is not called in
         compiled code; an agent that overrides it is played move by move.

@@ -121,6 +121,21 @@ class Game(Configurable):
             state = read_word(self, state, word)[-1][1]
         return state
 
+    def start_text(self, text: str) -> str:
+        """Return the text under which a match is recorded that begins in the position with this text.
+
+        Default: `position_text` of the position. Override it if a text says more than the position, as FEN
+        does: how many plies there were without a capture, and the number of the move.
+        """
+        return self.position_text(self.read_position(text))
+
+    def quiet_in(self, text: str) -> int:
+        """Return the plies without a capture that a position's text states. Default: 0.
+
+        In a match that begins there `quiet_plies` are counted on from this number.
+        """
+        return 0
+
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Return a match as other programs of this game read it. Default: its moves on one line.
 
@@ -131,10 +146,11 @@ class Game(Configurable):
                 1/2-1/2 or 0-1 from the first player's side; `termination`, the reason as it is recorded.
                 If the match was timed, `time_control`: `60+0.6`, or `1/5` for five seconds a move. If agents
                 said something of their moves, `usage`: a list in JSON of objects with `ply`, 1 for the first,
-                `seat`, 0 or 1, and what the agent recorded in `move_usage`.
+                `seat`, 0 or 1, and what the agent recorded in `move_usage`. If the match did not begin at the
+                game's own start, `start`: the text of the position.
             moves: Their texts.
         """
-        return " ".join(moves)
+        return f"{tags['start']} moves {' '.join(moves)}".strip() if "start" in tags else " ".join(moves)
 
     def board_text(self, state: State) -> str:
         """A position as people draw it, on several lines."""

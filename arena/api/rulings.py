@@ -126,6 +126,11 @@ def check_from(game: Game, state: State) -> None:
             reached = played(game, reached, rng.choice(moves))
 
 
+def start_of(game: Game, start: str | None) -> State:
+    """The position with this text, the game's own start if None."""
+    return game.initial() if start is None else game.read_position(start)
+
+
 def played(game: Game, state: State, move: Move) -> State:
     """The position after a legal move, or ValueError where there is none."""
     after = game.play(state, move)

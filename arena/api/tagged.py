@@ -31,17 +31,19 @@ def tagged_text(
     white: int = 0,
     result: str | None = None,
     black_begins: bool = False,
+    first_number: int = 1,
     repeat_numbers: bool = True,
     extra: Mapping[str, str] | None = None,
 ) -> str:
     """Return a match in the form of PGN.
 
     Args:
-        tags: What `Game.match_text` gets.
+        tags: What `Game.match_text` gets. A `start` is written as `SetUp` and `FEN`.
         moves: In the notation of the game.
         white: The seat of White, 0 or 1.
         result: As the notation has it. Default: from White's side.
         black_begins: Number the first move `1...`, as PGN does where Black is to move at the start.
+        first_number: The number of the first move.
         repeat_numbers: Number a reply `1...` after a comment. Some readers of PDN stumble on that.
         extra: More tags, after the seven that every match has.
     """
@@ -57,11 +59,13 @@ def tagged_text(
         "Black": players[1 - white],
         "Result": result,
         **(extra or {}),
+        **({"SetUp": "1", "FEN": tags["start"]} if "start" in tags else {}),
         **({"TimeControl": tags["time_control"]} if "time_control" in tags else {}),
         "Termination": TERMINATIONS.get(tags["termination"], "normal"),
     }
     head = [f'[{name} "{quoted(text)}"]' for name, text in written.items()]
-    words = numbered(moves, comments(tags, white), black_begins, repeat_numbers)
+    before = 2 * (first_number - 1) + black_begins
+    words = numbered(moves, comments(tags, white), before, repeat_numbers)
     if tags["termination"] != "rules":
         words.append(f"{{{tags['termination']}}}")
     return "\n".join([*head, "", *wrapped([*words, result]), ""])
@@ -73,12 +77,15 @@ def quoted(text: str) -> str:
 
 
 def numbered(
-    moves: Sequence[str], comments: Mapping[int, str], black_begins: bool, repeat_numbers: bool
+    moves: Sequence[str], comments: Mapping[int, str], before: int, repeat_numbers: bool
 ) -> list[str]:
-    """Return moves with their numbers and comments as words. comments: by ply, 1 for the first."""
+    """Return moves with their numbers and comments as words.
+
+    comments: by ply, 1 for the first. before: the plies before the first move.
+    """
     words = []
     for ply, move in enumerate(moves, 1):
-        number, reply = divmod(ply + black_begins - 1, 2)
+        number, reply = divmod(ply + before - 1, 2)
         if not reply:
             words.append(f"{number + 1}.")
         elif ply == 1 or (repeat_numbers and ply - 1 in comments):

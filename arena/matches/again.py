@@ -35,6 +35,9 @@ def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> 
 
     entries: the first and the second. Times differ always, and so may what is said of a forfeit.
     """
+    if recorded.start != played.start:
+        starts = recorded.start or "the game's own", played.start or "the game's own"
+        return Wrong(f"its start is recorded as {starts[0]}, and was {starts[1]}", None, *starts)
     words, others = recorded.moves.split(), played.moves.split()
     both = min(len(words), len(others))
     at = next((i for i in range(both) if words[i] != others[i]), both)

@@ -33,6 +33,7 @@ from arena.matches.block import clear, endings_of, game_of, instance_of, wanted_
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
 from arena.matches.match import Elsewhere, Player, Told, is_stream, play_match
+from arena.matches.opening import OWN_START, Opening
 from arena.matches.player import OVERDUE, PRINTED, live
 from arena.matches.rules import game_fault
 from arena.matches.schedule import Plan
@@ -181,18 +182,18 @@ class Remote(Elsewhere):
         self.own_seconds = 0.0  # likewise, without the way there and back
         self.clock_seconds = self.opponent_seconds = 0.0
         self.longest = LONGEST
-        self.opening: Sequence[Move] = ()
+        self.opening = OWN_START
 
-    def follow_opening(self, moves: Sequence[Move]) -> None:
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
         """Keep the opening, which is sent when the match begins."""
-        self.opening = moves
+        self.opening = Opening(tuple(moves), start)
 
     def begin(self, seat: int) -> None:
-        self.check(self.ask("begin", seat, [*self.opening], [0, 0]))
+        self.check(self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0]))
 
     def check_ready(self) -> None:
         """Reported unless it can be made and has a way to choose moves."""
-        self.check(self.ask("check", 0, [], [0, 0]))
+        self.check(self.ask("check", (0, None), [], [0, 0]))
 
     def exported(self, most: int) -> Module:
         """The agent as WebAssembly, of so many bytes of data at most.

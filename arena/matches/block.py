@@ -20,6 +20,7 @@ from arena.compiler import is_compiled, wanted, with_compiled_rules
 from arena.matches.frames import at_place
 from arena.matches.limits import preparing, tell_limits
 from arena.matches.match import Forfeit, play_match
+from arena.matches.opening import Opening
 from arena.matches.printed import listening
 from arena.matches.rules import Suspect, check_rules, game_fault
 from arena.matches.schedule import Fixture, Plan
@@ -209,7 +210,7 @@ def play_matches(
     """
     doubting = watch.expendable and known is not None
     own: set[tuple[str, str, str]] = this_worker().keep(OWN_FAULTS, set)
-    round, opening = -1, []
+    round, opening = -1, Opening()
     for number in numbers:
         fixture = plan.fixture(number)
 
@@ -254,7 +255,8 @@ def play_matches(
 def clear(plan: Plan, fixture: Fixture, moves: Sequence[Move], forfeit: Forfeit) -> None:
     """GameFault if the rules fail after these moves or in random matches, and not who forfeits alone."""
     suspect = Suspect(plan.entries[fixture[2 + forfeit.seat]], forfeit.detail + at_place(forfeit.place))
-    check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number)
+    start = plan.start(fixture.round)
+    check_rules(plan.game, moves, plan.limits.stall_seconds, suspect, fixture.number, start)
 
 
 def compiled_block(plan: Plan, game: Game, watch: Watch, endings: Any) -> CompiledBlock | None:

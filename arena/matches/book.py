@@ -1,18 +1,21 @@
-"""A book of openings: lines of moves from a file, held against the rules of a game."""
+"""A book of openings: lines of moves, or positions, from a file, checked by the rules of a game."""
 
 from __future__ import annotations
 
 import codecs
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache, partial
 from typing import NamedTuple
 
-from arena.api.game import Game, Move, State
+from arena.api.game import Game, Move, State, is_words
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
+from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
 from arena.matches.limits import Limits
 from arena.matches.match import Draws
+from arena.matches.opening import Opening
 
 LINES = 100_000  # in a book at most
 BYTES = 10_000_000  # in its file
@@ -20,7 +23,8 @@ HOW = "write 'random:N', N plies played at random, FILE, FILE:N for the first N 
 SHORTER = "'FILE:N' plays the first N plies of each line alone"
 
 ROW_OF_COMMENT = re.compile(r"^[ \t]*#.*", re.MULTILINE)
-COMMENT = re.compile(r"(?:^|\s)#.*")
+COMMENT = re.compile(r'("[^"]*")|(?:^|\s)#.*')  # a # between quotes begins none
+THEN = re.compile(r"\s+moves(?:\s+|$)")  # between a position and the moves from there
 TAG = re.compile(r'\[\s*([\w+#=:-]+)\s+"((?:[^"\\\n]|\\.)*)"\s*\]')
 UNTAGGED = re.compile(r"(?:[ \t]*(?:#.*)?\n)*[ \t]*(?:\d+[ \t]*\.|[{;%])")  # how records without tags begin
 ENDS = "|".join(sorted(RESULTS - {"*"}, key=len, reverse=True))
@@ -43,8 +47,8 @@ SIGN = re.compile(r"(?!(?:--?|:)$)\W+")  # an annotation such as `±`; `--` is a
 POSITION = re.compile(r"(?:[^/\s]+/){3,}[^/\s]+|[BW]:[BW].*")  # FEN of chess, and of draughts
 
 
-class Tag(NamedTuple):
-    """The text of a tag, and what errors call its place."""
+class Place(NamedTuple):
+    """The text of a position, and what errors call its place."""
 
     place: str
     text: str
@@ -54,23 +58,24 @@ class Line(NamedTuple):
     """A line of a book.
 
     place: What errors call it, `book.txt, line 3`.
-    text: Its moves. Those of a record may have annotations between them.
-    plies: How many are played, None for all.
-    start: The record's FEN tag, if there is one.
+    text: Its moves. Those of a record may have annotations between them. Of a row it may be a position.
+    plies: How many moves are played, None for all.
+    start: The position that the moves begin in, such as the record's FEN tag. None for the game's own start.
     """
 
     place: str
     text: str
     plies: int | None = None
     is_record: bool = False
-    start: Tag | None = None
+    start: Place | None = None
 
 
 def read_book(file: str, plies: int | None = None) -> list[Line]:
     """Return the lines of a book, or raise ArenaError.
 
-    A row of the file is a line of the book; what follows a `#` is a comment. Or the file has records of
-    matches, PGN or PDN, with tags or at least with numbered moves: then each match is a line.
+    A row of the file is a line of the book: moves, or a position, or a position, the word `moves` and moves.
+    What follows a `#` is a comment. Or the file has records of matches, PGN or PDN, with tags or at least
+    with numbered moves: then each match is a line, from the position of its FEN tag if it has one.
 
     Args:
         file: A text in UTF-8, or else in Latin-1, which is the encoding of PGN's standard.
@@ -102,7 +107,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
 
 def no_moves(file: str) -> ArenaError:
     """The error that a book is empty."""
-    return ArenaError(f"{file} has no moves; write a line of them for each opening")
+    return ArenaError(f"{file} has no moves and no positions; write a line for each opening")
 
 
 def decoded(file: str, data: bytes) -> str:
@@ -122,7 +127,7 @@ def decoded(file: str, data: bytes) -> str:
 def rows(file: str, text: str) -> Iterator[Line]:
     """Yield a line for each row."""
     for number, row in enumerate(text.split("\n"), 1):
-        yield Line(f"{file}, line {number}", COMMENT.sub("", row).strip())
+        yield Line(f"{file}, line {number}", COMMENT.sub(lambda found: found[1] or "", row).strip())
 
 
 @dataclass
@@ -137,7 +142,7 @@ class Record:
     words: list[str] = field(default_factory=list)
     began: int = 1
     tags: set[str] = field(default_factory=set)
-    start: Tag | None = None
+    start: Place | None = None
     is_over: bool = False
 
     def line(self, file: str) -> Line:
@@ -165,7 +170,7 @@ def records(file: str, text: str) -> Iterator[Line]:
                 record = Record()
             record.tags.add(name)
             if name == "fen":
-                record.start = Tag(f"{file}, line {row}", token[3])
+                record.start = Place(f"{file}, line {row}", token[3])
         elif kind == "variation":
             depth = max(0, depth + (1 if word == "(" else -1))
         elif depth or kind in ("comment", "remark"):
@@ -198,12 +203,24 @@ def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
     return number[0].count(".") == 1 and (record.is_over or is_first or len(record.words) > 1)
 
 
-def position_error(place: str, text: str) -> ArenaError:
-    """The error that there is a position in place of moves."""
-    return ArenaError(
-        f"{place}: {text!r} is a position, and matches are recorded by their moves from the start; "
-        "write the moves that lead to it"
-    )
+def recorded_lines(text: str, recorded: Sequence[str]) -> list[Line]:
+    """Return the lines of a book that was read before, as `texts_of` writes them, or raise ArenaError."""
+    lines = []
+    for number, line in enumerate(recorded, 1):
+        place = f"openings {text}, line {number}"
+        start, tab, moves = line.rpartition("\t")
+        lines.append(Line(place, moves.strip(), start=Place(place, start) if tab else None))
+    if not lines or not all(line.text or line.start for line in lines):
+        raise ArenaError(f"openings {text}: the book on record has no moves, or lines without")
+    return lines
+
+
+def texts_of(book: Iterable[Opening], game: Game) -> list[str]:
+    """Return openings as texts: the start and a tab, if there is one, and the moves."""
+    return [
+        ("" if start is None else f"{start}\t") + " ".join(map(game.move_text, moves))
+        for moves, start in book
+    ]
 
 
 class Step(NamedTuple):
@@ -221,62 +238,143 @@ class Step(NamedTuple):
     goes_on: bool
 
 
-def moves_of(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[tuple[Move, ...], ...]:
-    """The moves of each line, lines that come twice once; ArenaError for the first that cannot be played.
+class Begin(NamedTuple):
+    """Where an opening begins.
 
-    After each line there must be a match left, which is not drawn by repetition, length or quiet plies.
+    start: As in `Opening`.
+    quiet: The plies without a capture that it states.
+    goes_on: Whether there are moves.
     """
-    split = [game_words(line, game) for line in lines]
-    found: dict[int, tuple[Move, ...]] = {}
+
+    start: str | None
+    state: State
+    quiet: int = 0
+    goes_on: bool = True
+
+
+def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Opening, ...]:
+    """Return the openings that lines stand for; raise ArenaError for the first that is none.
+
+    Openings with the same position and moves count once. After each there must be a match left, which is not
+    drawn by repetition, length or quiet plies.
+    """
+    found: dict[int, tuple[Hashable, Opening]] = {}
     faults: dict[int, ArenaError] = {}
+    begun = own = Begin(None, game.initial())
+    is_move = cache(partial(is_move_in, game, own.state))
+    split: list[tuple[str | None, list[str]]] = []
+    for i, line in enumerate(lines):
+        try:
+            split.append(start_and_words(line, game, is_move))
+        except ArenaError as error:
+            split.append((None, []))
+            faults[i] = error
+    asked: str | None = None
     path: list[Step] = []
     # in the order of their words, so that what lines have in common is played once
-    for i in sorted(range(len(lines)), key=lambda i: split[i]):
-        place, words, plies = lines[i].place, split[i], lines[i].plies
+    for i in sorted({*range(len(lines))} - {*faults}, key=lambda i: (split[i][0] or "", split[i][1])):
+        (place, _, plies, is_record, tag), (start, words) = lines[i], split[i]
         try:
-            check_start(lines[i], game)
             check_length(place, len(words), max_plies)
+            if start != asked:
+                path.clear()
+                begun = own if start is None else begin_at(game, tag or Place(place, start))
+                asked = start
             steps, read = shared(path, words)
             del path[steps:]
             for word in words[read:]:
                 if plies is None or len(path) < plies:
-                    path += steps_of(game, path, place, word)
-            line = path[:plies]
-            check_length(place, len(line), max_plies)
-            if line:  # of a record that has no moves nothing is said
-                check_goes_on(game, line, place)
-                found[i] = tuple(step.move for step in line)
+                    path += steps_of(game, begun, path, place, word)
+            played = path[:plies]
+            check_length(place, len(played), max_plies)
+            usual = (begun.state, begun.quiet) == (own.state, 0)
+            if played or not usual or not is_record:  # of a record that has no moves nothing is said
+                check_goes_on(game, begun, played, place)
+                moves = tuple(step.move for step in played)
+                key = begun.state, begun.quiet, moves
+                found[i] = key, Opening(moves, None if usual and moves else begun.start)
         except ArenaError as error:
             faults[i] = error
     if faults:
         raise faults[min(faults)]
     if not found:
         raise no_moves(lines[0].place.partition(", line ")[0])
-    return tuple(dict.fromkeys(found[i] for i in sorted(found)))
+    distinct: dict[Hashable, Opening] = {}
+    for i in sorted(found):
+        distinct.setdefault(*found[i])
+    return tuple(distinct.values())
 
 
-def game_words(line: Line, game: Game) -> list[str]:
-    """The words of a line, each a move."""
-    words = [*game.split_moves(line.text)] if line.is_record else words_of(game, line.text)
-    return words[: line.plies]
+def is_move_in(game: Game, state: State, word: str) -> bool:
+    """Whether a word is a move in a position."""
+    try:
+        read_word(game, state, word)
+    except ArenaError:
+        return False
+    return True
+
+
+def start_and_words(line: Line, game: Game, is_move: Callable[[str], bool]) -> tuple[str | None, list[str]]:
+    """Return the text of a line's start, None for the game's own, and its words, each a move.
+
+    A row is moves if its first word is one at the game's own start, and else a position if it reads as one.
+    ArenaError if it looks like a position and is none.
+    """
+    if line.is_record:
+        return line.start and line.start.text, [*game.split_moves(line.text)][: line.plies]
+    words = words_of(game, line.text)[: line.plies]
+    if line.start is not None:
+        return line.start.text, words
+    if words and is_move(words[0]):
+        return None, words
+    text, *moves = THEN.split(line.text, maxsplit=1)
+    try:
+        position_of(game, Place(line.place, text))
+    except ArenaError:
+        if POSITION.fullmatch(text.partition(" ")[0]):
+            raise
+        return None, words  # moves, the first of which is wrong
+    return text, words_of(game, " ".join(moves))[: line.plies]
+
+
+def position_of(game: Game, start: Place) -> State:
+    """The position of a text, or ArenaError."""
+    if not game.offers("read_position"):
+        raise ArenaError(
+            f"{start.place}: {start.text!r} is a position, and {game} reads none; "
+            "define read_position in its class, or write the moves that lead there"
+        )
+    try:
+        return game.read_position(start.text)
+    except ArenaError as error:
+        raise ArenaError(f"{start.place}: mend the position, or take it out: {error}") from error
+
+
+def begin_at(game: Game, place: Place) -> Begin:
+    """Return where an opening begins that starts in a position; ArenaError if there is none.
+
+    GameFault if what the game records of it does not read back.
+    """
+    state, text = position_of(game, place), place.text
+    start = game.start_text(text)
+    if not isinstance(start, str) or not start.strip() or not start.isprintable():
+        raise GameFault(f"game {game} failed: start_text of {text!r} is {start!r}, not one line")
+    if game.read_position(start) != state or game.start_text(start) != start:
+        raise GameFault(f"game {game} failed: {start!r}, its text of {text!r}, is read as another position")
+    if game.flat and not (is_words(state) and len(state) == len(game.initial())):
+        raise GameFault(f"game {game} failed: read_position of {start!r} gives {state!r}, unlike initial")
+    quiet = game.quiet_in(start)
+    if not isinstance(quiet, int) or quiet < 0:
+        raise GameFault(f"game {game} failed: quiet_in is {quiet!r} of {start!r}, not a number of plies")
+    moves = legal_moves(game, state)
+    player_to_move(game, state)
+    return Begin(start, state, quiet, bool(moves))
 
 
 def check_length(place: str, plies: int, max_plies: int) -> None:
     """Raise ArenaError if a match ends after so many plies."""
     if plies >= max_plies:
         raise ArenaError(f"{place} has {plies:,} plies, and matches end after {max_plies:,}; {SHORTER}")
-
-
-def check_start(line: Line, game: Game) -> None:
-    """Raise ArenaError if a record begins elsewhere than the game does."""
-    if line.start is None:
-        return
-    try:
-        is_other = game.read_position(line.start.text) != game.initial()
-    except ArenaError as error:
-        raise ArenaError(f"{line.start.place}: {error}") from error
-    if is_other:
-        raise position_error(*line.start)
 
 
 def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
@@ -290,29 +388,29 @@ def shared(path: Sequence[Step], words: Sequence[str]) -> tuple[int, int]:
     return steps, read
 
 
-def steps_of(game: Game, path: Sequence[Step], place: str, word: str) -> Iterator[Step]:
+def steps_of(game: Game, begun: Begin, path: Sequence[Step], place: str, word: str) -> Iterator[Step]:
     """Yield the next move of a line, after the passes that it leaves out, or raise ArenaError."""
-    before = path[-1].after if path else game.initial()
-    if path and not path[-1].goes_on:
+    before, goes_on = (path[-1].after, path[-1].goes_on) if path else (begun.state, begun.goes_on)
+    if not goes_on:
         raise ArenaError(over(place, path))
     try:
         plies = read_word(game, before, word)
     except ArenaError as error:
-        if POSITION.fullmatch(word):
-            raise position_error(place, word) from error
         raise ArenaError(f"{place}: mend ply {len(path) + 1}, or take the line out: {error}") from error
     for i, (move, after) in enumerate(plies, 1):
         yield Step(word if i == len(plies) else "", move, before, after, bool(game.moves(after)))
         before = after
 
 
-def check_goes_on(game: Game, path: Sequence[Step], place: str) -> None:
+def check_goes_on(game: Game, begun: Begin, path: Sequence[Step], place: str) -> None:
     """ArenaError if a match is over, or drawn, once these moves have been played."""
-    if not path[-1].goes_on:
+    if not (path[-1].goes_on if path else begun.goes_on):
         raise ArenaError(over(place, path))
     if not (game.repetition or game.quiet_plies):
         return
-    draws = Draws(game, path[0].before, Limits(0, 0.0, 0.0))
+    draws = Draws(game, begun.state, Limits(0, 0.0, 0.0), begun.start)
+    if reason := draws.reason(begun.state, 0):
+        raise ArenaError(f"{place}: the match is drawn by {reason} in {begun.start!r}; take the line out")
     for ply, step in enumerate(path, 1):
         draws.add_move(step.before, step.move, step.after)
         if reason := draws.reason(step.after, ply):
@@ -323,9 +421,6 @@ def check_goes_on(game: Game, path: Sequence[Step], place: str) -> None:
 
 def over(place: str, path: Sequence[Step]) -> str:
     """What to say of a line that ends the match."""
+    if not path:
+        return f"{place}: the match is over in this position; take the line out"
     return f"{place}: the match is over after {path[-1].word!r}, ply {len(path)}; {SHORTER}"
-
-
-def texts_of(book: Iterable[Sequence[Move]], game: Game) -> list[str]:
-    """The lines of a book as texts, in the game's notation."""
-    return [" ".join(map(game.move_text, line)) for line in book]

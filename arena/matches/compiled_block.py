@@ -29,7 +29,7 @@ from arena.matches.compiled_matches import (
 )
 from arena.matches.printed import Tail, hearing
 from arena.results.pairs import SCORES
-from arena.results.records import FACTS, Records
+from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import fingerprint
 from arena.workers.watch import NUMBER
 
@@ -201,11 +201,21 @@ class CompiledBlock:
         moves = [" ".join(map(self.text, trace[at : at + plies])) for at, plies in places]
         same = np.flatnonzero(facts["chance"] == 0)
         who = facts[["number", "first", "second"]][same].tolist()
+        starts = self.starts(facts)
         digests = {
-            number: fingerprint(first, second, moves[i])
+            number: fingerprint(first, second, moves[i], starts.get(number))
             for i, (number, first, second) in zip(same.tolist(), who, strict=True)
         }
-        return Records(facts, [REASONS[reason] for reason in rows[:, REASON].tolist()], moves, digests)
+        reasons = [REASONS[reason] for reason in rows[:, REASON].tolist()]
+        return Records(facts, reasons, moves, digests, starts=starts)
+
+    def starts(self, facts: Facts) -> dict[int, str]:
+        """The texts of the positions that matches began in, by number, where that is not the game's own."""
+        if not any(line.start for line in self.plan.openings.book):
+            return {}
+        of_round = {round: self.plan.start(round) for round in np.unique(facts["round"]).tolist()}
+        numbered = zip(facts["number"].tolist(), facts["round"].tolist(), strict=True)
+        return {number: text for number, round in numbered if (text := of_round[round]) is not None}
 
     def sum_up(self, chunk: range, rows: Any, summary: Summary) -> None:
         """Add a chunk's rows to a summary."""
@@ -232,7 +242,7 @@ class CompiledBlock:
         for row, (result, plies, at) in zip(fixed.tolist(), facts, strict=True):
             _, round, *seats = self.plan.fixture(chunk.start + row)
             moves = " ".join(map(self.text, trace[at : at + plies]))
-            summary.add_fixed(seats[0], seats[1], round, result, moves)
+            summary.add_fixed(seats[0], seats[1], round, result, moves, self.plan.start(round))
 
     def pair_up(self, stage: Placed, numbers: range, results: Any, pairs: Pairs) -> None:
         """Add the matches in which an agent drew a random number, whole pairs of them all at once.

@@ -47,11 +47,11 @@ class Draws(Component):
         self.past = States(game, longest + 1)
         self.kept = self.quiet = 0
 
-    def begin(self, state: State) -> None:
-        """A match begins."""
+    def begin(self, state: State, quiet: int) -> None:
+        """A match begins in a position that states so many plies without a capture."""
         if self.game.repetition or self.game.quiet_plies:
             self.past[0] = state
-            self.kept, self.quiet = 1, 0
+            self.kept, self.quiet = 1, quiet
 
     def add_move(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
@@ -86,6 +86,8 @@ class Matches(Component):
     …], the players of a match, their random numbers and ns. opening: int64, what the matches of `round` begin
     with, `opened` moves, or -1 if none are found. book, lines: int64 [moves of all lines], [lines + 1]: the
     moves, and where each line begins. order: int64 [lines], in which they are played the `time`-th time.
+    begins: int64 [lines]: the number of each line's start among `starts`, whose plies without a capture are
+    `quiets`, -1 for the game's own start; begun: that of the line of `round`.
     results: int64 [CHUNK, COLUMNS], a row for each match. trace: int64, the moves of matches, one after the
     other, `traced` of them. mark: see `arena.workers.watch`. endings: by which matches are adjudicated, None
     where they are played out.
@@ -103,8 +105,14 @@ class Matches(Component):
         self.opening = np.zeros(plan.openings.longest, np.int64)
         self.round = self.opened = self.time = -1
         book = plan.openings.book
-        self.book = np.array([move for line in book for move in line], np.int64)
-        self.lines = np.cumsum([0, *map(len, book)])
+        self.book = np.array([move for line in book for move in line.moves], np.int64)
+        self.lines = np.cumsum([0, *(len(line.moves) for line in book)])
+        numbers = {text: i for i, text in enumerate(dict.fromkeys(line.start for line in book if line.start))}
+        self.begins = np.array([numbers[line.start] if line.start else -1 for line in book], np.int64)
+        self.starts, self.quiets = States(game, len(numbers) + 1), np.zeros(len(numbers) + 1, np.int64)
+        for text, i in numbers.items():
+            self.starts[i], self.quiets[i] = game.read_position(text), game.quiet_in(text)
+        self.begun = -1
         self.order = np.zeros(len(book), np.int64)
         self.longest = max(plan.limits.plies, len(self.opening))
         self.draws = Draws(game, plan.limits.plies, self.longest)
@@ -151,6 +159,7 @@ class Matches(Component):
         if time != self.time:
             self.shuffle(time)
             self.time = time
+        self.begun = self.begins[self.order[place]]
         start, stop = self.lines[self.order[place]], self.lines[self.order[place] + 1]
         for i in range(stop - start):
             self.opening[i] = self.book[start + i]
@@ -197,8 +206,9 @@ class Matches(Component):
     def play_match(self, results: Any, keep: bool) -> None:
         """Play one match and fill in its row of results, unless it is to be played in plain Python."""
         trace = self.trace[self.traced :]
-        plies, state, seat = 0, self.game.initial(), -1
-        self.draws.begin(state)
+        plies, seat = 0, -1
+        state = self.game.initial() if self.begun < 0 else self.starts[self.begun]
+        self.draws.begin(state, 0 if self.begun < 0 else self.quiets[self.begun])
         while True:
             moves = self.game.moves(state)
             before, seat = seat, self.game.to_move(state)

@@ -76,7 +76,7 @@ class Contest:
         if new:
             self.results[first, second, 1 - result] += 1
             self.fresh[first, second] += 1
-            if self.plan.openings.longest:
+            if self.plan.openings.some:
                 n = len(self.results)
                 self.opened.append(((round * n + first) * n + second) * 3 + 1 - result)
         if kind == WITHDRAWN:
@@ -104,7 +104,7 @@ class Contest:
             fresh=self.fresh.copy(),
             pairs=self.pairs.copy(),
             withdrawn=frozenset(self.withdrawn),
-            openings=self.by_opening if plan.openings.longest else None,
+            openings=self.by_opening if plan.openings.some else None,
         )
 
     def by_opening(self) -> ByOpening:

@@ -7,10 +7,11 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
-from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move
+from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Clocks, Limits
+from arena.matches.opening import OWN_START, Opening
 from arena.matches.printed import ASKS, Tail, hearing
 from arena.matches.rules import game_fault
 from arena.results.record import ADJUDICATED, Record
@@ -66,7 +67,7 @@ def play_match(
     make: Callable[[int], Player],
     fixture: tuple[int, int, int, int],
     seed: int,
-    opening: Sequence[Move],
+    opening: Opening,
     limits: Limits,
     watch: Watch,
     endings: Any = None,
@@ -92,9 +93,9 @@ def play_match(
     fault: Story | None = None
     try:
         watch.turn(number, RULES, limits.stall_seconds)
-        state = game.initial()
-        draws = Draws(game, state, limits)
-        for move in opening:
+        state = start_of(game, opening.start)
+        draws = Draws(game, state, limits, opening.start)
+        for move in opening.moves:
             seat = player_to_move(game, state, seat)
             draws.add_move(state, move, state := played(game, state, move))
             history.append(move)
@@ -137,15 +138,15 @@ def play_match(
         result = -1 if forfeit.seat == 0 else 1
         reason, detail = forfeit.reason, forfeit.detail
     except BaseException as error:
-        raise game_fault(game, history, error, watch, number) from error
+        raise game_fault(game, history, error, watch, number, opening.start) from error
     try:
         moves = notations(game, history)
     except BaseException as error:
-        raise game_fault(game, history, error, watch, number) from error
+        raise game_fault(game, history, error, watch, number, opening.start) from error
     chance = int(any(map(was_drawn_from, streams)))
     return Record(
-        *fixture, result, reason, detail, len(history), len(opening), moves, chance, seconds[0], seconds[1],
-        fault, tuple(usage),
+        *fixture, result, reason, detail, len(history), len(opening.moves), moves, chance, seconds[0],
+        seconds[1], opening.start, fault, tuple(usage),
     )  # fmt: skip
 
 
@@ -156,13 +157,16 @@ def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | Non
 
 
 class Draws:
-    """The draws that the match has to watch for: by repetition, without captures, by length."""
+    """The draws that the match has to watch for: by repetition, without captures, by length.
 
-    def __init__(self, game: Game, state: State, limits: Limits) -> None:
+    start: the text of the position that the match began in, which may state plies without a capture.
+    """
+
+    def __init__(self, game: Game, state: State, limits: Limits, start: str | None = None) -> None:
         self.game, self.plies = game, limits.plies
         self.watching = bool(game.repetition or game.quiet_plies)
         self.times = {state: 1}  # of positions since the last move that cannot be taken back
-        self.quiet = 0  # plies since the last capture
+        self.quiet = 0 if start is None else game.quiet_in(start)  # plies since the last capture
 
     def add_move(self, before: State, move: Move, after: State) -> None:
         """A move was played."""
@@ -190,11 +194,11 @@ def begin_match(
     limits: Limits,
     watch: Watch,
     tail: Tail,
-    opening: Sequence[Move] = (),
+    opening: Opening = OWN_START,
 ) -> Player:
     """Return the agent of a seat after its `begin`; Forfeit if it cannot be made or raises.
 
-    opening: moves played before, which no agent chose.
+    opening: where the match began, and the moves played before, which no agent chose.
     """
     watch.turn(number, seat, limits.stall_seconds)
     hearing.tail = tail
@@ -209,10 +213,10 @@ def begin_match(
     return agent
 
 
-def tell_opening(agent: Any, opening: Sequence[Move]) -> None:
+def tell_opening(agent: Any, opening: Opening) -> None:
     """Let an agent that has a `follow_opening` know how the match begins."""
     if hasattr(agent, "follow_opening"):
-        agent.follow_opening(tuple(opening))
+        agent.follow_opening(*opening)
 
 
 def told_of(

@@ -12,7 +12,8 @@ from typing import Any
 
 from arena.api.game import Game, Move
 from arena.errors import ArenaError
-from arena.matches.book import HOW, Line, moves_of, read_book
+from arena.matches.book import HOW, openings_in, read_book, recorded_lines
+from arena.matches.opening import Opening
 from arena.results.book import OPENING, in_order
 from arena.rng import Rng, derive
 
@@ -24,12 +25,12 @@ NO_OPENINGS = "none"  # in settings
 class Openings:
     """What the matches of a round begin with, the same for all pairings and both seats.
 
-    plies: so many moves at random. book: lines of moves in place of these, none of them empty. All are
-    played, in an order that the seed decides, before one is played again, and then in another order.
+    plies: so many moves at random. book: openings in place of these. All are played, in an order that the
+    seed decides, before one is played again, and then in another order.
     """
 
     plies: int = 0
-    book: tuple[tuple[Move, ...], ...] = ()
+    book: tuple[Opening, ...] = ()
 
     @classmethod
     def of(cls, text: str, recorded: Sequence[str] | None, game: Game, seed: int, max_plies: int) -> Openings:
@@ -47,10 +48,8 @@ class Openings:
         if recorded is None:
             lines = read_book(*file_of(text))
         else:
-            lines = [Line(f"openings {text}, line {i}", line) for i, line in enumerate(recorded, 1)]
-            if not all(line.text.strip() for line in lines) or not lines:
-                raise ArenaError(f"openings {text}: the book on record has no moves, or lines without")
-        return cls(book=moves_of(lines, game, max_plies))
+            lines = recorded_lines(text, recorded)
+        return cls(book=openings_in(lines, game, max_plies))
 
     def __reduce__(self) -> Any:
         """A plan is sent with each block of matches, its book as bytes that are made and read once."""
@@ -64,14 +63,29 @@ class Openings:
     @property
     def longest(self) -> int:
         """The plies of the longest opening."""
-        return max(map(len, self.book)) if self.book else self.plies
+        return max(len(line.moves) for line in self.book) if self.book else self.plies
 
-    def opening(self, game: Game, seed: int, round: int) -> list[Move]:
-        """The moves that the matches of a round begin with, under the tournament's seed."""
+    @property
+    def some(self) -> bool:
+        """Whether matches begin elsewhere than at the game's start."""
+        return bool(self.book or self.plies)
+
+    def opening(self, game: Game, seed: int, round: int) -> Opening:
+        """What the matches of a round begin with, under the tournament's seed."""
         if self.book:
-            time, place = divmod(round, len(self.book))
-            return list(self.book[in_order(len(self.book), seed, time)[place]])
-        return random_opening(game, derive(seed, OPENING, round), self.plies) if self.plies else []
+            return self.line(seed, round)
+        if not self.plies:
+            return Opening()
+        return Opening(tuple(random_opening(game, derive(seed, OPENING, round), self.plies)))
+
+    def line(self, seed: int, round: int) -> Opening:
+        """The line of the book that a round's matches begin with."""
+        time, place = divmod(round, len(self.book))
+        return self.book[in_order(len(self.book), seed, time)[place]]
+
+    def start(self, seed: int, round: int) -> str | None:
+        """The text of the position that a round's matches begin in, None for the game's own start."""
+        return self.line(seed, round).start if self.book else None
 
 
 @lru_cache(maxsize=2)

@@ -124,6 +124,11 @@ def openings_of(settings: Settings, game: Game) -> Openings:
             settings.openings, settings.book, game, settings.seed or 0, settings.max_plies or 0
         )
         settings.book = texts_of(openings.book, game) or None
+    if settings.exact and any(opening.start is not None for opening in openings.book):
+        raise ArenaError(
+            f"openings {settings.openings} have positions, and exact results are of matches from the game's "
+            "own start; leave the positions out"
+        )
     return openings
 
 

@@ -26,6 +26,7 @@ from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
 from arena.matches.match import choice, is_stream, tell_opening
+from arena.matches.opening import OWN_START, Opening
 from arena.matches.printed import NoTerminal, Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
@@ -169,7 +170,8 @@ class Player:
         self.rng = Rng()
         self.rng.stream[:] = stream
         if asked in ("begin", "check"):
-            self.begin(state, moves)
+            seat, start = state
+            self.begin(seat, Opening(tuple(moves), start))
             if asked == "check":
                 check_chooses(self.agent)
             return {}
@@ -210,7 +212,7 @@ class Player:
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}
 
-    def begin(self, seat: int, opening: Sequence[Move] = ()) -> None:
+    def begin(self, seat: int, opening: Opening = OWN_START) -> None:
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
             tell_limits(self.agent, self.limits)  # before it is compiled

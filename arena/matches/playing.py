@@ -291,6 +291,6 @@ def forfeit(plan: Plan, fixture: Fixture, death: WorkerDied) -> Record:
     game = plan.game.make()
     opening = plan.opening(game, fixture.round)
     detail = f"no move within {plan.limits.stall_seconds:g} s"
-    text = " ".join(map(game.move_text, opening))
+    plies, text = len(opening.moves), " ".join(map(game.move_text, opening.moves))
     result = -1 if death.seat == 0 else 1
-    return Record(*fixture, result, "stall", detail, len(opening), len(opening), text, 1, 0.0, 0.0)
+    return Record(*fixture, result, "stall", detail, plies, plies, text, 1, 0.0, 0.0, opening.start)

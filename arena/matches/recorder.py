@@ -92,10 +92,10 @@ class Recorder:
         left = self.store.fixed_matches(self.tournament)
         if not left:
             return
-        for number, moves in self.store.moves_without_chance(self.tournament):
+        for number, moves, start in self.store.moves_without_chance(self.tournament):
             if number % PAUSE == 0:
                 yield
-            digest = fingerprint(*self.plan.fixture(number)[2:], moves)
+            digest = fingerprint(*self.plan.fixture(number)[2:], moves, start)
             if number < self.order.next:
                 self.order.replays.seen.add(digest)
             if self.replays.kind_of(digest) == FIXED:

@@ -8,10 +8,12 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from arena.api.game import Game, State
-from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move
+from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
+from arena.errors import ArenaError
 from arena.matches.block import endings_of, game_of
 from arena.matches.limits import Limits
 from arena.matches.match import Draws, adjudicated
+from arena.matches.opening import Opening
 from arena.matches.rules import died_of
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
@@ -36,7 +38,7 @@ class Wrong(NamedTuple):
 
 
 def wrong_by_rules(
-    game: Game, record: Record, opening: Sequence[str] | None, limits: Limits, endings: Any = None
+    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Any = None
 ) -> Wrong | None:
     """What the rules have against a recorded match, if anything.
 
@@ -46,12 +48,14 @@ def wrong_by_rules(
     words = record.moves.split()
     if record.plies != len(words) or record.opening > len(words):
         return Wrong(f"it has {len(words)} moves, and says {record.plies}, {record.opening} in its opening")
-    if opening is not None and words[: record.opening] != [*opening]:
-        begun = " ".join(words[: record.opening]) or "none"
-        return Wrong(f"its opening is {begun}, and not {' '.join(opening) or 'none'}")
     with blaming(game):
-        state, seat = game.initial(), -1
-        draws = Draws(game, state, limits)
+        if opening is not None and (wrong := wrong_opening(game, record, opening)):
+            return wrong
+        try:
+            state, seat = start_of(game, record.start), -1
+        except ArenaError:
+            return Wrong(f"its start, {record.start}, is no position of {game}")
+        draws = Draws(game, state, limits, record.start)
         for ply, word in enumerate(words, 1):
             if ply > record.opening and (due := end_in(game, state, seat, ply - 1, draws, endings)):
                 how = "the end of the match" if due[1] == "rules" else ended(*due)
@@ -65,6 +69,18 @@ def wrong_by_rules(
         due = end_in(game, state, seat, len(words), draws, endings)
         mover = player_to_move(game, state, seat) if legal_moves(game, state) else None
     return wrong_end(record, due, mover, limits)
+
+
+def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
+    """What is wrong about how a match began that was to begin with an opening, if anything."""
+    if record.start != opening.start:
+        start, due = record.start or "the game's own", opening.start or "the game's own"
+        return Wrong(f"its start is {start}, and not {due}", None, start, due)
+    moves = [notation(game, move) for move in opening.moves]
+    if record.moves.split()[: record.opening] == moves:
+        return None
+    begun = " ".join(record.moves.split()[: record.opening]) or "none"
+    return Wrong(f"its opening is {begun}, and not {' '.join(moves) or 'none'}")
 
 
 def end_in(
@@ -156,7 +172,7 @@ def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list
         opening = None
         if record.number not in free:
             with blaming(game):
-                opening = [notation(game, move) for move in plan.opening(game, record.round)]
+                opening = plan.opening(game, record.round)
         found.append((record.number, wrong_by_rules(game, record, opening, limits, endings)))
     watch.clear()
     return found

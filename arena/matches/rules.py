@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game, Move, State
 from arena.api.offers import CAPABILITY_CHECKS
-from arena.api.rulings import GameFault, check_position, played
+from arena.api.rulings import GameFault, check_position, played, start_of
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
@@ -48,11 +48,18 @@ class Suspect(NamedTuple):
         return capability in asked or type(error).__name__ in self.why
 
 
-def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspect, number: int = 0) -> None:
+def check_rules(
+    game: Spec,
+    line: Sequence[Move],
+    seconds: float,
+    suspect: Suspect,
+    number: int = 0,
+    start: str | None = None,
+) -> None:
     """GameFault if the rules fail, or break a promise, in random matches from the start or a line of play.
 
     seconds: that they may take in a position, 0 = as long as they like. number: of the match that this is
-    about. In this process, which has no agents.
+    about. start: the text of the position that the line begins in. In this process, which has no agents.
     """
     watch = this_worker().watch
     made: list[Move] = []
@@ -62,14 +69,16 @@ def check_rules(game: Spec, line: Sequence[Move], seconds: float, suspect: Suspe
         plain = game.make()
         assert plain is not None
         for begun in [(), line] if line else [()]:
-            reached = chain.from_iterable(positions(plain, begun, seed, made) for seed in range(MATCHES))
+            reached = chain.from_iterable(
+                positions(plain, begun, seed, made, start) for seed in range(MATCHES)
+            )
             for i, (state, before) in enumerate(islice(reached, POSITIONS)):
                 watch.turn(number, RULES, seconds)
                 check_position(plain, state, before)
                 if i < OFFERED and plain.moves(state):
                     check_offers(plain, state, suspect)
     except BaseException as error:
-        fault = game_fault(plain or game, made, error, watch)
+        fault = game_fault(plain or game, made, error, watch, start=start)
         if isinstance(fault, GameFault) and one_line(error) not in suspect.why:
             fault = GameFault(f"{fault}; {suspect}")
         raise fault from error
@@ -116,12 +125,14 @@ def check_offered(game: Game, capabilities: Collection[str], seconds: float) -> 
         raise game_fault(game, made, error.__cause__ or error, this_worker().watch) from error
 
 
-def positions(game: Game, line: Sequence[Move], seed: int, made: list[Move]) -> Iterator[tuple[State, int]]:
+def positions(
+    game: Game, line: Sequence[Move], seed: int, made: list[Move], start: str | None = None
+) -> Iterator[tuple[State, int]]:
     """Those of a random match from the end of a line, each with who moved last, -1 for nobody.
 
-    made: is kept to the moves that lead there.
+    made: is kept to the moves that lead there. start: the text of the position that they begin in.
     """
-    rng, state, before = Rng(seed), game.initial(), -1
+    rng, state, before = Rng(seed), start_of(game, start), -1
     made.clear()
     for ply in range(game.max_plies):
         if ply >= len(line):
@@ -150,34 +161,43 @@ def check_rules_elsewhere(
 
 
 def game_fault(
-    game: Game | Spec, history: Sequence[Move], error: BaseException, watch: Watch, number: int | None = None
+    game: Game | Spec,
+    history: Sequence[Move],
+    error: BaseException,
+    watch: Watch,
+    number: int | None = None,
+    start: str | None = None,
 ) -> BaseException:
     """What to raise when the rules raised after some moves: a GameFault, unless it was the user's own Ctrl-C.
 
-    number: of the match in which that was.
+    number: of the match in which that was. start: the text of the position that it began in.
     """
     if watch.is_users(error) or isinstance(error, GameFault):
         return error
-    where = after_moves(game, history)
+    where = after_moves(game, history, start)
     match = "" if number is None else f" in match {number}"
-    place = told(error)[0] or (retold(game, history, error) if isinstance(game, Game) else "")
+    place = told(error)[0] or (retold(game, history, error, start) if isinstance(game, Game) else "")
     return GameFault(f"game {game} failed{match} {where}: {one_line(error)}{at_place(place)}")
 
 
-def after_moves(game: Game | Spec, history: Sequence[Move]) -> str:
-    """`after the moves 2 1`, in the game's notation, or `at the start`."""
+def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = None) -> str:
+    """`after the moves 2 1`, in the game's notation, or `at the start`.
+
+    start: the text of the position that the moves begin in, None for the game's own start.
+    """
     text = game.move_text if isinstance(game, Game) else str
     moves = ["…"][len(history) <= SHOWN :] + [safe_text(text, move) for move in history[-SHOWN:]]
-    return f"after the moves {' '.join(moves)}" if moves else "at the start"
+    where = f"after the moves {' '.join(moves)}" if moves else "at the start"
+    return where if start is None else f"{where} from {start}"
 
 
-def retold(game: Game, history: Sequence[Move], error: BaseException) -> str:
+def retold(game: Game, history: Sequence[Move], error: BaseException, start: str | None) -> str:
     """The author's line of what compiled rules raised, if plain ones raise it there, too; else nothing."""
     try:
         if not is_compiled(game):
             return ""
         plain: Game = pickle.loads(pickle.dumps(game))
-        state = plain.initial()
+        state = start_of(plain, start)
         for move in history:
             state = plain.play(state, move)
         check_position(plain, state)

@@ -11,10 +11,11 @@ from operator import index
 from typing import Any, NamedTuple
 
 from arena.api.format import Stage
-from arena.api.game import Game, Move
+from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.limits import Limits
+from arena.matches.opening import Opening
 from arena.matches.openings import Openings
 from arena.rng import derive, text_word
 
@@ -218,9 +219,13 @@ class Plan:
             self.pairing_seeds[first, second] = self.pairing_seed(first, second)
         return derive(self.pairing_seeds[first, second], round)
 
-    def opening(self, game: Game, round: int) -> list[Move]:
-        """The moves that the matches of a round begin with, the same for all pairings and both seats."""
+    def opening(self, game: Game, round: int) -> Opening:
+        """What the matches of a round begin with, the same for all pairings and both seats."""
         return self.openings.opening(game, self.seed, round)
+
+    def start(self, round: int) -> str | None:
+        """The text of the position that the matches of a round begin in, None for the game's own start."""
+        return self.openings.start(self.seed, round)
 
 
 def checked(stage: Any, entries: int) -> Stage:

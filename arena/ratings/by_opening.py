@@ -107,7 +107,7 @@ def played(store: Store, tournament: int) -> ByOpening:
             rows = [
                 row
                 for row in rows
-                if not row[4] or replays.kind_of(fingerprint(row[1], row[2], row[5])) == FIXED
+                if not row[4] or replays.kind_of(fingerprint(row[1], row[2], row[5], row[6])) == FIXED
             ]
         batches.append(np.array([row[:5] for row in rows], np.int64).reshape(-1, 5))
     return np.concatenate([np.zeros((0, 5), np.int64), *batches]).T

@@ -26,6 +26,7 @@ class Record(NamedTuple):
     moves: the whole match in the game's notation, parted by spaces.
     chance: 1 if an agent drew a random number, 0 if the match would always go this way.
     seconds: spent in each agent's `choose`.
+    start: the text of the position that the match began in, None for the game's own start.
     story: of a forfeit, as far as there is one; kept of an entry's first.
     usage: of the moves of which an agent says what they took, in their order.
     """
@@ -43,6 +44,7 @@ class Record(NamedTuple):
     chance: int
     first_seconds: float
     second_seconds: float
+    start: str | None = None
     story: Story | None = None
     usage: tuple[Used, ...] = ()
 

@@ -42,7 +42,7 @@ class Records(Sequence[Record]):
     """Records in the order of their numbers, each match once. They are not changed.
 
     facts: FACTS [matches]. reasons, moves: of each, as in a record. digests: fingerprints of those that would
-    go the same way each time, by number. details, stories, usage: of those that have one, by number.
+    go the same way each time, by number. details, stories, usage, starts: of those that have one, by number.
     """
 
     def __init__(
@@ -54,11 +54,12 @@ class Records(Sequence[Record]):
         details: Mapping[int, str] | None = None,
         stories: Mapping[int, Story] | None = None,
         usage: Mapping[int, tuple[Used, ...]] | None = None,
+        starts: Mapping[int, str] | None = None,
     ) -> None:
         self.facts = np.zeros(0, FACTS) if facts is None else facts
         self.reasons, self.moves = reasons, moves
         self.digests, self.details = digests or {}, details or {}
-        self.stories, self.usage = stories or {}, usage or {}
+        self.stories, self.usage, self.starts = stories or {}, usage or {}, starts or {}
 
     @classmethod
     def of(cls, records: Iterable[Record]) -> Records:
@@ -79,6 +80,7 @@ class Records(Sequence[Record]):
             {record.number: record.detail for record in some if record.detail is not None},
             {record.number: record.story for record in some if record.story is not None},
             {record.number: record.usage for record in some if record.usage},
+            {record.number: record.start for record in some if record.start is not None},
         )
 
     @classmethod
@@ -146,6 +148,7 @@ class Records(Sequence[Record]):
             facts["chance"],
             facts["first_seconds"],
             facts["second_seconds"],
+            map(self.starts.get, facts["number"]) if self.starts else repeat(None, len(self)),
             strict=True,
         )
 
@@ -182,7 +185,7 @@ def kinds_of(facts: Facts, digests: Mapping[int, bytes], replays: Replays) -> ND
     return kinds
 
 
-NOTES = ("digests", "details", "stories", "usage")  # what not all records have
+NOTES = ("digests", "details", "stories", "usage", "starts")  # what not all records have
 
 
 def notes(records: Records, name: str) -> Iterable[tuple[int, Any]]:

@@ -85,14 +85,15 @@ def fixed(record: Record) -> bool:
 
 
 @lru_cache(1024)  # of matches without chance there may be few
-def fingerprint(first: int, second: int, moves: str) -> bytes:
-    """Of who met and how it went, 16 bytes."""
-    return blake2b(f"{first} {second} {moves}".encode(), digest_size=16).digest()
+def fingerprint(first: int, second: int, moves: str, start: str | None = None) -> bytes:
+    """Of who met, where they began and how it went, 16 bytes."""
+    text = f"{first} {second} {moves}" if start is None else f"{first} {second} {moves}\n{start}"
+    return blake2b(text.encode(), digest_size=16).digest()
 
 
 def fingerprint_of(record: Record) -> bytes:
     """The same, of a record."""
-    return fingerprint(record.first, record.second, record.moves)
+    return fingerprint(record.first, record.second, record.moves, record.start)
 
 
 @dataclass
@@ -129,7 +130,7 @@ class Summary:
             return
         seats = record.first, record.second
         if fixed(record):
-            self.add_fixed(*seats, record.round, record.result, record.moves)
+            self.add_fixed(*seats, record.round, record.result, record.moves, record.start)
             return
         self.pairs.add(*seats, record.round, record.result, None)
         forfeited = record.reason in FORFEITS
@@ -137,9 +138,11 @@ class Summary:
         if forfeited:
             self.forfeits.append(record)
 
-    def add_fixed(self, first: int, second: int, round: int, result: int, moves: str) -> None:
+    def add_fixed(
+        self, first: int, second: int, round: int, result: int, moves: str, start: str | None = None
+    ) -> None:
         """Add a match in which no agent drew a random number."""
-        digest = fingerprint(first, second, moves)
+        digest = fingerprint(first, second, moves, start)
         self.fixed.append((first, second, result, digest))
         self.pairs.add(first, second, round, result, digest)
 

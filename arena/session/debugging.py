@@ -21,6 +21,7 @@ from arena.matches.block import endings_of
 from arena.matches.frames import below_author
 from arena.matches.limits import Clock
 from arena.matches.match import play_match, tell_opening
+from arena.matches.opening import Opening
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
 from arena.matches.settings import settings_of
@@ -44,8 +45,8 @@ class Observed:
     def __init__(self, agent: Agent, raised: list[BaseException]) -> None:
         self.agent, self.raised = agent, raised
 
-    def follow_opening(self, moves: Sequence[Move]) -> None:
-        tell_opening(self.agent, moves)
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+        tell_opening(self.agent, Opening(tuple(moves), start))
 
     def begin(self, seat: int) -> None:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
+from arena.api.rulings import start_of
 from arena.errors import ArenaError
 from arena.matches.entered import make_game
 from arena.matches.limits import Clock
@@ -77,6 +78,8 @@ def tags_of(record: Record, names: list[str]) -> dict[str, str]:
         "result": RESULTS[record.result],
         "termination": record.reason,
     }
+    if record.start is not None:
+        found["start"] = record.start
     if record.usage:
         used = ({"ply": one.ply, "seat": one.seat, **one.amounts} for one in record.usage)
         found["usage"] = in_one_line([*used])
@@ -95,6 +98,7 @@ def facts(record: Record, tournament: int, names: list[str], short: Mapping[str,
         "result": record.result,
         "reason": record.reason,
         "detail": record.detail,
+        "start": record.start,
         "opening": record.opening,
         "moves": record.moves.split(),
         "chance": bool(record.chance),
@@ -114,7 +118,7 @@ def in_notation(game: Game, tags: Mapping[str, str], record: Record) -> str:
     moves = record.moves.split()
     try:
         with foreign(ArenaError):
-            state = game.initial()
+            state = start_of(game, record.start)
             for move in moves:
                 state = game.play(state, game.read_move(state, move))
             return str(game.match_text(tags, moves))

@@ -340,7 +340,8 @@ def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
 
 def what_counts(record: Record) -> tuple[Any, ...]:
     """What of a match does not depend on the machine."""
-    return record.result, record.reason, record.plies, record.opening, record.moves, record.chance
+    moves = record.start, record.opening, record.moves
+    return record.result, record.reason, record.plies, *moves, record.chance
 
 
 def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:

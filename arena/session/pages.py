@@ -161,7 +161,9 @@ def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
         for r in (*first, *forfeited):
             if order[r.first] and order[r.second]:
                 seats = order[r.first], order[r.second]
-                yield Played(t.id, r.number, *seats, r.result, r.reason, r.detail, r.opening, r.moves)
+                yield Played(
+                    t.id, r.number, *seats, r.result, r.reason, r.detail, r.opening, r.moves, r.start
+                )
 
 
 def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:

@@ -24,6 +24,7 @@ from arena.matches.entered import check_entries, make_game
 from arena.matches.frames import at_place
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
+from arena.matches.opening import Opening
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder
@@ -186,7 +187,7 @@ class Play(Shown):
         with noticing(self.pressed), listening(aloud=False), quiet():
             if fresh or not self.begun:  # which it is not any more once moves are taken back
                 make = self.maker(spec, key)
-                before = self.moves if self.start.position is None else ()
+                before = Opening(tuple(self.moves), self.start.position)
                 self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail, before)
                 self.begun = self.begun or not fresh
             with telling(self.game):
@@ -356,7 +357,7 @@ class Play(Shown):
         ending = self.ending
         return Record(
             *fixture, ending.result, ending.reason, ending.detail, len(self.moves), self.opening, moves, 1,
-            spent[0], spent[1], ending.story, usage,
+            spent[0], spent[1], None, ending.story, usage,
         )  # fmt: skip
 
     def close(self) -> None:

@@ -14,7 +14,7 @@ from arena.analysis.judging import judge_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.explanation import View
 from arena.api.game import Game, State
-from arena.api.rulings import telling
+from arena.api.rulings import start_of, telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError, whole_number
 from arena.matches.entered import check_entries, make_game
@@ -66,7 +66,8 @@ class Replay(Shown):
 
     names: short ones, by entry. result: from the first player's side. reason, detail: see `Record`. fault:
     of whoever forfeited, with its story if that is kept. unread: the moves that the rules do not know now.
-    others: more matches that were asked for. adviser: who is asked what it thinks, if anybody.
+    others: more matches that were asked for. adviser: who is asked what it thinks, if anybody. start: the
+    text of the position that it began in, None for the game's own start.
     """
 
     tournament: int
@@ -83,6 +84,7 @@ class Replay(Shown):
     others: Sequence[int] = ()
     adviser: tuple[Spec, Spec] | None = None
     thoughts: dict[int, Explanation] = field(default_factory=dict)
+    start: str | None = None
     names: Mapping[str, str] = field(default_factory=dict)
 
     @property
@@ -231,6 +233,7 @@ class Replay(Shown):
             "result": self.result,
             "reason": self.reason,
             "detail": self.detail,
+            "start": self.start,
             "fault": self.fault and asdict(self.fault),
             "plies": self.to_dicts(),
             "unread": [*self.unread],
@@ -277,21 +280,21 @@ def replay(
         if found.exact:
             raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches to show")
         numbers = wanted(store, found, match, lost_by)
-        first, second, result, reason, detail, opening, moves = store.whole_match(found.id, numbers[0])
+        first, second, result, reason, detail, opening, moves, start = store.whole_match(found.id, numbers[0])
         stories = {number: story for number, _, story in store.stories(found.id) if number == numbers[0]}
     spec, known = game_again(found, own)
     game = make_game(spec)
     words = moves.split()
-    states, seats = positions(game, words)
+    states, seats = positions(game, words, start)
     fault = None
     if detail is not None:
         story = stories.get(numbers[0], Story())
         fault = fault_of(numbers[0], (first, second), result, reason, detail, moves, story)
-    plies = plies_of(game, words[: len(seats)], seats, opening, mistakes)
+    plies = plies_of(game, words[: len(seats)], seats, opening, mistakes, start)
     adviser = adviser_of(explain, spec, game, How.of(known, 1, "serial", progress, stop))
     return Replay(
         found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
-        words[len(seats) :], numbers[1:], adviser, names={
+        words[len(seats) :], numbers[1:], adviser, start=start, names={
             entry: name
             for entry, name in (found.settings.get("names") or {}).items()
             if entry in (first, second)
@@ -339,10 +342,10 @@ def game_again(found: Tournament, own: Sequence[Any]) -> tuple[Spec, Registry]:
     return known.spec("game", found.game), known
 
 
-def positions(game: Game, words: Sequence[str]) -> tuple[list[State], list[int]]:
+def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
     """The positions of a match and who moved in each, as far as the rules know its moves."""
     with telling(game):
-        states, seats = [game.initial()], []
+        states, seats = [start_of(game, start)], []
         for word in words:
             legal = {game.move_text(move): move for move in game.moves(states[-1])}
             if word not in legal:
@@ -353,7 +356,12 @@ def positions(game: Game, words: Sequence[str]) -> tuple[list[State], list[int]]
 
 
 def plies_of(
-    game: Game, words: Sequence[str], seats: Sequence[int], opening: int, mistakes: bool | None
+    game: Game,
+    words: Sequence[str],
+    seats: Sequence[int],
+    opening: int,
+    mistakes: bool | None,
+    start: str | None = None,
 ) -> list[Ply]:
     """The moves of a match, with what they were worth where that is wanted, and known."""
     worth: list[tuple[int, int] | None] = []
@@ -361,7 +369,7 @@ def plies_of(
     if mistakes or (mistakes is None and (small or class_of_solver(game, registry()))):
         try:
             with telling(game):
-                for _, value, given in judge_of(game, NODES).moves(words):
+                for _, value, given in judge_of(game, NODES).moves(words, start):
                     worth.append(None if value is None or given is None else (value, value - given))
         except ArenaError:
             if mistakes:

@@ -152,7 +152,7 @@ class Tuner:
         counts = tally.pairs.by_score(0, 1)
         if self.forfeited == 2 * pairs:
             raise ArenaError(f"all matches are forfeited, as by {self.how_forfeited}; mend that")
-        if sum(counts) == 1 < pairs and not plan.openings.longest:
+        if sum(counts) == 1 < pairs and not plan.openings.some:
             raise ArenaError("without openings all matches go the same way; give some, such as random:4")
         self.forfeits += self.forfeited
         self.fault = self.fault or self.how_forfeited

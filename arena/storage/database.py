@@ -337,6 +337,11 @@ class Store(File):
         """Whether the file has a migration; one of before that cannot be written has not."""
         return any(applied.name == migration for applied in migrations.applied(self.db))
 
+    @property
+    def start_column(self) -> str:
+        """The column of `matches` with the start, or what stands for it in a file that has none."""
+        return "start" if self.has("0008 starts") else "NULL"
+
     def last(self) -> Tournament:
         """The tournament that was begun last, or ArenaError."""
         if found := self.tournaments("id = (SELECT max(id) FROM tournaments)"):
@@ -461,10 +466,15 @@ class Store(File):
         found: tuple[str, str, int, str] = self.checked(rows, RESULT, f"tournament {tournament}")[0]
         return found
 
-    def whole_match(self, tournament: int, number: int) -> tuple[str, str, int, str, str | None, int, str]:
-        """First and second entry, result, reason, detail, plies of the opening, and moves; or ArenaError."""
+    def whole_match(
+        self, tournament: int, number: int
+    ) -> tuple[str, str, int, str, str | None, int, str, str | None]:
+        """First and second entry, result, reason, detail, plies of the opening, moves and start of a match.
+
+        ArenaError if it is not on record.
+        """
         rows = self.rows(
-            "SELECT a.name, b.name, result, reason, detail, opening, moves FROM matches"
+            f"SELECT a.name, b.name, result, reason, detail, opening, moves, {self.start_column} FROM matches"
             " JOIN entries a ON a.id = first JOIN entries b ON b.id = second"
             " WHERE tournament = ? AND number = ?",
             (tournament, number),
@@ -474,7 +484,7 @@ class Store(File):
             there = f"matches {numbers[0]} to {numbers[-1]}" if numbers else "none"
             what = f"tournament {tournament} of {self.path} has no match {number}"
             raise ArenaError(f"{what}; on record: {there}")
-        found: tuple[str, str, int, str, str | None, int, str]
+        found: tuple[str, str, int, str, str | None, int, str, str | None]
         found = self.checked(rows, WHOLE, f"tournament {tournament}")[0]
         return found
 
@@ -553,7 +563,7 @@ class Store(File):
 
     def matches(self, tournament: int, index: Mapping[int, int], start: int = 0) -> Iterator[Record]:
         """Records in schedule order, from number `start` on; index: the place of each entry by its id."""
-        columns = ", ".join(COLUMNS)
+        columns = ", ".join((*COLUMNS[:-1], self.start_column))
         sql = f"SELECT {columns} FROM matches WHERE tournament = ? AND number >= ? ORDER BY number"
         with self.telling(), closing(self.db.conn.execute(sql, (tournament, start))) as cursor:
             while rows := cursor.fetchmany(BATCH):
@@ -565,17 +575,20 @@ class Store(File):
                         raise altered(what, "it is of entries that are none of its own")
                     yield Record(number, round, index[first], index[second], *rest)
 
-    def outcomes(self, tournament: int, moves: bool) -> Iterator[list[tuple[int, int, int, int, int, str]]]:
+    def outcomes(
+        self, tournament: int, moves: bool
+    ) -> Iterator[list[tuple[int, int, int, int, int, str, str | None]]]:
         """Round, first and second entry by id, result and whether it would go this way again, of each match.
 
         In batches, in schedule order, without those that were forfeited unplayed. moves: whether the moves of
-        those that would go the same way again follow; else and of others it is an empty text.
+        those that would go the same way again follow; else and of others it is an empty text. The last column
+        is the start.
         """
         marks = ", ".join("?" * len(FORFEITS))
         again = f"chance = 0 AND reason NOT IN ({marks})"
         text, times = (f"CASE WHEN {again} THEN moves ELSE '' END", 2) if moves else ("''", 1)
         sql = (
-            f"SELECT round, first, second, result, {again}, {text} FROM matches"
+            f"SELECT round, first, second, result, {again}, {text}, {self.start_column} FROM matches"
             " WHERE tournament = ? AND reason <> ? ORDER BY number"
         )
         values = (*FORFEITS * times, tournament, WITHDRAWN)
@@ -593,11 +606,11 @@ class Store(File):
         sql = "SELECT coalesce(sum(wins + draws + losses), 0) FROM pairings"
         return int(self.rows(f"{sql} WHERE tournament = ? AND kind = 'fixed'", (tournament,))[0][0])
 
-    def moves_without_chance(self, tournament: int) -> Iterator[tuple[int, str]]:
-        """Number and moves of the matches that would go the same way again, in schedule order."""
+    def moves_without_chance(self, tournament: int) -> Iterator[tuple[int, str, str | None]]:
+        """Number, moves and start of the matches that would go the same way again, in schedule order."""
         marks = ", ".join("?" * len(FORFEITS))
         sql = (
-            "SELECT number, moves FROM matches WHERE tournament = ? AND chance = 0"
+            f"SELECT number, moves, {self.start_column} FROM matches WHERE tournament = ? AND chance = 0"
             f" AND reason NOT IN ({marks}) ORDER BY number"
         )
         with self.telling(), closing(self.db.conn.execute(sql, (tournament, *FORFEITS))) as cursor:

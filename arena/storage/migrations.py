@@ -539,7 +539,97 @@ LEFT JOIN entries a ON a.id = m.first
 LEFT JOIN entries b ON b.id = m.second
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7
+
+@migrations(name="0008 starts")
+def starts(db: Database) -> None:
+    for statement in SCHEMA_8.split(";"):
+        db.execute(statement)
+
+
+SCHEMA_8 = """
+-- start: the position that the match began in, in the game's notation, NULL for the game's own start
+ALTER TABLE matches ADD COLUMN start TEXT;
+
+DROP VIEW results;
+
+-- Matches with their entries by name.
+-- tournament: in which it was played
+-- number: its place in the schedule, from 0
+-- round: of the schedule, from 0
+-- game: its name with options
+-- first: the entry in the first seat, by name, which plays the game's first side
+-- second: the other entry
+-- result: 1 the first player won, 0 drew, -1 lost
+-- reason: how it ended
+-- detail: what is said of a forfeit
+-- plies: moves of both, with those of the opening
+-- moves: all of them, in the game's notation, parted by spaces
+-- start: the position that they begin in, NULL for the game's own start
+CREATE VIEW results AS
+SELECT m.tournament, m.number, m.round, t.game, a.name AS first, b.name AS second,
+       m.result, m.reason, m.detail, m.plies, m.moves, m.start
+FROM matches m
+JOIN tournaments t ON t.id = m.tournament
+JOIN entries a ON a.id = m.first
+JOIN entries b ON b.id = m.second;
+
+DROP VIEW forfeited_matches;
+
+-- Matches that somebody forfeited who played, with who is at fault.
+-- game: its name with options
+-- tournament, number: the match
+-- entry: who is at fault, and lost
+-- opponent: who won
+-- seat: of who is at fault, first or second
+-- reason: illegal move, crash, clock or stall
+-- detail: what is said of it
+-- place: file, line and function of the author's, of an entry's first faults in a tournament that have one
+-- plies: moves of both up to there, with those of the opening
+-- moves: all of them, in the game's notation, parted by spaces
+-- start: the position that they begin in, NULL for the game's own start
+CREATE VIEW forfeited_matches AS
+SELECT t.game, m.tournament, m.number, iif(m.result = 1, b.name, a.name) AS entry,
+       iif(m.result = 1, a.name, b.name) AS opponent, iif(m.result = 1, 'second', 'first') AS seat,
+       m.reason, m.detail, f.place, m.plies, m.moves, m.start
+FROM matches m INDEXED BY forfeits
+LEFT JOIN tournaments t ON t.id = m.tournament
+LEFT JOIN entries a ON a.id = m.first
+LEFT JOIN entries b ON b.id = m.second
+LEFT JOIN faults f ON f.tournament = m.tournament AND f.number = m.number
+WHERE m.detail IS NOT NULL;
+
+DROP VIEW matches_readable;
+
+-- Matches in words.
+-- game: its name with options
+-- tournament: in which it was played
+-- number: its place in the schedule, from 0
+-- round: of the schedule, from 0
+-- first: the entry in the first seat, by name, which plays the game's first side
+-- second: the other entry
+-- result: 1-0 the first player won, 1/2-1/2 a draw, 0-1 the second won
+-- winner: who won, NULL for a draw
+-- reason: how it ended
+-- detail: what is said of a forfeit
+-- plies: moves of both, with those of the opening
+-- opening: plies played before the agents began
+-- seconds: spent by both agents on their moves
+-- first_seconds, second_seconds: spent by each agent on its moves
+-- moves: all of them, in the game's notation, parted by spaces
+-- start: the position that they begin in, NULL for the game's own start
+CREATE VIEW matches_readable AS
+SELECT t.game, m.tournament, m.number, m.round, a.name AS first, b.name AS second,
+       CASE m.result WHEN 1 THEN '1-0' WHEN 0 THEN '1/2-1/2' ELSE '0-1' END AS result,
+       CASE m.result WHEN 1 THEN a.name WHEN -1 THEN b.name END AS winner,
+       m.reason, m.detail, m.plies, m.opening, m.first_seconds + m.second_seconds AS seconds,
+       m.first_seconds, m.second_seconds, m.moves, m.start
+FROM matches m
+LEFT JOIN tournaments t ON t.id = m.tournament
+LEFT JOIN entries a ON a.id = m.first
+LEFT JOIN entries b ON b.id = m.second
+"""
+
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:

@@ -80,7 +80,7 @@ EFFORT = tuple[str, float, Count]
 OPTIONS = tuple[str, str]
 FAILURE = tuple[Count, Literal[-1, 0, 1], str]
 RESULT = tuple[str, str, Literal[-1, 0, 1], str]
-WHOLE = tuple[str, str, Literal[-1, 0, 1], str, str | None, Count, str]
+WHOLE = tuple[str, str, Literal[-1, 0, 1], str, str | None, Count, str, str | None]
 NUMBER = tuple[Count]
 USAGE = tuple[str, str, Reading]
 USED = tuple[Count, Count, str, str, Reading]
@@ -88,12 +88,13 @@ USED_BY_ID = tuple[Count, Count, int, str, Reading]
 LEARNED = tuple[str, str, str, Count, Amount]
 STORY = tuple[Count, str, str, str, str, str, str]
 MATCH = tuple[
-    Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float, float
-]
+    Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float,
+    float, str | None,
+]  # fmt: skip
 ELO = tuple[str, Rating]
 ELO_AFTER = tuple[Count, int, Rating]
-OUTCOME = tuple[Count, int, int, Literal[-1, 0, 1], Literal[0, 1], str]
-MOVES = tuple[Count, str]
+OUTCOME = tuple[Count, int, int, Literal[-1, 0, 1], Literal[0, 1], str, str | None]
+MOVES = tuple[Count, str, str | None]
 ENTRY = tuple[str, int]
 
 

@@ -14,6 +14,7 @@ MOVE = re.compile(
     r"|(?<!\w)[O0]-[O0](?:-[O0])?(?![\w-])"
     r"|(?<!\S)--(?!\S)|Z0|0000|@@@@"  # a null move, which is not legal
 )
+QUOTED = re.compile(r'"(?:\\.|[^"\\])*(?:"|$)')  # a text in EPD, which may hold semicolons
 
 
 @hookimpl
@@ -113,20 +114,30 @@ class Chess(Game):
 
     def match_text(self, tags, moves):
         """Return the match in PGN, its moves in SAN."""
-        board = self.board(self.begun)
+        board = (
+            board_of(tags["start"], self.chess960 is not None) if "start" in tags else self.board(self.begun)
+        )
         extra = {"Variant": "Chess960"} if board.chess960 else {}
-        if board.chess960 or board.fen() != chess.STARTING_FEN:
+        if "start" not in tags and (board.chess960 or board.fen() != chess.STARTING_FEN):
             extra |= {"SetUp": "1", "FEN": board.fen()}
+        begins = {"black_begins": not board.turn, "first_number": board.fullmove_number}
         sans = [board.san_and_push(board.parse_uci(move)) for move in moves]
-        black_begins = not self.begun[7]
-        return tagged_text(tags, sans, white=int(black_begins), black_begins=black_begins, extra=extra)
+        return tagged_text(tags, sans, white=0 if self.begun[7] else 1, **begins, extra=extra)
 
     def position_text(self, state):
         """FEN; the plies since a capture and the number of the move are no part of a position: 0 and 1."""
         return self.board(state).fen()
 
     def read_position(self, text):
+        """Read FEN, with or without the last two fields, or EPD."""
         return state_of(board_of(text, self.chess960 is not None))
+
+    def start_text(self, text):
+        """FEN with the half-move clock and the number of the move that the text states."""
+        return board_of(text, self.chess960 is not None).fen()
+
+    def quiet_in(self, text):
+        return board_of(text, self.chess960 is not None).halfmove_clock
 
     def board_text(self, state):
         rows = str(self.board(state)).splitlines()
@@ -143,15 +154,27 @@ class Chess(Game):
 
 
 def board_of(text, chess960):
-    """The package's board of a text in FEN, or ArenaError."""
+    """The package's board of a text in FEN or EPD, or ArenaError."""
     try:
-        board = chess.Board(text, chess960=chess960)
+        board = chess.Board(fen_of(text), chess960=chess960)
     except ValueError as error:
         raise ArenaError(f"{text!r} is no position in FEN: {error}") from error
     if status := board.status():
         faults = [flag.name.lower().replace("_", " ") for flag in chess.Status if flag & status]
         raise ArenaError(f"{text!r} is no position of chess: {', '.join(faults)}")
     return board
+
+
+def fen_of(text):
+    """The FEN of a text in FEN or EPD: of the operations `hmvc` and `fmvn` count, others do not."""
+    *fields, rest = text.strip().rstrip(";").split(None, 4) or [""]
+    if len(fields) < 4 or rest[0].isdigit():
+        return " ".join([*fields, rest])
+    counts = {"hmvc": "0", "fmvn": "1"}
+    for operation in QUOTED.sub(";", rest).split(";"):
+        opcode, *operands = operation.split() or [""]
+        counts[opcode] = " ".join(operands) or "?"
+    return " ".join([*fields, counts["hmvc"], counts["fmvn"]])
 
 
 def state_of(board):

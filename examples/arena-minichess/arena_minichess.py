@@ -320,12 +320,13 @@ class Minichess(Game):
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Return the match in PGN, its moves in SAN."""
-        state, sans = self.initial(), []
+        state, sans = self.read_position(tags.get("start", START)), []
+        black_begins = state[SIDE] == 1
         for text in moves:
             move = self.read_move(state, text)
             sans.append(self.san(state, move))
             state = self.play(state, move)
-        return tagged_text(tags, sans, extra={"Variant": "Gardner"})
+        return tagged_text(tags, sans, black_begins=black_begins, extra={"Variant": "Gardner"})
 
     def san(self, state: State, move: int) -> str:
         """Return a move in standard algebraic notation."""

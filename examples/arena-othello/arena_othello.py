@@ -330,7 +330,8 @@ class Othello(Game):
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Return the cells one after another without passes, as programs of Othello read them: `d3c5f6`."""
-        return "".join(move for move in moves if move != "pass")
+        cells = "".join(move for move in moves if move != "pass")
+        return f"{tags['start']} moves {cells}".strip() if "start" in tags else cells
 
     def cell_text(self, cell: int) -> str:
         row, column = divmod(cell, self.size)

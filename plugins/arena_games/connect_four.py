@@ -236,7 +236,8 @@ class ConnectFour(Game):
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """The columns one after another, as solvers read them: `4453`."""
-        return "".join(moves)
+        start = f"{tags['start']} moves " if "start" in tags else ""
+        return (start + "".join(moves)).strip()
 
     def cell_text(self, cell: int) -> str:
         """Columns are numbered, at their tops."""

@@ -26,6 +26,7 @@ from arena.api.spec import Spec
 from arena.errors import Reported
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.registry.codes import code_of
 from arena.registry.plugins import registry
 from arena.registry.sources import code_digest
@@ -64,7 +65,9 @@ def program(tmp_path):
 def match(agents, limits=None, number=0, game=GAME):
     """The record of a match between two agents, in this process."""
     limits = limits or Limits(100, 0.0, 0.0)
-    return play_match(game, lambda seat: agents[seat], (number, 0, 0, 1), 1 + number, [], limits, Watch())
+    return play_match(
+        game, lambda seat: agents[seat], (number, 0, 0, 1), 1 + number, Opening(), limits, Watch()
+    )
 
 
 # --- the protocol -----------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ from arena.api.options import required
 from arena.errors import Reported
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.registry.plugins import registry
 from arena.results.usage import taken
 from arena.testing import check_agent
@@ -55,7 +56,7 @@ def match(agent, limits=None, seed=1):
     """The record of a match of an agent against one that plays the last move."""
     agents = agent, Last(GAME)
     limits = limits or Limits(100, 0.0, 0.0)
-    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), seed, [], limits, Watch())
+    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), seed, Opening(), limits, Watch())
 
 
 def sums(record):

@@ -17,6 +17,7 @@ from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.registry.plugins import registry
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import UCI
@@ -98,7 +99,9 @@ NINE = Limits(9, 0.0, 0.0)
 
 def match(first, second, limits=NINE, opening=(), game=GAME):
     agents = first, second
-    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, opening, limits, Watch())
+    return play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(tuple(opening)), limits, Watch()
+    )
 
 
 def test_an_engine_is_told_what_uci_says(engine):
@@ -183,7 +186,7 @@ def test_an_engine_is_told_the_clocks(engine):
     limits = Limits(9, 0.0, 0.0, Clock(60.0, 0.5))
     tell_limits(agent, limits)
     agents = (Last(), agent)
-    play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], limits, Watch())
+    play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), limits, Watch())
     first, second, *_ = (line.split() for line in told() if line.startswith("go"))
     assert first[:4] == ["go", "depth", "3", "wtime"]
     assert (first[5], first[6:]) == ("btime", ["59950", "winc", "500", "binc", "500"])

@@ -12,6 +12,7 @@ from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.matches.openings import Openings
 from arena.matches.playing import play as play_plan
 from arena.matches.schedule import Plan, Schedule
@@ -38,7 +39,9 @@ class Scripted(Agent):
 
 
 def play(game, agents, limits=NO_LIMITS, opening=(), seed=1):
-    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), seed, opening, limits, Watch())
+    return play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), seed, Opening(tuple(opening)), limits, Watch()
+    )
 
 
 class Corridor(Game):

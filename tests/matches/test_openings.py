@@ -15,6 +15,7 @@ import arena
 from arena import Agent
 from arena.errors import ArenaError
 from arena.matches.book import BYTES, LINES
+from arena.matches.opening import Opening
 from arena.matches.openings import Openings
 from arena.matches.planned import complete
 from arena.matches.schedule import Plan
@@ -152,7 +153,7 @@ def test_every_line_is_played_before_one_is_again_and_then_in_another_order(file
     plan = plan_of(file("\n".join(lines)))[1]
     game = plan.game.make()
     times = [
-        [" ".join(map(game.move_text, plan.opening(game, 49 * time + i))) for i in range(49)]
+        [" ".join(map(game.move_text, plan.opening(game, 49 * time + i).moves)) for i in range(49)]
         for time in range(3)
     ]
     assert all(sorted(time) == lines for time in times)
@@ -163,9 +164,9 @@ def test_every_line_is_played_before_one_is_again_and_then_in_another_order(file
 
 def test_any_order_of_a_few_lines_is_as_likely_as_another(file):
     path = file("1\n2\n3")
+    book = Openings(book=(Opening((1,)), Opening((2,)), Opening((3,))))
     found = Counter(
-        tuple(move for i in range(3) for move in Openings(book=((1,), (2,), (3,))).opening(None, seed, i))
-        for seed in range(1200)
+        tuple(move for i in range(3) for move in book.opening(None, seed, i).moves) for seed in range(1200)
     )
     assert path.exists()
     assert len(found) == 6

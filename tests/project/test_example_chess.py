@@ -16,6 +16,7 @@ from arena.analysis.perft import perft
 from arena.errors import ArenaError
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.registry.plugins import registry
 from arena.testing import check_game
 from arena.workers.watch import Watch
@@ -61,7 +62,7 @@ class Scripted:
 
 def match(game, first, second):
     agents = first, second
-    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], Limits(0, 0, 0), Watch())
+    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), Limits(0, 0, 0), Watch())
 
 
 def played(game, line):

@@ -12,6 +12,7 @@ from arena.compiler import is_compiled, with_compiled_rules
 from arena.matches.book import moves_of, read_book
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.report.board import coloured, plain, svg
 from arena.testing import check_game
 from arena.workers.watch import Watch
@@ -237,7 +238,7 @@ class Scripted:
 def test_matches_are_drawn_by_repetition(minichess, line, reason, plies):
     game, moves = minichess(), line.split()
     agents = Scripted(game, moves[::2]), Scripted(game, moves[1::2])
-    record = play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, [], Limits(0, 0, 0), Watch())
+    record = play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), Limits(0, 0, 0), Watch())
     assert (record.result, record.reason, record.plies) == (0, reason, plies)
 
 

@@ -25,9 +25,9 @@ STORY = Story("mine.py:12 in choose", "", "", "", "")
 
 
 def match(number, first, second, result, moves, reason="rules", detail=None, chance=1, story=None):
-    seconds = 0.25, 0.5
+    rest = 0.25, 0.5, None, story
     plies = len(moves.split())
-    return Record(number, 0, first, second, result, reason, detail, plies, 1, moves, chance, *seconds, story)
+    return Record(number, 0, first, second, result, reason, detail, plies, 1, moves, chance, *rest)
 
 
 MATCHES = [

@@ -11,6 +11,7 @@ import arena
 from arena import Agent, Game, Rng
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
+from arena.matches.opening import Opening
 from arena.rng import mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch
@@ -51,7 +52,13 @@ def test_matches_are_those_of_arena(game, first, second, tmp_path):
         agents = [made(entry, game) for entry in (first, second)]
         limits = Limits(agents[0].game.max_plies, 0, 0)
         record = play_match(
-            agents[0].game, lambda seat, agents=agents: agents[seat], (0, 0, 0, 1), seed, [], limits, Watch()
+            agents[0].game,
+            lambda seat, agents=agents: agents[seat],
+            (0, 0, 0, 1),
+            seed,
+            Opening(),
+            limits,
+            Watch(),
         )
         expected.append([record.moves, record.result, record.reason])
     assert found == expected
@@ -170,7 +177,7 @@ def test_odd_names_come_out_as_text(tmp_path):
     begun, line, result, sides, cells, pieces, state = node(tmp_path, ODD, {"file": exported.module})
     agents = [made(Last, Odd), made(Last, Odd)]
     record = play_match(
-        agents[0].game, lambda seat: agents[seat], (0, 0, 0, 1), 4, [], Limits(0, 0, 0), Watch()
+        agents[0].game, lambda seat: agents[seat], (0, 0, 0, 1), 4, Opening(), Limits(0, 0, 0), Watch()
     )
     assert (line, result) == (record.moves, record.result)
     assert begun == ["</script>", "é<", "'\"\\"]
@@ -282,7 +289,7 @@ def test_the_script_of_the_guide_plays(tmp_path):
     record = play_match(
         agent.game,
         lambda seat: agent if seat else made("first", "connect-four"),
-        (0, 0, 0, 1), 7, [], Limits(42, 0, 0), Watch(),
+        (0, 0, 0, 1), 7, Opening(), Limits(42, 0, 0), Watch(),
     )  # fmt: skip
     assert (line, result) == (record.moves, record.result)
 

@@ -26,6 +26,7 @@ class Played:
     detail: str | None
     opening: int
     moves: str
+    start: str | None = None
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from typing import Any
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, State
+from arena.api.rulings import start_of
 from arena.errors import ArenaError
 from arena.report.board import EDGE, SQUARE, drawn, squares, standing
 from arena.report.page.event import Played
@@ -60,10 +61,10 @@ class Film:
                 "detail": on_one_line(one.detail or ""),
                 "opening": one.opening,
                 "moves": [on_one_line(move) for move in moves],
-                **self.frames(moves),
+                **self.frames(moves, one.start),
             }
 
-    def frames(self, moves: Sequence[str]) -> dict[str, Any]:
+    def frames(self, moves: Sequence[str], start: str | None = None) -> dict[str, Any]:
         """The positions from the start on, as far as the rules installed here know the moves."""
         if self.game is None:
             return {"fault": "the game is not installed here as it was played"}
@@ -71,7 +72,7 @@ class Film:
         frames |= {"start": [], "changes": []} if self.has_grid else {"boards": []}
         try:
             with foreign(ArenaError):
-                state = self.game.initial()
+                state = start_of(self.game, start)
                 cells = self.add(frames, state, [])
                 for move in moves:
                     state = self.game.play(state, self.game.read_move(state, move))

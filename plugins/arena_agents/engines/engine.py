@@ -46,7 +46,7 @@ class Engine(Outside):
             "type": "move",
             "position": game.position_text(line.state),
             "moves": list(moves),
-            "start": game.position_text(line.start),
+            "start": line.start_text,
             "played": line.moves,
         }
         question |= self.limits()

@@ -14,18 +14,19 @@ TRIED = 300  # positions that are looked at for the moves between two
 class Line:
     """A match as one player sees it: a first position, and the moves since.
 
-    start: the position; the game's own where the moves from there are known. moves: their texts. The opening
-    is given. Later a player sees the positions where it is to move, and the moves between two of them are
-    found by search: if there are none, the line begins anew.
+    start: the position; the game's own where the moves from there are known. start_text: its text. moves:
+    their texts. The opening is given. Later a player sees the positions where it is to move, and the moves
+    between two of them are found by search: if there are none, the line begins anew.
     """
 
     def __init__(self, game: Game) -> None:
         self.game = game
         self.begin()
 
-    def begin(self, opening: Sequence[Move] = ()) -> None:
-        """Begin a match, whose first moves are these."""
-        self.start = self.state = self.game.initial()
+    def begin(self, opening: Sequence[Move] = (), start: str | None = None) -> None:
+        """Begin a match, whose first moves are these, in the position with this text."""
+        self.start = self.state = self.game.initial() if start is None else self.game.read_position(start)
+        self.start_text = self.game.position_text(self.start) if start is None else start
         self.moves: list[str] = []
         for move in opening:
             self.play(move)
@@ -35,6 +36,7 @@ class Line:
         between = self.between(self.state, state)
         if between is None:
             self.start, self.moves = state, []
+            self.start_text = self.game.position_text(state)
         else:
             self.moves += map(self.game.move_text, between)
         self.state = state

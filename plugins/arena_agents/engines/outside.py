@@ -51,6 +51,7 @@ class Outside(Agent):
         self.program: Program | None = None
         self.line = Line(self.game)
         self.opening: Sequence[Move] = ()
+        self.opening_start: str | None = None
 
     @abstractmethod
     def greet(self, program: Program) -> None:
@@ -68,11 +69,11 @@ class Outside(Agent):
         `perf_counter`; Overdue if it is not.
         """
 
-    def follow_opening(self, moves: Sequence[Move]) -> None:
-        self.opening = moves
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+        self.opening, self.opening_start = moves, start
 
     def begin(self, seat: int) -> None:
-        self.line.begin(self.opening)
+        self.line.begin(self.opening, self.opening_start)
         try:
             program = self.started()
             self.tell_begin(program, seat)

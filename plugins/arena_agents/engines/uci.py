@@ -101,7 +101,7 @@ class UCI(Outside):
             rng.bits()  # by which the match knows that another might go another way
         self.settle(program, until)
         begun = perf_counter()
-        start = self.game.position_text(self.line.start)
+        start = self.line.start_text
         program.say(f"position {'startpos' if start == START else f'fen {start}'}{self.played()}")
         program.say(f"go {self.limits()}")
         self.score, self.info = None, {}

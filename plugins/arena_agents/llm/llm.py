@@ -78,6 +78,7 @@ class LLM(Agent):
 
     def prepare(self) -> None:
         self.line = Line(self.game)
+        self.opening_start: str | None = None
         self.kept = Cassette(self.cassette) if self.cassette else None
         self.server = None
         if self.address:
@@ -90,8 +91,11 @@ class LLM(Agent):
         if self.server and not (self.offline or (self.kept and self.kept.places)):
             self.server.check()
 
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+        self.opening_start = start
+
     def begin(self, seat: int) -> None:
-        self.line.begin()
+        self.line.begin(start=self.opening_start)
 
     def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
         began = perf_counter()

@@ -49,7 +49,7 @@ def played(game: Game, line: Line) -> str:
     """The moves that led here, as far as they are known."""
     if not line.moves:
         return ""
-    start = "" if line.start == game.initial() else f" from the position {game.position_text(line.start)}"
+    start = "" if line.start == game.initial() else f" from the position {line.start_text}"
     return f"The moves so far{start}, of both players:\n{' '.join(line.moves)}"
 
 

@@ -80,8 +80,17 @@ class Draughts(Game):
 
     def match_text(self, tags: Mapping[str, str], moves: Sequence[str]) -> str:
         """Write PDN. Its results are from the first mover's side in English draughts: 1-0 is Black's win."""
-        extra = {"GameType": str(self.game_type)} if self.game_type else {}
-        return tagged_text(tags, moves, white=1, result=tags["result"], repeat_numbers=False, extra=extra)
+        start = tags.get("start", "")
+        return tagged_text(
+            tags,
+            moves,
+            white=1,
+            result=tags["result"],
+            black_begins=start.startswith("W"),  # the second player, whose moves have no numbers
+            first_number=counts(start)[1],
+            repeat_numbers=False,
+            extra={"GameType": str(self.game_type)} if self.game_type else {},
+        )
 
     def position_text(self, state: State) -> str:
         """Such as `B:W21,22,K30:B1,2,12`: the player to move, then the squares of both, K for kings."""
