@@ -150,11 +150,12 @@ def check_rules_elsewhere(
     seconds: float,
     suspect: Suspect,
     line: Sequence[Move] = (),
+    start: str | None = None,
 ) -> None:
     """The same in a worker that has done nothing else; also GameFault if it dies of it."""
     with working(executor, 1) as pool:
         try:
-            asked_of(pool, check_rules, game, line, seconds, suspect).result()
+            asked_of(pool, check_rules, game, line, seconds, suspect, 0, start).result()
         except WorkerDied as death:
             if death.seat == RULES:
                 raise died_of(game, death) from death

@@ -225,7 +225,7 @@ class Play(Shown):
             if not game.moves(self.state):
                 self.ending = Ending(outcome(game, self.state), "rules")
                 return
-            draws = Draws(game, self.states[0], plan.limits)
+            draws = Draws(game, self.states[0], plan.limits, self.start.position)
             for before, move, after in zip(self.states, self.moves, self.states[1:], strict=False):
                 draws.add_move(before, move, after)
             if reason := draws.reason(self.state, len(self.moves)):
@@ -233,9 +233,9 @@ class Play(Shown):
 
     def forfeit(self, forfeit: Forfeit) -> None:
         """The entry has failed, which costs it the match, unless the game has: then GameFault."""
-        if self.start.position is None:
-            suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
-            check_rules_elsewhere(self.how.executor, self.plan.game, STALL_SECONDS, suspect, self.moves)
+        suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
+        start = self.start.position
+        check_rules_elsewhere(self.how.executor, self.plan.game, STALL_SECONDS, suspect, self.moves, start)
         player = self.players.get((self.entry, 1 - self.seat))
         with telling(self.game):
             players, tails = [player] * 2 if player else [], (self.tail, self.tail)
@@ -327,8 +327,8 @@ class Play(Shown):
         """Keep it in a database, as a tournament of one match; its number. ArenaError unless it is over."""
         if self.ending is None:
             raise ArenaError("the match is not over, and only whole ones are recorded; save keeps it")
-        if self.start.position is not None:
-            raise ArenaError("the match began at a position, and only those from the start are recorded")
+        if self.start.position is not None and not self.game.offers("read_position"):
+            raise ArenaError(f"the match began at a position, and {self.game} reads none back; save keeps it")
         if self.tournament is None:
             with closing(Store(db, write=True)) as store:
                 number = begin(store, self.settings, self.plan, self.known)
@@ -346,6 +346,8 @@ class Play(Shown):
         with telling(self.game):
             movers = [self.game.to_move(state) for state in self.states[:-1]]
             moves = notations(self.game, self.moves)
+            position = self.start.position
+            start = None if position is None else self.game.start_text(position)
         spent = [0.0, 0.0]
         for ply, mover in enumerate(movers):
             spent[mover] += self.seconds.get(ply, 0.0)
@@ -357,7 +359,7 @@ class Play(Shown):
         ending = self.ending
         return Record(
             *fixture, ending.result, ending.reason, ending.detail, len(self.moves), self.opening, moves, 1,
-            spent[0], spent[1], None, ending.story, usage,
+            spent[0], spent[1], start, ending.story, usage,
         )  # fmt: skip
 
     def close(self) -> None:

@@ -16,7 +16,10 @@ from arena.api.tagged import tagged_text
 
 State = tuple[int, int, int, int]
 SQUARES = r"K?\d{1,9}(?:-K?\d{1,9})?"  # `5`, `K5`, or a range of them, `5-8`
-FEN = re.compile(rf"([BW])((?::[BW](?:{SQUARES}(?:,{SQUARES})*)?){{0,2}})(?::H\d+)?(?::F\d+)?\.?")
+# the player to move, the squares of both, then the plies without a capture and the number of the move
+FEN = re.compile(
+    rf"([BW])((?::[BW](?:{SQUARES}(?:,{SQUARES})*)?){{0,2}})(?::H(\d{{1,9}}))?(?::F(\d{{1,9}}))?\.?"
+)
 SQUARE = r"0{0,9}[1-9]\d{0,9}"
 MOVE = re.compile(rf"(?<!\d){SQUARE}(?:\s*[-:xX]\s*{SQUARE})+(?!\d)")
 
@@ -44,6 +47,12 @@ def is_short(named: list[int], squares: list[int]) -> bool:
     """Whether squares that were named are those of a move, or of a capture some of them in order."""
     between = iter(squares[1:-1])
     return (named[0], named[-1]) == (squares[0], squares[-1]) and all(n in between for n in named[1:-1])
+
+
+def counts(text: str) -> tuple[int, int]:
+    """The plies without a capture and the number of the move in FEN, 0 and 1 where they are not stated."""
+    found = FEN.fullmatch("".join(text.upper().split()))
+    return (int(found[3] or 0), max(1, int(found[4] or 1))) if found else (0, 1)
 
 
 class Draughts(Game):
@@ -146,6 +155,15 @@ class Draughts(Game):
         if len(meant) > 1:
             raise ArenaError(f"{text!r} can be played in {len(meant)} ways: {', '.join(meant)}")
         return moves[meant[0]] if meant else int(super().read_move(state, text))
+
+    def start_text(self, text: str) -> str:
+        """FEN, with the plies without a capture and the number of the move if the text states them."""
+        state, (quiet, number) = self.read_position(text), counts(text)
+        stated = f"{f':H{quiet}' if quiet else ''}{f':F{number}' if number > 1 else ''}"
+        return f"{self.position_text(state)}{stated}"
+
+    def quiet_in(self, text: str) -> int:
+        return counts(text)[0]
 
     def board_text(self, state: State) -> str:
         """A letter on each of the cells, nothing on those between."""
