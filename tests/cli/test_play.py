@@ -35,7 +35,7 @@ def matches(db):
         found = [store.whole_match(one.id, number) for one in store.tournaments() for number in [0]]
     return [
         (first, second, result, reason, opening, moves)
-        for first, second, result, reason, _, opening, moves in found
+        for first, second, result, reason, _, opening, moves, _ in found
     ]
 
 
@@ -213,12 +213,15 @@ def test_the_other_side_is_taken_by_the_games_name_and_a_match_begins_after_move
     assert matches(tmp_path / "arena.db") == [("first", "human:who=Ann", -1, "rules", 2, "9 5 1 3 2 7")]
 
 
-def test_a_match_from_a_position_is_played_and_not_recorded(tmp_path):
+def test_a_match_from_a_position_is_recorded_with_it(tmp_path):
     args = (*FIRST, "--from", "XX.OO....", "--record")
-    done = command(tmp_path, *args, input=typed("3"), status=1)
+    done = command(tmp_path, *args, input=typed("3"))
     assert "you have won, after 1 ply" in done.stdout
-    told = "the match began at a position, and only those from the start are recorded"
-    assert done.stderr == f"Error: {told}\n"
+    assert matches(tmp_path / "arena.db") == [("human", "first", 1, "rules", 0, "3")]
+    replay = arena.replay(1, db=tmp_path / "arena.db")
+    game = replay.game
+    assert [*map(game.position_text, replay.states)] == ["XX.OO....", "XXXOO...."]
+    assert arena.verify(tmp_path / "arena.db", executor="serial").agrees
 
 
 def test_who_resigns_has_lost_and_it_is_recorded_so(tmp_path):

@@ -532,7 +532,9 @@ def test_an_engine_is_told_the_moves_of_a_book(chess, tmp_path, options, castled
         state = game.play(state, book[-1])
     engine = UCI(game, command=f"{ENGINE} {tmp_path}/told", depth=1)
     agents = Scripted(game, []), engine
-    play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, book, Limits(10, 0, 0), Watch())
+    play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(tuple(book)), Limits(10, 0, 0), Watch()
+    )
     told = (tmp_path / "told").read_text().splitlines()
     moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6"
     assert f"position startpos moves {moves} {castled}" in told
