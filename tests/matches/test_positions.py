@@ -62,6 +62,12 @@ def book_of(openings: object, game: str = "checkers", **more: object) -> list[tu
     return [(line.start, " ".join(map(text, line.moves))) for line in plan.openings.book]
 
 
+@pytest.fixture(autouse=True)
+def plainly(monkeypatch):
+    """Nothing is compiled for these few matches."""
+    monkeypatch.setenv("ARENA_COMPILED", "0")
+
+
 @pytest.fixture
 def file(tmp_path):
     def write(text: str, name: str = "book.txt", encoding: str = "utf-8") -> Path:
@@ -208,22 +214,29 @@ def test_exact_results_are_of_the_games_own_start_alone(file):
 # --- playing -------------------------------------------------------------------------------------------
 
 
+def play(folder, db, **how):
+    """Play a tournament from the positions."""
+    found = {"rounds": 6, "seed": 3, "openings": folder / "book.txt", "max_plies": 80, "executor": "serial"}
+    arena.tournament(["random", "first"], game="checkers", db=folder / db, **{**found, **how})
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """The database of such a tournament."""
+    folder = tmp_path_factory.mktemp("whole")
+    (folder / "book.txt").write_text(BOOK)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ARENA_COMPILED", "0")
+        play(folder, "a.db")
+    return folder / "a.db"
+
+
 @pytest.fixture
-def played(tmp_path, file):
-    """A tournament from the positions, and the folder it is in."""
+def played(tmp_path, file, whole):
+    """A folder with a copy of it."""
     file(BOOK)
-    command(tmp_path, *TOURNAMENT, "--db", "a.db")
+    (tmp_path / "a.db").write_bytes(whole.read_bytes())
     return tmp_path
-
-
-TOURNAMENT = (
-    *("tournament", "--entry", "random", "--entry", "first", "--game", "checkers", "--rounds", "6"),
-    *("--seed", "3", "--openings", "book.txt", "--max-plies", "80", "--workers", "1"),
-)
-
-
-def command(folder, *args, **how):
-    return inside(folder, *args, ARENA_COMPILED="0", **how)
 
 
 def recorded(db):
@@ -288,14 +301,14 @@ def test_it_is_resumed_to_the_same_matches(played):
     query_and_commit(part, "DELETE FROM matches")
     query_and_commit(part, "UPDATE tournaments SET finished = NULL")
     (played / "book.txt").unlink()  # the lines are on record
-    command(played, "tournament", "--resume", "--db", "part.db", "--workers", "1")
+    arena.resume(db=part, executor="serial")
     assert recorded(part) == recorded(whole)
     assert rows(part)["pairings"] == rows(whole)["pairings"]
 
 
 def test_shards_are_merged_to_the_same_matches(played):
     for shard in ("1/2", "2/2"):
-        command(played, *TOURNAMENT, "--shard", shard, "--db", f"{shard[0]}.db")
+        play(played, f"{shard[0]}.db", shard=shard)
     arena.merge([played / "2.db", played / "1.db"], played / "both.db")
     assert recorded(played / "both.db") == recorded(played / "a.db")
     assert rows(played / "both.db")["pairings"] == rows(played / "a.db")["pairings"]
@@ -342,7 +355,7 @@ def test_a_page_draws_each_match_from_its_position(played):
 
 
 def test_a_page_of_a_tournament_has_them(played):
-    command(played, "leaderboard", "checkers", "--db", "a.db", "--html", "page.html")
+    inside(played, "leaderboard", "checkers", "--db", "a.db", "--html", "page.html")
     page = (played / "page.html").read_text(encoding="utf-8")
     assert "is no move" not in page
     assert "'fault'" not in page
@@ -351,9 +364,9 @@ def test_a_page_of_a_tournament_has_them(played):
 
 @pytest.mark.slow
 def test_the_matches_are_the_same_for_any_number_of_workers(played):
-    for workers in ("2", "3"):
+    for workers in (1, 3):
         db = f"{workers}.db"
-        command(played, *TOURNAMENT[:-1], workers, "--db", db)
+        play(played, db, executor="processes", workers=workers)
         assert recorded(played / db) == recorded(played / "a.db")
 
 
@@ -368,7 +381,9 @@ BOOKS = {  # of games that run compiled
     "game", [game if game == "tic-tac-toe" else pytest.param(game, marks=pytest.mark.slow) for game in BOOKS]
 )
 def test_compiled_matches_are_those_of_plain_python(file, monkeypatch, game):
-    plan = plan_of(file(BOOKS[game]), game, entries=["random", "first", "greedy"], rounds=14)[1]
+    plan = plan_of(
+        file(BOOKS[game]), game, entries=["random", "first", "minimax:depth=1,ties=first"], rounds=14
+    )[1]
     found = []
     for compiled in ("0", "1"):
         with monkeypatch.context() as patch:
@@ -456,28 +471,25 @@ def worth(board, side):
 
 
 def test_what_moves_give_away_is_counted_from_the_position():
-    game = TicTacToe()
-    for start, first in product(("X...O....", "XO.......", "X.......O"), range(9)):
-        if start[first] != ".":
-            continue
-        before = worth(start, "X")
-        after = -worth(start[:first] + "X" + start[first + 1 :], "O")
-        moves = str(first + 1)
-        record = Record(0, 0, 0, 1, 0, "rules", None, 1, 0, moves, 1, 0.0, 0.0, start)
-        counts = count_blunders(game, [record], 2)[0]
-        assert (counts.moves, counts.blunders) == (1, int(after < before))
+    """The last record begins in a position that play never reaches: its moves are not judged."""
 
-
-def test_moves_from_a_position_that_play_never_reaches_are_counted_as_unsolved():
-    class Both(TicTacToe):
+    class More(TicTacToe):
         def read_position(self, text):
             return (0, 0b111) if text == "never" else super().read_position(text)
 
-    game = Both()
-    game.name = "tic-tac-toe"
-    record = Record(0, 0, 0, 1, 0, "rules", None, 2, 0, "4 5", 1, 0.0, 0.0, "never")
-    counts = count_blunders(game, [record], 2)
-    assert (counts[0].moves, counts[0].unsolved + counts[1].unsolved) == (0, 0)
+    game, records, expected = More(), [], []
+    for start, first in product(("X...O....", "XO.......", "X.......O"), range(9)):
+        if start[first] == ".":
+            after = -worth(start[:first] + "X" + start[first + 1 :], "O")
+            expected.append((1, int(after < worth(start, "X")), 0))
+            record = Record(
+                0, 0, len(records), 22, 0, "rules", None, 1, 0, str(first + 1), 1, 0.0, 0.0, start
+            )
+            records.append(record)
+    records.append(Record(0, 0, 21, 22, 0, "rules", None, 0, 0, "", 1, 0.0, 0.0, "never"))
+    counts = count_blunders(game, records, 23)
+    assert [(one.moves, one.blunders, one.unsolved) for one in counts[:21]] == expected
+    assert (counts[21].moves, counts[22].moves) == (0, 0)
 
 
 def test_positions_of_connect_four_read_as_moves_lead_there(file):
