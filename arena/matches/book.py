@@ -274,6 +274,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
     # in the order of their words, so that what lines have in common is played once
     for i in sorted({*range(len(lines))} - {*faults}, key=lambda i: (split[i][0] or "", split[i][1])):
         (place, _, plies, is_record, tag), (start, words) = lines[i], split[i]
+        place = tag.place if tag and not words else place
         try:
             check_length(place, len(words), max_plies)
             if start != asked:

@@ -28,7 +28,6 @@ from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import Replays
 from arena.workers.watch import Watch
-from arena_games.connect_four import ConnectFour
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
 from records import query, rows
@@ -93,7 +92,6 @@ def test_a_line_is_moves_or_a_position_or_a_position_and_moves(file):
 @pytest.mark.parametrize(
     ("game", "text", "start"),
     [
-        ("connect-four", "4435", "......./......./......./......./...O.../..XXO.."),
         ("connect-four", "......./......./......./......./...O.../..XXO..", None),
         ("tic-tac-toe", "x.o......", "X.O......"),
         ("checkers", "b:w21-24:b1-3,k30.", "B:W21,22,23,24:B1,2,3,K30"),
@@ -151,7 +149,7 @@ def test_what_comes_twice_counts_once_however_it_is_written(file):
         (f"{FENS[2]} moves 22-17 nonsense", "checkers", "line 1: mend ply 2, .*'nonsense'"),
         ("XX.OO.... moves 3", "tic-tac-toe", "line 1: the match is over after '3', ply 1"),
         ("XX.OO.... moves 3 4", "tic-tac-toe", "line 1: the match is over after '3', ply 1"),
-        ('[FEN "B:W21:B1"]\n\n1. 21-17 *', "checkers", "line 1: mend ply 1, .*'21-17'"),
+        ('[FEN "B:W21:B1"]\n\n1. 21-17 *', "checkers", "line 3: mend ply 1, .*'21-17'"),
         ('[Event ""]\n[FEN "nonsense"]\n*', "checkers", "line 2: mend the position, .*'nonsense'"),
         ("B:W21,22:B1,2:H80", "checkers:quiet_plies=80", "drawn by no capture in 'B:W21,22:B1,2:H80'"),
         (
@@ -370,9 +368,10 @@ def test_the_matches_are_the_same_for_any_number_of_workers(played):
         assert recorded(played / db) == recorded(played / "a.db")
 
 
+FOURS = "......./......./......./......./...O.../...X...", "......./......./......./......./...O.../..XXO.."
 BOOKS = {  # of games that run compiled
     "tic-tac-toe": "X.O......\nX........ moves 2\n1 2\nXX.OO....\n",
-    "connect-four": "44\n4435 moves 1 2\n1 2 3\n",
+    "connect-four": f"{FOURS[0]}\n{FOURS[1]} moves 1 2\n123\n",
     "checkers:quiet_plies=12,repetition=2": f"{BOOK}W:WK3,8:BK6,K32:H9\nB:WK3:BK30:H3 moves 30-25\n11-15\n",
 }
 
@@ -490,11 +489,3 @@ def test_what_moves_give_away_is_counted_from_the_position():
     counts = count_blunders(game, records, 23)
     assert [(one.moves, one.blunders, one.unsolved) for one in counts[:21]] == expected
     assert (counts[21].moves, counts[22].moves) == (0, 0)
-
-
-def test_positions_of_connect_four_read_as_moves_lead_there(file):
-    game, state = ConnectFour(), ConnectFour().initial()
-    for column in "4435":
-        state = game.play(state, game.read_move(state, column))
-    ((start, _),) = book_of(file("4435"), "connect-four")
-    assert game.read_position(start) == state
