@@ -47,7 +47,8 @@ RENAMED = renaming({"--again": "--retrain", "--anew": "--fresh-per-point"})
     metavar="OPENINGS",
     default="none",
     show_default=True,
-    help="Begin matches with random:N, N random plies, or FILE[:N], a book's lines of moves up to ply N.",
+    help="Begin matches with random:N, N random plies, or FILE[:N], a book of moves or of positions, up to "
+    "ply N.",
 )
 @click.option(
     "--protocol", metavar="NAME", help="Settings of the curve that ENTRY has under a name: 'arena agents'."

@@ -43,7 +43,7 @@ from arena.cli.printing import say, show, warn
     metavar="OPENINGS",
     default="random:4",
     show_default=True,
-    help="Begin with random:N, N random plies, or FILE[:N], a book's lines of moves up to ply N.",
+    help="Begin with random:N, N random plies, or FILE[:N], a book of moves or of positions, up to ply N.",
 )
 @click.option("--max-plies", type=int, help="A match that long is a draw; by default as the game says.")
 @click.option(

@@ -83,8 +83,8 @@ def match(
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
     where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
     see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one if None. openings: "random:N"
-    begins with N random plies, a file's name or path with its lines of moves, "FILE:N" with the first N plies
-    of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a match with up to
+    begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
+    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a match with up to
     so many pieces ends as `arena.endings` of the game have it, True: as many as are solved; what that means
     is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no limit. clock:
     "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of them loses.

@@ -14,6 +14,7 @@ import pytest
 from arena import Rng
 from arena.analysis.perft import perft
 from arena.errors import ArenaError
+from arena.matches.book import openings_in, read_book
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
 from arena.matches.opening import Opening
@@ -612,3 +613,109 @@ def test_the_example_game_installs_is_checked_plays_elsewhere_and_uninstalls(ins
     refused = installed.run("arena", "match", "greedy", "random", "--game", "chess", status=1)
     assert refused.stderr.startswith("Error: no game called 'chess'")
     assert len(refused.stderr.splitlines()) == 1
+
+
+# --- positions of books -----------------------------------------------------------------------------------
+
+
+def epd_lines(count, seed):
+    """Lines of EPD and FEN with operations of all kinds, written by the package, and its board of each."""
+    import random
+
+    import chess
+
+    draw = random.Random(seed)
+    found = []
+    while len(found) < count:
+        board = chess.Board()
+        for _ in range(draw.randrange(120)):
+            moves = [*board.legal_moves]
+            if not moves:
+                break
+            board.push(draw.choice(moves))
+        if board.is_game_over(claim_draw=False) or board.halfmove_clock >= 100:
+            continue
+        operations = {
+            "bm": draw.sample([*board.legal_moves], 1),
+            "id": 'a "quoted"; hmvc 7; # no comment',
+            "c0": draw.choice(["fmvn 3;", "\\", "é", ""]),
+            "acn": 3,
+            "hmvc": board.halfmove_clock,
+            "fmvn": board.fullmove_number,
+        }
+        names = draw.sample([*operations], draw.randrange(len(operations) + 1))
+        line = draw.choice(
+            [board.fen(), board.epd(**{name: operations[name] for name in names}), board.epd()]
+        )
+        oracle = chess.Board()
+        oracle.set_fen(line) if line == board.fen() else oracle.set_epd(line)
+        found.append((line, oracle))
+    return found
+
+
+@needs_chess
+@pytest.mark.parametrize("count", [30, pytest.param(500, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("encoding", ["utf-8", "latin-1"])
+def test_epd_and_fen_are_read_as_the_package_reads_them(chess, tmp_path, count, encoding):
+    lines = epd_lines(count, seed=count)
+    book = tmp_path / "book.epd"
+    book.write_text("# a comment\n\n" + "\n".join(line for line, _ in lines), encoding)
+    game = chess()
+    found = openings_in(read_book(str(book)), game, 1000)
+    expected = {}
+    for _, board in lines:
+        board.fullmove_number, number = 1, board.fullmove_number
+        key = board.fen()
+        board.fullmove_number = number
+        expected.setdefault(key, board.fen())
+    assert [opening.start for opening in found] == [*expected.values()]
+    for opening in found:
+        clock = int(opening.start.split()[4])
+        assert game.quiet_in(opening.start) == clock
+        assert game.position_text(game.read_position(opening.start)).split()[:4] == opening.start.split()[:4]
+
+
+@needs_chess
+@pytest.mark.parametrize(
+    ("line", "error"),
+    [
+        ("8/8/8/8/8/8/8/8 w - -", "no position of chess: "),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc x;", "is no position in FEN"),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq - hmvc;", "is no position in FEN"),
+        ("rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR x KQkq -", "is no position in FEN"),
+        ("7k/5Q2/6K1/8/8/8/8/8 b - -", "the match is over in this position"),
+        ("4k3/8/8/8/8/8/8/4K2R w - - hmvc 100;", "the match is drawn by no capture in"),
+    ],
+)
+def test_lines_that_are_no_position_are_refused_by_file_and_line(chess, tmp_path, line, error):
+    book = tmp_path / "book.epd"
+    book.write_text(f"rnbqkbnr/pppp1ppp/8/4p3/4P3/8/PPPP1PPP/RNBQKBNR w KQkq -\n{line}\n")
+    with pytest.raises(ArenaError, match=f"book.epd, line 2: .*{error}"):
+        openings_in(read_book(str(book)), chess(), 1000)
+
+
+@needs_chess
+def test_white_is_the_first_player_and_fifty_moves_are_counted_from_the_position(chess):
+    game = chess()
+    start = "4k3/8/8/8/8/8/8/4K2R b - - 96 80"
+    agents = Scripted(game, ["h1h2", "h2h1"]), Scripted(game, ["e8e7", "e7e8"])
+    record = play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening((), start), Limits(0, 0, 0), Watch()
+    )
+    assert (record.moves, record.reason) == ("e8e7 h1h2 e7e8 h2h1", "no capture")
+
+
+@needs_chess
+@needs_programs
+@pytest.mark.parametrize("seat", [0, 1])
+def test_an_engine_is_told_the_position_with_its_counts_and_the_moves_since(chess, tmp_path, seat):
+    game = chess()
+    start = "r1bqkbnr/pppp1ppp/2n5/4p3/2B1P3/5N2/PPPP1PPP/RNBQK2R b KQkq - 3 3"
+    engine = UCI(game, command=f"{ENGINE} {tmp_path}/told", depth=1)
+    agents = [Scripted(game, ["a7a6", "a6a5"] if seat == 0 else ["e1g1"])] * 2
+    agents[seat] = engine
+    opening = Opening(("f8c5",), start)
+    play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, opening, Limits(3, 0, 0), Watch())
+    told = (tmp_path / "told").read_text().splitlines()
+    said = [line for line in told if line.startswith("position")]
+    assert said[0] == f"position fen {start} moves f8c5" + (" e1g1" if seat else "")
