@@ -51,8 +51,8 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--openings",
             metavar="OPENINGS",
-            help="Begin with random:N, N random plies, or FILE[:N], a book of moves or of positions (EPD, FEN, "
-            "PGN, PDN), up to ply N; each from either seat.",
+            help="Begin with random:N, N random plies, or FILE[:N], a book of moves or of positions (EPD, "
+            "FEN, PGN, PDN), up to ply N; each from either seat.",
         ),
         click.option(
             "--max-plies", type=int, help="A match that long is a draw; by default as the game says."

@@ -84,19 +84,18 @@ def match(
     where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
     see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one if None. openings: "random:N"
     begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
-    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a match with up to
-    so many pieces ends as `arena.endings` of the game have it, True: as many as are solved; what that means
-    is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no limit. clock:
-    "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of them loses.
-    equal_time: seconds that a move is to take of each entry that has a budget, of nodes say, which is set so
-    before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses the match; 60,
-    or 10 where agents from files play, if None, and besides what its clock has. isolate: whether entries, or
-    which of them, play behind walls, see `docs/explanation/isolation.md`; those from files if None.
-    withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0 = never; 3 if
-    None, and of one from a file the first stall is enough. keep_going: an entry that cannot be made or
-    trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
-    progress, stop: see `arena.session.running.How`.
-    ArenaError for what cannot be.
+    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
+    match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
+    what that means is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no
+    limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of
+    them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
+    which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
+    the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
+    whether entries, or which of them, play behind walls, see `docs/explanation/isolation.md`; those from
+    files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
+    = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
+    made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
+    progress, stop: see `arena.session.running.How`. ArenaError for what cannot be.
 
     >>> import arena
     >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)

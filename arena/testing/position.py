@@ -86,7 +86,8 @@ def move_notation(game: Game, state: State) -> None:
 def position_notation(game: Game, state: State) -> None:
     """`position_text` is one line, `read_position` reads it, and the board can be drawn.
 
-    Write all there is to a position on one line; leave `read_position` out if it cannot be read.
+    Write all there is to a position on one line; leave `read_position` out if it cannot be read. What
+    `start_text` gives has to be read alike.
     """
     text = game.position_text(state)
     assert len(text.splitlines()) == 1, f"position_text is {text!r}, not one line"
@@ -98,6 +99,14 @@ def position_notation(game: Game, state: State) -> None:
     if type(game).read_position is not Game.read_position:
         found = game.read_position(text)
         assert found == state, f"read_position takes {text!r}, its own position_text, for {found!r}"
+        start = game.start_text(text)
+        assert game.read_position(start) == state, (
+            f"read_position takes start_text {start!r} for another state"
+        )
+        assert game.start_text(start) == start, f"start_text of {start!r}, its own text, is another"
+        quiet = game.quiet_in(start)
+        counted = isinstance(quiet, int) and quiet >= 0
+        assert counted, f"quiet_in is {quiet!r} of {start!r}, not a number of plies"
 
 
 def alternates(game: Game, state: State) -> None:

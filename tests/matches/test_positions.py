@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from itertools import product
 from pathlib import Path
 
@@ -27,11 +28,14 @@ from arena.report.page.replay import Film
 from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import Replays
+from arena.storage.database import Store
 from arena.workers.watch import Watch
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
+from paths import ROOT
 from records import query, rows
 
+OLD = ROOT / "tests" / "data" / "release-0.1.0" / "arena.db"
 CHECKERS = registry().spec("game", "checkers").make()
 FENS = [  # positions of English draughts, two of them with White to move
     "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,16",
@@ -489,3 +493,14 @@ def test_what_moves_give_away_is_counted_from_the_position():
     counts = count_blunders(game, records, 23)
     assert [(one.moves, one.blunders, one.unsolved) for one in counts[:21]] == expected
     assert (counts[21].moves, counts[22].moves) == (0, 0)
+
+
+def test_a_database_of_before_has_no_starts_and_is_read_as_it_is():
+    """One that another machine wrote is not migrated, as `merge` and `verify` open it."""
+    with closing(Store(OLD, others=True)) as store:
+        ids = store.entry_ids(store.tournament(1).game)
+        records = [*store.matches(1, {id: place for place, id in enumerate(ids.values())})]
+        assert {record.start for record in records} == {None}
+        assert store.whole_match(1, 0)[-1] is None
+        assert {row[-1] for rows in store.outcomes(1, True) for row in rows} == {None}
+        assert len([*store.moves_without_chance(1)]) == sum(record.chance == 0 for record in records)
