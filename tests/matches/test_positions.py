@@ -339,9 +339,10 @@ def test_what_is_exported_is_read_back(played):
 
 
 def test_exported_pdn_numbers_moves_from_the_position():
-    tags = dict.fromkeys(("event", "date", "round", "first", "second", "termination"), "?")
+    tags = dict.fromkeys(("event", "date", "round", "first", "second"), "?")
     text = CHECKERS.match_text(
-        {**tags, "result": "1-0", "start": f"{FENS[2]}:F30"}, ["22-17", "32-28", "3-8"]
+        {**tags, "termination": "rules", "result": "1-0", "start": f"{FENS[2]}:F30"},
+        ["22-17", "32-28", "3-8"],
     )
     assert f'[SetUp "1"]\n[FEN "{FENS[2]}:F30"]' in text
     assert "\n30... 22-17 31. 32-28 3-8 1-0\n" in text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
@@ -719,3 +720,20 @@ def test_an_engine_is_told_the_position_with_its_counts_and_the_moves_since(ches
     told = (tmp_path / "told").read_text().splitlines()
     said = [line for line in told if line.startswith("position")]
     assert said[0] == f"position fen {start} moves f8c5" + (" e1g1" if seat else "")
+
+
+@needs_chess
+def test_pgn_of_a_match_from_a_position_is_read_by_the_package_and_as_a_book(chess, tmp_path):
+    from chess import pgn
+
+    game, start, moves = chess(), "4k3/8/8/8/8/8/8/4K2R b - - 96 80", ["e8e7", "h1h2", "e7e6"]
+    tags = dict.fromkeys(("event", "date", "round"), "?") | {"first": "a", "second": "b", "result": "0-1"}
+    text = game.match_text({**tags, "termination": "rules", "start": start}, moves)
+    found = pgn.read_game(io.StringIO(text))
+    assert (found.errors, found.headers["FEN"], found.headers["SetUp"]) == ([], start, "1")
+    assert (found.headers["White"], found.headers["Result"]) == ("a", "0-1")
+    assert [move.uci() for move in found.mainline_moves()] == moves
+    assert "80... Ke7 81. Rh2 Ke6 0-1" in text
+    (tmp_path / "games.pgn").write_text(text)
+    (opening,) = openings_in(read_book(str(tmp_path / "games.pgn")), game, 1000)
+    assert opening == Opening(tuple(moves), start)
