@@ -2,6 +2,7 @@
 """A game plugin: `chess`, its rules by the package chess."""
 
 import re
+from functools import lru_cache
 
 import chess
 
@@ -130,14 +131,14 @@ class Chess(Game):
 
     def read_position(self, text):
         """Read FEN, with or without the last two fields, or EPD."""
-        return state_of(board_of(text, self.chess960 is not None))
+        return read(text, self.chess960 is not None)[0]
 
     def start_text(self, text):
         """FEN with the half-move clock and the number of the move that the text states."""
-        return board_of(text, self.chess960 is not None).fen()
+        return read(text, self.chess960 is not None)[1]
 
     def quiet_in(self, text):
-        return board_of(text, self.chess960 is not None).halfmove_clock
+        return read(text, self.chess960 is not None)[2]
 
     def board_text(self, state):
         rows = str(self.board(state)).splitlines()
@@ -151,6 +152,13 @@ class Chess(Game):
         board.occupied_co = [board.occupied & ~state[6], state[6]]
         board.turn, board.castling_rights, board.ep_square = bool(state[7]), state[8], state[9] or None
         return board
+
+
+@lru_cache(maxsize=16)  # of a book each text is asked about several times
+def read(text, chess960):
+    """The position of a text, its FEN, and the plies without a capture or a pawn's move; or ArenaError."""
+    board = board_of(text, chess960)
+    return state_of(board), board.fen(), board.halfmove_clock
 
 
 def board_of(text, chess960):
