@@ -256,7 +256,7 @@ class Follower(Agent):
     def prepare(self):
         self.known = 0
 
-    def follow_opening(self, moves):
+    def follow_opening(self, moves, start):
         self.known = len(moves)
 
     def choose(self, state, moves, rng):

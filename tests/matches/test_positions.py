@@ -413,8 +413,11 @@ class Told(Agent):
     def prepare(self):
         self.seen = []
 
+    def follow_opening(self, moves, start):
+        self.opening = start, tuple(moves)
+
     def begin(self, seat):
-        self.seen.append((seat, self.opening_start, tuple(self.opening_moves)))
+        self.seen.append((seat, *self.opening))
 
     def choose(self, state, moves, rng):
         self.seen.append(self.game.position_text(state))
