@@ -37,7 +37,7 @@ def play(
     record: bool,
     db: str,
 ) -> None:
-    """Play against ENTRY yourself.
+    """Play against ENTRY yourself, or against the strongest of arena's own that need not learn.
 
     Type moves in the game's notation, or as much of one as tells it from others; Tab completes. `help` lists
     what else there is: the legal moves, undo, hint and explain, by the entry itself or any other, such as
@@ -46,6 +46,7 @@ def play(
 
     \b
     Examples:
+      arena play
       arena play minimax
       arena play alpha-beta:depth=4 --game connect-four --side O
       arena play minimax --from "5 1" --record --as human:who=Ann

@@ -14,7 +14,7 @@ from arena.cli.printing import insist_on_results, say, show, usage_error, warn
 
 
 @click.command()
-@click.argument("files", nargs=-1, type=click.Path(dir_okay=False))
+@click.argument("files", nargs=-1, type=click.Path())
 @click.option(
     "--entry",
     "entries",
@@ -79,15 +79,15 @@ def tournament(
     """Play a tournament, record it in the database and show its leaderboard.
 
     Without arguments every agent installed meets every other at the first game installed. FILES are
-    agents of yours, bots/*.py, each behind walls; and a tournament in TOML: game, entries, rounds and
-    the other options, before which what the command line says takes precedence. The exit status is 1 if
-    every match was forfeited.
+    agents of yours, bots/*.py or the folder bots/, each behind walls; and a tournament in TOML: game,
+    entries, rounds and the other options, before which what the command line says takes precedence. The exit
+    status is 1 if every match was forfeited.
 
     \b
     Examples:
       arena tournament
       arena tournament --entry random --entry minimax:ties=first --rounds 100
-      arena tournament bots/*.py --entry minimax:depth=2 --game connect-four
+      arena tournament bots/ --entry minimax:depth=2 --game connect-four
       arena tournament leaderboards/tic-tac-toe.toml
       arena tournament leaderboards/checkers-4x4.toml --exact
       arena tournament --html page.html
@@ -97,7 +97,8 @@ def tournament(
       arena tournament bots.toml --seed 1 --shard 3/8 --db third.db
     """
     chosen = given(**options)
-    tables = [file for file in files if not file.endswith(".py")]
+    agents = [file for file in files if file.endswith(".py") or os.path.isdir(file)]
+    tables = [file for file in files if file not in agents]
     for file in files:
         if file.endswith(".py") and set(file) & {",", "="} and not os.path.exists(file):
             raise usage_error(misplaced(file))
@@ -126,7 +127,7 @@ def tournament(
             found = arena.resume(number, add=[*add] or None, **how, stop=stop)
         else:
             found = arena.tournament(
-                agents=[file for file in files if file.endswith(".py")],
+                agents=agents,
                 file=next(iter(tables), None),
                 **chosen,
                 **how,

@@ -40,7 +40,7 @@ def list_all(db: str, as_json: bool) -> None:
 
 
 @tournaments.command(name="show")
-@click.argument("number", type=int)
+@click.argument("number", required=False, type=int)
 @click.option("--seats", is_flag=True, help="Every pairing from either seat, in place of a crosstable.")
 @click.option(
     "--markdown", is_flag=True, help="The pairings alone, as a Markdown table; seeds as one unless --seats."
@@ -51,9 +51,9 @@ def list_all(db: str, as_json: bool) -> None:
 @wide_option
 @json_option
 def show_one(
-    number: int, seats: bool, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool
+    number: int | None, seats: bool, markdown: bool, faults: bool, usage: bool, db: str, as_json: bool
 ) -> None:
-    """Show tournament NUMBER: its settings, and how its entries fared against each other.
+    """Show tournament NUMBER, or the newest: its settings, and how its entries fared against each other.
 
     Where its file had published figures they stand beside ours.
     """
@@ -81,11 +81,11 @@ def show_one(
 
 
 @tournaments.command()
-@click.argument("number", type=int)
+@click.argument("number", required=False, type=int)
 @click.option("--notation", is_flag=True, help="As other programs of the game read them: PGN, PDN.")
 @db_option
-def export(number: int, notation: bool, db: str) -> None:
-    """Print the matches of tournament NUMBER for other programs: each as JSON on a line.
+def export(number: int | None, notation: bool, db: str) -> None:
+    """Print the matches of tournament NUMBER, or the newest, for other programs: each as JSON on a line.
 
     With --notation as others of the game read them: checkers in PDN, chess in PGN, connect four as the
     digits of its columns, other games as a line of moves, unless their authors have it otherwise.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -36,6 +37,10 @@ class FileOffer(Offer):
         spec = FileSpec(text, self.target, values, self.file)
         vars(spec)["cls"] = self.cls
         return spec
+
+
+NO_FOLDERS = ("__pycache__", "tests")
+NO_AGENT = re.compile(r"\..*|test_.*|.*_test\.py|(conftest|setup|__init__)\.py|.*(?<!\.py)")
 
 
 def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[FileOffer]:
@@ -87,8 +92,12 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
 
 
 def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:
-    """The same of files at some paths, where one that cannot be read is left out; ArenaError if none can."""
+    """The same of files at some paths, where one that cannot be read is left out; ArenaError if none can.
+
+    A path of a folder stands for the files in it: see `files_at`.
+    """
     files, unread = list[File](), {}
+    paths = [file for path in paths for file in files_at(path)]
     for path in paths:
         try:
             files.append(File.read(path))
@@ -141,3 +150,21 @@ def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
             f"{name} has several {kind}s, {', '.join(names)}; name one: {reference.path}::{names[0]}"
         )
     return next(one for one in facts.classes if one.kind == kind and one.name == (reference.cls or names[0]))
+
+
+def files_at(path: str) -> list[str]:
+    """Return the agents' files that a path names: itself, or those in a folder and in the folders in it.
+
+    Left out are hidden files and folders, `__pycache__`, `tests`, and what pytest and packages take for
+    themselves: `test_*.py`, `*_test.py`, `conftest.py`, `setup.py`, `__init__.py`. ArenaError if none is
+    left.
+    """
+    if not os.path.isdir(path):
+        return [path]
+    found = []
+    for where, folders, names in os.walk(path):
+        folders[:] = sorted(name for name in folders if not (name.startswith(".") or name in NO_FOLDERS))
+        found += [os.path.join(where, name) for name in sorted(names) if NO_AGENT.fullmatch(name) is None]
+    if not found:
+        raise ArenaError(f"{path} has no agents: no *.py is in it but tests; name another folder, or files")
+    return found

@@ -24,9 +24,10 @@ RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 in_one_line = json.JSONEncoder(ensure_ascii=False).encode  # json.dumps makes one each time
 
 
-def export(number: int, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
+def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bool = False) -> Iterator[str]:
     """The matches of a tournament, one after another: an object of JSON each, on a line, or ArenaError.
 
+    number: Of the tournament. Default: the newest.
     notation: As other programs of the game read them: PGN of chess, PDN of checkers, the columns of connect
         four, else the moves. They are checked by the rules of the game as it is installed.
 

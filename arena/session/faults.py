@@ -84,7 +84,7 @@ class Faults(Shown):
         }
 
 
-def faults(number: int, db: str | Path = DATABASE) -> Faults:
+def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
     """Who failed in a tournament and how often, and the first faults of each in full, or ArenaError.
 
     How many are told in full says `arena.results.story.STORIES`.

@@ -6,7 +6,7 @@ import os
 import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from time import perf_counter
@@ -14,13 +14,14 @@ from typing import Any
 
 from arena.api.foreign import noticing
 from arena.api.game import Move, State
+from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.apart import Child, Remote
 from arena.matches.contest import Contest
-from arena.matches.entered import check_entries, make_game
+from arena.matches.entered import all_entries, check_entries, make_game
 from arena.matches.frames import at_place
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Draws, Forfeit, Player, ask, begin_match, told_of
@@ -390,10 +391,10 @@ def play(
 ) -> Play:
     """A match between you and an entry, to be played move by move.
 
-    entry, game: as for `arena.match`. side: yours, as the game calls it, or "first" or "second"; the first if
-    None. start: moves, a position, or a file that `save` has written, which also says who plays at what.
-    seed: decides the entry's chance, a new one if None. player: the interactive entry that you are recorded
-    as. ArenaError for what cannot be.
+    entry, game: as for `arena.match`; the strongest of arena's own that need not learn if None. side: yours,
+    as the game calls it, or "first" or "second"; the first if None. start: moves, a position, or a file that
+    `save` has written, which also says who plays at what. seed: decides the entry's chance, a new one if
+    None. player: the interactive entry that you are recorded as. ArenaError for what cannot be.
 
     >>> import arena
     >>> match = arena.play("minimax:ties=first", game="tic-tac-toe", start="1 5")
@@ -408,7 +409,7 @@ def play(
         player = saved.player if player == PLAYER else player
         seed = saved.seed if seed is None else seed
     if entry is None:
-        raise ArenaError("name an entry to play against, such as minimax, or a match that was saved")
+        entry = opponent(game)
     known = known_with([entry, player], game)
     made = make_game(known.spec("game", game_text(game, known)))
     seat = saved.seat if saved and side is None else seat_of_side(made, side)
@@ -429,6 +430,25 @@ def play(
     how = How.of(known, progress=progress, stop=stop)
     train_entries(plan, known, how, remedy="; name another entry")
     return Play(settings, plan, known, seat, begun, how)
+
+
+def opponent(game: GameEntry) -> str:
+    """Return who plays where nobody is named: the last of the first plugin's agents that can play at once.
+
+    Arena's own are listed from the weakest, so that is the strongest that need not learn.
+    """
+    known = known_with(game=game)
+    on = known.spec("game", game_text(game, known))
+    made = make_game(on)
+    names, _ = all_entries(made, known)
+    offers = known.offers["agent"]
+    for name in reversed([name for name in names if offers[name].plugin is offers[names[0]].plugin]):
+        spec = known.spec("agent", name)
+        if not any(issubclass(part.cls, Learner) for part in spec.walk()):
+            with suppress(ArenaError):
+                spec.make(made)
+                return name
+    raise ArenaError(f"no agent that is installed plays {on.text} at once; name an entry, or a saved match")
 
 
 def check_seats(plan: Plan, seat: int) -> None:

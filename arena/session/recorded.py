@@ -126,17 +126,18 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
     return Listing(found, grid, [as_recorded(t) for t in found])
 
 
-def show(number: int, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
+def show(number: int | None = None, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
     """A tournament's settings, and how its entries fared against each other, or ArenaError.
 
-    seats: show every pairing from either seat, in place of a crosstable.
+    number: of the tournament; the newest if None. seats: show every pairing from either seat, in place of a
+    crosstable.
     """
     with closing(Store(db)) as store:
-        found = rated(store, number)
+        found = rated(store, store.tournament(number).id)
     return Recorded(**{field.name: getattr(found, field.name) for field in fields(found)}, seats=seats)
 
 
-def usage(number: int, db: str | Path = DATABASE) -> Listing[MoveUsage]:
+def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveUsage]:
     """What each move took of a tournament, in schedule order, of entries that say so, or ArenaError."""
     with closing(Store(db)) as store:
         found = store.tournament(number)

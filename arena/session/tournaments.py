@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import threading
 from collections.abc import Mapping, Sequence
@@ -82,19 +83,20 @@ def tournament(
 ) -> Tournament:
     """Play a tournament, record it in a database and rate it.
 
-    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can play
-    the game if there are none. agents: files, all of whose agents are entered besides; one that cannot be is
-    left out, and a remark says so. file: a tournament in TOML, before which the other arguments take
-    precedence. format: who meets whom, "round-robin" if None; see `arena.formats`. until: in place of a
-    format and its rounds, play where it tells most, until all ratings are known to so many Elo points, or
-    until the order is "decided", but for entries that are closer than `indifference` points, 25 if None.
-    rounds: how often each meets each from either seat, 50 if None. shard: "3/8", the matches of the third of
-    eight machines, which `arena.merge` puts together; it takes a seed. exact: play nothing, but evaluate with
-    which probabilities matches end how. keep_going: one of `entries` that says that it cannot play the game
-    is left out, and one that fails while it is made or trained forfeits, as others always do; else both are
-    an error, before anything is trained. html: where to write its page, again and again while it is played.
-    The other arguments are those of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what
-    is recorded. ArenaError for what cannot be.
+    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
+    play the game if there are none. agents: files or folders, all of whose agents are entered besides, as
+    are those of a folder such as "bots/" among `entries`; one that cannot be is left out, and a remark says
+    so. file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
+    "round-robin" if None; see `arena.formats`. until: in place of a format and its rounds, play where it
+    tells most, until all ratings are known to so many Elo points, or until the order is "decided", but for
+    entries that are closer than `indifference` points, 25 if None. rounds: how often each meets each from
+    either seat, 50 if None. shard: "3/8", the matches of the third of eight machines, which `arena.merge`
+    puts together; it takes a seed. exact: play nothing, but evaluate with which probabilities matches end
+    how. keep_going: one of `entries` that says that it cannot play the game is left out, and one that fails
+    while it is made or trained forfeits, as others always do; else both are an error, before anything is
+    trained. html: where to write its page, again and again while it is played. The other arguments are those
+    of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for
+    what cannot be.
 
     >>> import arena
     >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
@@ -126,7 +128,9 @@ def tournament(
     if shard is not None and said.get("seed") is None:
         seeded = either("--seed N", "seed=N")
         raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
-    opened, left_out = all_at([str(path) for path in listed("agents", agents)]) if agents else ([], {})
+    said["entries"], folders = without_folders(said.get("entries"))
+    agents = [*listed("agents", agents or ()), *folders]
+    opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
     settings, plan = complete(settings_of(said), known)
     settings.left_out = {**(settings.left_out or {}), **left_out} or None
@@ -152,6 +156,14 @@ def tournament(
         check_trained(plan, must_play, ready)
         settings, plan, notes = in_equal_time(settings, plan, known, how)
         return play(store, begin(store, settings, plan, known), plan, known, ready.how, html, notes)
+
+
+def without_folders(entries: Any) -> tuple[Any, list[str]]:
+    """Return entries without the folders among them, and these; None for entries if nothing is left."""
+    if not isinstance(entries, list | tuple):
+        return entries, []
+    folders = [one for one in entries if isinstance(one, str) and "/" in one and os.path.isdir(one)]
+    return [one for one in entries if one not in folders] if len(entries) > len(folders) else None, folders
 
 
 def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:

@@ -348,7 +348,10 @@ class Store(File):
             return found[0]
         raise ArenaError(f"{self.path} holds no tournaments yet; play one: {call('tournament')}")
 
-    def tournament(self, id: int) -> Tournament:
+    def tournament(self, id: int | None) -> Tournament:
+        """The tournament of a number, the one begun last if None, or ArenaError."""
+        if id is None:
+            return self.last()
         id = whole_number("tournament", id)
         if 0 < id < 2**63:
             if found := self.tournaments("id = ?", (id,)):
