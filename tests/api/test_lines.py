@@ -8,9 +8,10 @@ import pytest
 
 import arena
 from arena import ArenaError, Game
-from arena.matches.book import moves_of, read_book
+from arena.matches.book import read_book
 from arena.session.starting import start_of
 from arena_games.connect_four import ConnectFour
+from books import moves_of
 from commands import ended, inside
 
 

@@ -8,9 +8,10 @@ import re
 import pytest
 
 from arena.errors import ArenaError
-from arena.matches.book import moves_of, read_book
+from arena.matches.book import read_book
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.checkers.game_8x8 import Checkers
+from books import moves_of
 from paths import ROOT
 from pdn import by_package, text_of
 
@@ -177,8 +178,11 @@ def test_positions_may_have_ranges_of_squares(text, same):
         ('[Event "a"]\n\n1. 11-15 22-18\n2. 8-11 *', "a.pdn, line 3: mend ply 3, .* has no move '8-11' here"),
         (f"11-15 {'2' * 5000}-18", "line 1: mend ply 2, .* has no move '2+…' here"),
         ("11-15 22-18 foo", "line 1: mend ply 3, .* has no move 'foo' here"),
-        ('[Event "a"]\n[FEN "B:W21-32:B1-11"]\n\n1. 11-15 *', "line 2: 'B:W21-32:B1-11' is a position"),
-        ('[Event "a"]\n[FEN "nonsense"]\n\n1. 11-15 *', "line 2: 'nonsense' is not a position"),
+        ('[Event "a"]\n[FEN "B:W21-32:B1-10"]\n\n1. 11-15 *', "line 4: mend ply 1, .* no move '11-15' here"),
+        (
+            '[Event "a"]\n[FEN "nonsense"]\n\n1. 11-15 *',
+            "line 2: mend the position, .*: 'nonsense' is not a position",
+        ),
         ('[Event "a"]\n\n*\n', "has no moves"),
     ],
 )

@@ -9,7 +9,8 @@ from random import Random
 import pytest
 
 from arena.errors import ArenaError
-from arena.matches.book import moves_of, read_book
+from arena.matches.book import read_book
+from books import moves_of
 from paths import ROOT
 
 chess = pytest.importorskip("chess")
@@ -307,8 +308,11 @@ def test_what_the_package_misreads_is_read_as_it_is_meant(game, tmp_path):
         ("e4 e5 foo\n", "line 1: mend ply 3, .* has no move 'foo' here"),
         ("e4 e5\ne4 Qz9\n", "line 2: mend ply 2, .* has no move 'Qz9' here"),
         ('[Event "a"]\n\n1. Nf3 a6 2. d3 b6 3. Nd2\n', "'Nd2' can be several moves here; name the square"),
-        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e4 *\n', "line 1: .* is a position"),
-        ('[Event "a"]\n[FEN "nonsense"]\n\n1. e4 *\n', "line 2: 'nonsense' is no position in FEN"),
+        ('[FEN "4k3/8/8/8/8/8/4P3/4K3 w - - 0 1"]\n\n1. e5 *\n', "line 3: mend ply 1, .* no move 'e5' here"),
+        (
+            '[Event "a"]\n[FEN "nonsense"]\n\n1. e4 *\n',
+            "line 2: mend the position, .*: 'nonsense' is no position in",
+        ),
     ],
 )
 def test_what_is_no_move_is_an_error_on_one_line(game, tmp_path, text, error):

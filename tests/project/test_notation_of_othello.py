@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from arena import ArenaError, Rng
-from arena.matches.book import moves_of, read_book
+from arena.matches.book import read_book
 from arena.session.starting import start_of
+from books import moves_of
 from paths import ROOT
 
 
