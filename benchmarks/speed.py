@@ -155,7 +155,10 @@ def peer(task: str, scale: Scale, *args: object) -> Contestant:
 def said(task: str, scale: Scale, *args: object) -> str:
     """What a peer prints."""
     command = [sys.executable, peers.__file__, task, str(scale.seconds), *map(str, args)]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode:
+        raise SystemExit(f"peers.py {task}: {done.stderr.strip().rpartition(chr(10))[2]}")
+    return done.stdout
 
 
 def at_random(scale: Scale) -> list[Row]:
