@@ -288,6 +288,7 @@ LITERAL = {  # where else texts have one, and why
     "session/scaffolds.py": "what to do in a shell, where the package is installed",
     "session/tuning_log.py": "a file is one of that command's, whoever looks at it",
     "matches/frames.py": "recorded with a match, and read by others than who played it",
+    "matches/printed.py": "likewise",
 }
 
 
