@@ -23,8 +23,8 @@ settings.load_profile("arena")
 
 
 def pytest_xdist_auto_num_workers(config):
-    """Use one worker more than there are processors, since tests also wait."""
-    return 1 + (os.cpu_count() or 1)
+    """Use two workers for each processor, since tests also wait."""
+    return 2 * (os.cpu_count() or 1)
 
 
 def pytest_configure(config):

@@ -430,6 +430,7 @@ def test_what_goes_on_for_ever_costs_its_program_alone(against):
     check(*against(STALLS | GOOD, ("random",), 1.0, 6), STALLS | GOOD)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "name", tiers(STALLS, quick=["hangs"], slow=["does-not-end-its-line", "hangs-at-once", "stops"])
 )
@@ -562,6 +563,7 @@ FAMILY = Fault(  # starts a child, and one in a session of its own; both would o
 linux = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
 
+@pytest.mark.slow
 @linux
 @pytest.mark.parametrize("how", ["ctrl-c", *slow("kill", "kill the workers")])
 def test_nothing_is_left_running(tmp_path, launch, how):

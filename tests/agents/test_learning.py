@@ -270,6 +270,7 @@ def test_any_number_of_workers_trains_the_same_models(executor, workers):
         assert not path.with_suffix(".lock").exists()
 
 
+@pytest.mark.slow
 def test_a_worker_that_does_not_know_the_learner_goes_on_from_its_checkpoint(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(tmp_path))
     game, entry = registry().spec("game", "tic-tac-toe"), spec("q-table:episodes=5000")

@@ -343,6 +343,7 @@ def test_what_may_pass_is_asked_again(name):
     assert record.usage == ()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fault", [hang, drip])
 def test_a_server_that_hangs_is_waited_for_no_longer_than_said(fault):
     with serving(fault) as served:

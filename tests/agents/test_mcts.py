@@ -175,6 +175,7 @@ def test_it_keeps_its_promises(game, options):
     check_agent(MCTS, game(), matches=4, options={"playouts": 50, **options})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "options", tiers(WAYS, quick=[{}, {"proving": True}, {"rollouts": "evaluation"}]), ids=str
 )

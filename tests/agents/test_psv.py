@@ -483,6 +483,7 @@ def test_more_classes_than_there_was_room_for(monkeypatch):
         assert (ours[:classes] == theirs[:classes]).all()
 
 
+@pytest.mark.slow
 def test_votes_follow_a_learner_that_goes_on_learning():
     pupil = untrained(spec("q-backprop:episodes=60"), registry().spec("game", "checkers"))
     pupil.learn_many(range(30), [0, 0, 0])
@@ -621,6 +622,7 @@ def test_random_substitution_plays_what_is_known_and_else_at_random(monkeypatch,
     assert {agent.choose(strange, [6, 7, 8], Rng(seed)) for seed in range(60)} == {6, 7, 8}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiled", ["0", "1"])
 def test_keep_training_learns_for_a_match_and_leaves_the_table_as_it_is(monkeypatch, compiled):
     monkeypatch.setenv("ARENA_COMPILED", compiled)

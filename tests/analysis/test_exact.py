@@ -367,6 +367,7 @@ def test_progress_goes_from_nothing_to_all_positions():
 # --- wherever it is worked out -----------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("executor", "workers"),
     [(Processes, 1), *slow((Processes, 2), (Processes, 4), (Threads, 1), (Threads, 4))],

@@ -200,6 +200,7 @@ class NoUnmoves(WanderEndings):
     unmoves = Endings.unmoves
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seed", range(12, 18))
 def test_without_unmoves_a_game_is_worth_the_same(seed, tmp_path):
     game = Wander(seed)

@@ -88,6 +88,7 @@ def folder(tmp_path_factory, plugin):
     return folder, env
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "what"),
     tiers(
@@ -183,6 +184,7 @@ def test_there_are_no_standings_in_a_pipe(folder):
     assert "rating" not in said.stderr
 
 
+@pytest.mark.slow
 def test_the_second_ctrl_c_leaves_a_clean_screen(folder):
     typed = words("tournament --entry slow --entry first --rounds 50 --seed 1 --workers 1 --db twice.db")
     keys = [("/100", "\x03"), ("Stopping", "\x03")]

@@ -125,6 +125,7 @@ def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
     assert end_of(child)[1] == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entry", ["stubborn", *slow("loops.py")])
 def test_who_thinks_ends_with_who_has_asked_however_that_ends(tmp_path, plugin, entry):
     (tmp_path / "loops.py").write_text(STUBBORN.partition("@hookimpl")[0])

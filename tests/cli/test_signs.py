@@ -157,6 +157,7 @@ def test_every_help_text_is_shown_and_fits_the_terminal(folder, encoding):
         assert max(map(len, out.splitlines())) <= 80, words
 
 
+@pytest.mark.slow
 @some
 def test_every_command_ends_as_where_all_signs_can_be_shown(folder, encoding):
     for call in CALLS:

@@ -188,6 +188,7 @@ def test_values_are_those_of_another_program():
         assert searched.worth(state) == Worth((value > 0) - (value < 0), plies), text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("columns", "rows"), tiers(PUBLISHED, quick=[(4, 4), (7, 4), (6, 5)]))
 def test_boards_of_other_sizes_are_worth_what_is_published(columns, rows):
     found = solver(columns, rows)

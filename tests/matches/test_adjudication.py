@@ -58,6 +58,7 @@ def pieces(state):
     return (state[0] | state[1]).bit_count()
 
 
+@pytest.mark.slow
 def test_a_match_ends_with_the_first_position_that_is_among_the_endings(three):
     plan = plan_of()
     records = play_block(plan, range(plan.matches), Records).played

@@ -168,6 +168,7 @@ class Hangs(Thinks):
         time.sleep(60)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [Waits, *slow(Breaks, Numbers, Hangs)])
 def test_who_is_overdue_says_why_or_else_its_line_is_told(cls):
     child = Child(Spec("waits", f"test_apart:{cls.__name__}", {}), GAME, UNLIMITED, False)

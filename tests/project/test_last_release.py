@@ -103,6 +103,7 @@ def test_new_tournaments_stand_beside_its_own(folder):
     assert old.title == "checkers-4x4, older rules c32f"
 
 
+@pytest.mark.slow
 def test_its_results_count_with_those_of_today_where_the_rules_are_the_same(folder):
     arena.tournament(["random", "greedy"], game="checkers-4x4", rounds=3, seed=7, openings="random:2")
     with sqlite3.connect("arena.db") as db:

@@ -78,6 +78,7 @@ def likelihood_at(shares, t):
     return best_with((low + high) / 2)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "counts",
     tiers(
@@ -116,6 +117,7 @@ def test_the_likeliest_distribution_has_the_difference(elo):
     assert moments(p).normalised == pytest.approx(elo, abs=1e-6)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("time", "bound", "other", "drift"), [(1, 1, 1, 0), (3, 1, 2, 0.5), (2, 1, 0.5, -1), (9, 1, 1, 0.2)]
 )

@@ -89,6 +89,7 @@ OPENINGS = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("shares", "pairs"),
     [(LEVEL, 100), (BETTER, 50), (OPENINGS, 100), (DRAWS, 200), (LOPSIDED, 50), (BETTER, 10)],

@@ -58,6 +58,7 @@ def test_it_stands_in_tables_and_on_pages(played):
     assert "<td>50.0 %</td>" in page
 
 
+@pytest.mark.slow
 def test_without_it_there_is_no_column(played):
     (table,) = arena.leaderboard("tic-tac-toe", db=played / "arena.db")
     assert {row.worst_score for row in table.rows} == {None}

@@ -34,6 +34,7 @@ def test_the_table_is_the_formula_to_two_digits():
         assert matches == pytest.approx(formula(entries, 0.3, points), rel=0.05)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entries", "points"), [(2, 20), (5, 50), (10, 50)])
 def test_equals_take_about_so_many(entries, points):
     took = [play(Precise(points=points), Field((0.0,) * entries), seed).matches for seed in range(5)]

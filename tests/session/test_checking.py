@@ -178,6 +178,7 @@ def note(found, name):
     return one.kept, one.note
 
 
+@pytest.mark.slow
 def test_what_is_compiled_is_told_method_by_method(compiled):
     compiled("1")
     found = check_here(Careful, Heaps, matches=2)
@@ -380,6 +381,7 @@ class FirstMove(Agent):
         return moves[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cls", "promise", "where"),
     [

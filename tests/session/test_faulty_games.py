@@ -404,6 +404,7 @@ def test_rules_that_hang_compiled_are_told_by_their_line():
         arena.match("random", "minimax:depth=2", game=HangsCompiled, matches=4, seed=1, stall_seconds=2)
 
 
+@pytest.mark.slow
 @posix
 @pytest.mark.parametrize("entry", ["minimax", *slow("random", "q-table:episodes=100")])
 def test_a_game_that_hangs_is_told_by_its_line(entry):

@@ -114,6 +114,7 @@ def test_an_llvm_without_webassembly_is_told(tmp_path, monkeypatch):
         arena.export("random", game="tic-tac-toe", wasm=tmp_path)
 
 
+@pytest.mark.slow
 def test_a_clock_is_told(tmp_path):
     exported = arena.export("alpha-beta:seconds=0.01", game="tic-tac-toe", wasm=tmp_path)
     assert exported.remarks() == [

@@ -258,6 +258,7 @@ def sleep_on(allowed: float, seconds: float) -> str:
     return "awake"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "seconds", "stalls"), [(0.9, 1.5, False), *slow((0.0, 1.5, True), (1.0, 4.0, True))]
 )
@@ -360,9 +361,11 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
 @proc
 @pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
-    args = ("--entry", "random", "--entry", "starts", "--stall-seconds", "0", "--workers", "2")
-    running = launch("tournament", *args, "--keep-going", **faulty)
+    args = ("--entry", "random", "--entry", "hangs", "--stall-seconds", "0", "--workers", "2")
+    running = launch("tournament", *args, **faulty)
+    assert until((tmp_path / "arena.db").exists)
     assert until(lambda: len(workers_of(running)) == 2)
+    until(lambda: False, 0.5)  # they are at it
     running.send(number)
     until(lambda: False, 0.3)
     assert running.process.poll() is None
