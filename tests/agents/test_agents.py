@@ -63,6 +63,7 @@ MINIMAX_RANDOM = any_best(Minimax(GAME))
 ANY = GAME.moves
 
 
+@pytest.mark.slow
 def test_minimax_with_first_ties_never_loses_to_random_and_wins_as_often_as_it_must():
     assert exact(MINIMAX_FIRST, ANY) == (Fraction(191, 192), 0, Fraction(1, 192))
     assert exact(ANY, MINIMAX_FIRST) == (0, Fraction(254, 315), Fraction(61, 315))

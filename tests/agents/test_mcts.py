@@ -214,6 +214,7 @@ def test_all_that_a_tree_takes_fits_into_its_memory(how):
     assert 2_100_000 < taken <= 3_000_064
 
 
+@pytest.mark.slow
 def test_a_tree_that_is_kept_has_what_it_found_out_two_moves_before():
     game = ConnectFour()
     agent = MCTS(game, playouts=500, keep=True)
@@ -248,6 +249,7 @@ def test_lines_that_meet_share_what_is_below():
     assert used[True] <= most < used[False]
 
 
+@pytest.mark.slow
 def test_playouts_end_where_a_match_does():
     """A match of one ply leaves stones, and is drawn."""
     game = Again()

@@ -311,6 +311,7 @@ SYMMETRIES = [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("words", "ways"),
     tiers(SYMMETRIES, quick=[((),)], slow=[(("reflection",),)]),
@@ -447,6 +448,7 @@ def test_lines_say_how_much_better_those_were_that_had_the_same_there(monkeypatc
             assert scores[chosen] == pytest.approx(max(scores), abs=1e-12)
 
 
+@pytest.mark.slow
 def test_doubt_and_loudness_of_lines_are_options():
     game = registry().spec("game", "tic-tac-toe").make()
     rows, unknown = some_rows(game, random.Random(4))

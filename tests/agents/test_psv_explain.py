@@ -92,6 +92,7 @@ def votes_for(game, rows, state, move, ways, share):
     return [row[2:] for row in sorted(found, key=lambda row: row[:2])]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "rule", "words", "ways", "how"),
     tiers(

@@ -542,6 +542,7 @@ def test_what_features_add_is_the_score_after_the_move(name):
     assert added > 30
 
 
+@pytest.mark.slow
 def test_chances_are_those_with_which_it_moves():
     pupil = knowing([1, 0, 0, 0, 0], "sarsa:depth=1,ties=random")
     start = TTT.initial()
@@ -711,6 +712,7 @@ def test_a_plain_game_with_neutral_features_conforms():
     check_agent(Sarsa, Line(), options={"episodes": 20, "depth": 2})
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_fit_is_told():
     model = taught("sarsa:episodes=2").model()
     with pytest.raises(ArenaError, match=r"its weights are \[4, 4\], not \[4, 5\]"):

@@ -103,6 +103,7 @@ def test_ties_are_broken_evenly_among_all_best_moves_or_by_the_first(text):
     assert rng.stream[1] == 0
 
 
+@pytest.mark.slow
 def test_of_two_wins_the_shorter_is_played():
     """X wins at once with 7, and in three plies with 3; ties by the first move would show the difference."""
     game = game_called("tic-tac-toe")

@@ -114,6 +114,7 @@ def test_values_are_those_of_the_moves_made_and_no_move_is_better(name, game):
     assert over == {state: (10000 * game.value(state), -10000 * game.value(state)) for state in over}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("opponent", ["random", *slow("optimal", "first", "minimax:depth=2")])
 def test_value_iteration_and_policy_iteration_agree(opponent):
     one, other = (taught(f"{name}:opponent=({opponent})", "checkers-4x4") for name in BOTH)

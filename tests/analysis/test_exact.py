@@ -88,6 +88,7 @@ def test_tic_tac_toe_ends_with_the_chances_that_are_known(known, pair):
 POLICIES = {"random": anyhow, "minimax": best, "minimax:ties=first": first_best}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("first", "second"), tiers(product(POLICIES, repeat=2), quick=[("random", "random")])
 )
@@ -108,6 +109,7 @@ def test_what_is_lost_to_perfect_play_is_what_fractions_say(known):
         assert (name == "random") == (sum(lost) > 0)
 
 
+@pytest.mark.slow
 def test_chances_sum_to_one(known):
     pairings = {**known[0], **exactly("random", "greedy", "first", game="checkers-4x4", most=1000)[0]}
     assert len(pairings) == 25
@@ -309,6 +311,7 @@ def test_an_entry_forfeits_where_it_raises():
     assert fared["cornered"].fault is fared["random"].fault is None
 
 
+@pytest.mark.slow
 def test_chances_that_do_not_sum_to_one_are_a_fault():
     pairings, fared = exactly("random", own(Short))
     assert pairings["random", "short"][:5] == (1, 0, 0, 0, 1)
@@ -378,6 +381,7 @@ def test_results_are_the_same_to_the_bit_for_any_workers(executor, workers):
     assert result_of(plan, executor, workers) == result_of(plan)
 
 
+@pytest.mark.slow
 def test_plain_python_comes_to_the_same_to_the_bit(monkeypatch):
     plan = plan_of(["random", "greedy", "first"])
     compiled = result_of(plan)

@@ -183,6 +183,7 @@ def test_what_is_found_by_way_of_endings_is_so(endings, distance):
     assert more > 10
 
 
+@pytest.mark.slow
 def test_a_line_ends_in_endings_the_same_in_plain_python(endings):
     game = checkers()
     for distances in (True, False):
@@ -196,6 +197,7 @@ def test_a_line_ends_in_endings_the_same_in_plain_python(endings):
         assert np.array_equal(both[0].table, both[1].table)
 
 
+@pytest.mark.slow
 def test_a_budget_ends_it_and_it_goes_on_where_it_was():
     game = ConnectFour()
     state = game.read_position("762222421243")
@@ -226,6 +228,7 @@ def test_it_is_asked_whether_to_go_on():
     assert stop.is_set()
 
 
+@pytest.mark.slow
 def test_a_win_beyond_the_longest_line_is_no_win():
     """One coin a ply from a heap of so many: who takes the last one wins."""
 

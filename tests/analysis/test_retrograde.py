@@ -81,6 +81,7 @@ def test_there_are_as_many_positions_as_others_count(pieces):
     assert dict(totals) == {n: COUNTS[n] for n in range(1, pieces + 1)}
 
 
+@pytest.mark.slow
 def test_each_number_has_one_position(three):
     game, rng = checkers(), Random(1)
     endings = three.endings
@@ -148,6 +149,7 @@ def flipped(own, other, kings):
     return turned(own), turned(other), turned(kings), 1
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", ["checkers", *slow("checkers:capture_to_win=true")])
 def test_two_pieces_are_worth_what_a_slow_solver_finds(text, tmp_path):
     game, folder = checkers(text), built(folder_of(2, tmp_path, text))
@@ -223,6 +225,7 @@ def test_without_unmoves_checkers_is_worth_the_same(three, tmp_path):
     assert contents(folder) == contents(three)
 
 
+@pytest.mark.slow
 def test_endings_are_solved_and_verified_compiled(tmp_path):
     game = checkers()
     endings = CheckersEndings.of(game, 2)
@@ -232,6 +235,7 @@ def test_endings_are_solved_and_verified_compiled(tmp_path):
     assert why_plain(Verifier(endings, folder.codes, folder.starts, folder.slices)) is None
 
 
+@pytest.mark.slow
 def test_plain_python_finds_what_compiled_code_does(two, tmp_path):
     with plainly():
         assert contents(built(folder_of(2, tmp_path))) == contents(two)
@@ -387,6 +391,7 @@ class NameOfElsewhere(CheckersEndings):
         return [Slice(f"../{slice.name}", slice.size, slice.leads) for slice in CheckersEndings.slices(self)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cls", "said"),
     [

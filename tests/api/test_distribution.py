@@ -349,6 +349,7 @@ def the_best_unevenly(found):
     return [weight / sum(weights) for weight in weights]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("said", [any_move, *slow(the_first_best, the_best_unevenly)])
 def test_agents_that_say_otherwise_than_they_do_are_found(said):
     agent = Lying(TicTacToe(), depth=2, evaluation="none")

@@ -125,6 +125,7 @@ def test_neighbouring_streams_are_not_correlated():
     assert abs(along) < 5 / 24000**0.5
 
 
+@pytest.mark.slow
 @given(st.text())
 def test_a_text_is_the_first_63_bits_of_its_digest(text):
     assert text_word(text) == int(hashlib.sha256(text.encode()).hexdigest()[:16], 16) >> 1

@@ -201,6 +201,7 @@ def test_a_match_is_recorded_if_asked_for(tmp_path):
     assert text.startswith("tic-tac-toe, exactly, up to 9 plies, tournament 2 in arena.db\n")
 
 
+@pytest.mark.slow
 def test_an_entry_against_itself_is_recorded_and_shown(tmp_path):
     """It has met nobody else, and so has no share of anything."""
     run(tmp_path, "match", "random", "random", "--exact", "--record")
@@ -212,6 +213,7 @@ def test_an_entry_against_itself_is_recorded_and_shown(tmp_path):
     run(tmp_path, "leaderboard", "--markdown")
 
 
+@pytest.mark.slow
 def test_openings_and_length_are_taken_into_account(tmp_path):
     args = ("--exact", "--openings", "random:2", "--max-plies", "6")
     found = shown(tmp_path, "match", "random", "random", *args)
@@ -285,6 +287,7 @@ def test_ratings_of_an_exact_board_are_those_of_as_many_matches(evaluated):
     assert worth == round(fit.first_move.value)
 
 
+@pytest.mark.slow
 def test_an_exact_board_in_every_form(evaluated):
     folder, found = evaluated
     rows = found["leaderboard"]
@@ -355,6 +358,7 @@ def test_a_file_may_ask_for_it(tmp_path):
     assert error(done) == "Error: exact.toml: exact takes true or false, not 'yes'"
 
 
+@pytest.mark.slow
 def test_removing_one_leaves_nothing(tmp_path):
     tournament(tmp_path, "random", "first")
     tournament(tmp_path, "random", "greedy")

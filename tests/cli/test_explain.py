@@ -477,6 +477,7 @@ def test_an_agent_that_goes_by_what_it_says_conforms(cls):
     check_agent(cls, game_called("tic-tac-toe"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", tiers(FAULTY, quick=["Liar"]), ids=lambda cls: cls.__name__)
 def test_one_that_does_not_is_told_so(cls):
     with pytest.raises(AssertionError) as told:

@@ -30,6 +30,7 @@ def query(folder, sql):
         return db.execute(sql).fetchall()
 
 
+@pytest.mark.slow
 def test_json_has_a_line_for_each_match_as_it_is_recorded(folder):
     lines = inside(folder, "tournaments", "export", "1").stdout.splitlines()
     found = [json.loads(line) for line in lines]

@@ -116,6 +116,7 @@ def test_a_temporary_folder_whose_name_is_too_long_for_sockets_does_not_matter(t
     arena(tmp_path, "train", "q-table:episodes=20", TMPDIR=str(deep))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", ["arena.db-1.lock", "model"])
 def test_a_folder_in_the_place_of_a_lock_is_told_in_one_line(played, place, monkeypatch):
     monkeypatch.setenv("ARENA_MODELS", str(played / "models"))
@@ -132,6 +133,7 @@ def test_a_folder_in_the_place_of_a_lock_is_told_in_one_line(played, place, monk
     assert f"{place}: Is a directory" in done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("closed", ["012", *slow("0", "1", "2")])
 def test_streams_that_are_closed_do_not_matter(tmp_path, closed):
     """Nor does a database take their place, into which others would then write."""

@@ -113,6 +113,7 @@ def test_a_long_command_says_what_it_is_at_and_moves(folder, line, what):
     assert seen.wrapped == []
 
 
+@pytest.mark.slow
 def test_an_entry_that_thinks_while_you_play_is_seen_to(folder):
     keys = [("X>", "1\n"), ("O plays", "q\n")]
     seen = recorded(folder[0], "play", "slow", keys=keys, **folder[1])

@@ -67,6 +67,7 @@ def test_a_whole_match_with_undo_and_hint_is_played_at_a_terminal(tmp_path):
     assert usage == [(1, "human", {"hints": 1, "undone": 1})]
 
 
+@pytest.mark.slow
 def test_tab_completes_what_is_typed(tmp_path):
     pytest.importorskip("readline")
     child = typing_at(tmp_path, *FIRST)
@@ -113,6 +114,7 @@ def register_agents(register):
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_heard_whatever_the_entry_does(tmp_path, plugin):
     env = plugin(stubborn=STUBBORN)
     child = typing_at(tmp_path, "play", "stubborn", "--game", "tic-tac-toe", **env)
@@ -281,6 +283,7 @@ def test_the_same_seed_and_the_same_moves_get_the_same_answers_also_after_undo(t
     assert history.split()[1::2] == [line.split()[-1].rstrip(".") for line in answers]
 
 
+@pytest.mark.slow
 def test_what_is_no_text_is_told_in_one_line(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "arena", *FIRST],

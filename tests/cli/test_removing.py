@@ -22,6 +22,7 @@ def left(folder):
     return query(folder / "arena.db", "SELECT count(*) FROM tournaments")[0][0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("answer", "said", "stay"), [("n\n", "Nothing was removed.\n", 1), ("y\n", "with 6 m", 0)]
 )

@@ -70,6 +70,7 @@ def test_json_has_positions_mistakes_and_thoughts(folder):
     assert found["plies"][4]["explained"]["move"] == "7"
 
 
+@pytest.mark.slow
 def test_keys_step_through_it_at_a_terminal(folder):
     child = typing_at(folder, "replay", "1", "0")
     child.expect_exact("start: X to move")
@@ -95,6 +96,7 @@ def test_keys_step_through_it_at_a_terminal(folder):
     assert status == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("columns", [60, *slow(80, 120, 200)])
 def test_what_is_stepped_through_fits_the_terminal(folder, columns):
     child = typing_at(folder, "replay", "1", "0", "--explain", BEST, columns=columns)

@@ -167,6 +167,7 @@ def test_every_command_ends_as_where_all_signs_can_be_shown(folder, encoding):
         assert status == (2 if call == "none☃" else 1 if call == "match ☃ random" else 0), (call, err)
 
 
+@pytest.mark.slow
 @some
 def test_json_means_the_same(folder, encoding):
     for call in AS_JSON:
@@ -243,6 +244,7 @@ def test_files_are_utf_8_whatever_the_stream(folder):
     assert "älter" in (folder / "some.svg").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("encoding", ["cp437", pytest.param("ascii", marks=pytest.mark.slow)])
 def test_a_match_of_many_ends_in_a_process_of_its_own(folder, encoding):
     command = [

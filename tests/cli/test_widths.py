@@ -67,6 +67,7 @@ def test_no_line_is_longer_than_the_terminal_is_wide(folder, words, columns):
     assert [line for line in seen.split("\n") if len(line) > columns] == []
 
 
+@pytest.mark.slow
 def test_wide_shows_all_and_elsewhere_nothing_is_left_out(folder):
     _, seen = at_terminal(folder, "leaderboard", "--wide", columns=60)
     assert ENTRIES[-1] in seen

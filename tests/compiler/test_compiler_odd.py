@@ -448,6 +448,7 @@ def test_what_was_done_before_an_end_stays_done(name, n):
     both(Leaving, name, n)
 
 
+@pytest.mark.slow
 def test_code_that_nobody_uses_any_more_goes_without_harm():
     from arena.compiler import program
 

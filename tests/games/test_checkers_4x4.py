@@ -167,6 +167,7 @@ def test_the_start_is_worth_what_value_iteration_says():
     assert moves == pytest.approx({"7-6": 5963.2398, "8-6": 5844.6520, "7-5": 5124.3124}, abs=1e-4)
 
 
+@pytest.mark.slow
 def test_the_start_is_worth_less_where_who_cannot_move_ties():
     assert values(Checkers4x4(capture_to_win=True))[0] == pytest.approx(5790.0106, abs=1e-4)
 

@@ -236,6 +236,7 @@ def test_the_book_says_what_a_search_without_it_finds():
     assert {1, -1} <= set(found)
 
 
+@pytest.mark.slow
 def test_it_goes_on_where_it_gave_up():
     state = GAME.read_position("4444433")
     at_once, by_and_by = solver(), solver()

@@ -100,6 +100,7 @@ def test_compiled_plain_and_walled_matches_end_the_same_way(monkeypatch):
     assert timeless(in_a_new_worker(play_block, plan, numbers, Records).played) == timeless(records)
 
 
+@pytest.mark.slow
 def test_a_draw_by_rule_comes_first():
     """A match that is as long as it may be is drawn, be the position won."""
     plan = plan_of()

@@ -221,6 +221,7 @@ def test_a_game_that_fails_ends_the_match_in_one_line(pile, part):
     assert re.fullmatch(GAME_FAULTS[part], str(error.value))
 
 
+@pytest.mark.slow
 def test_a_game_that_cannot_show_a_position_is_at_fault_itself(pile):
     """It is asked for the position of an illegal move."""
     with pytest.raises(ArenaError, match=r"^game pile:part=position failed .*: ZeroDivisionError"):

@@ -477,6 +477,7 @@ def worth(board, side):
     return max((-worth(board[:i] + side + board[i + 1 :], other) for i in free), default=0)
 
 
+@pytest.mark.slow
 def test_what_moves_give_away_is_counted_from_the_position():
     """The last record begins in a position that play never reaches: its moves are not judged."""
 

@@ -228,6 +228,7 @@ def test_of_several_who_resume_one_plays(tmp_path, launch, whole):
     check_sums(db)
 
 
+@pytest.mark.slow
 def test_a_lock_that_is_held_for_a_moment_is_waited_for(tmp_path):
     """As another process holds it that looks whether it was left."""
     db = str(tmp_path / "arena.db")

@@ -131,6 +131,7 @@ def test_rules_that_give_two_answers_are_refused_and_the_method_named(game, exec
         arena.match("random", "first", game=game, executor=executor, **QUIET)
 
 
+@pytest.mark.slow
 def test_a_tournament_plays_nothing_then_and_keeps_what_it_has(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     how = {"rounds": 2, "seed": 1, "progress": False, "executor": "serial"}
@@ -199,6 +200,7 @@ class Fresh(Heap):
         return (state[0] - move, 1 - state[1], float("nan"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", [Heap, ByIdentity, Fresh, "tic-tac-toe", "connect-four", "checkers"])
 def test_rules_that_answer_alike_are_played(game):
     found = arena.match("random", "first", game=game, executor="serial", **QUIET)

@@ -95,6 +95,7 @@ def tournament(folder, env, *entries, args=(), status=0):
     return query(folder / "arena.db", USAGE)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "args",
     [[], *slow(["--workers", "3"], ["--isolate"], ["--executor", "serial"], ["--executor", "threads"])],

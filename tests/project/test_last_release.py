@@ -174,6 +174,7 @@ def test_old_names_of_options_work_and_are_not_in_the_help(folder, args, warning
     assert args[-1] not in said.split()
 
 
+@pytest.mark.slow
 def test_its_database_has_the_views_once_it_is_written_to(folder):
     db = folder / "arena.db"
     arena.leaderboard()  # which is no reason to

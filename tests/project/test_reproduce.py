@@ -209,6 +209,7 @@ print(reproduce.cpu_seconds())
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="only Linux has processes adopted")
 def test_the_time_of_workers_that_outlive_their_command_counts():
     done = subprocess.run(

@@ -162,6 +162,7 @@ def test_openings_that_suit_an_entry_widen_ratings_differences_and_ranges_of_ran
     assert with_openings.ranks() != without.ranks()
 
 
+@pytest.mark.slow
 def test_of_one_opening_little_follows_and_of_more_more():
     rng = np.random.default_rng(8)
     widths = []

@@ -132,6 +132,7 @@ def test_the_code_does_not_depend_on_what_else_is_imported(tmp_path, monkeypatch
     assert code_of_classes([cls]) == alone
 
 
+@pytest.mark.slow
 def test_the_code_is_the_same_in_every_process():
     asked = (
         "from arena.registry.plugins import registry\nfrom arena.registry.codes import code_of\n"

@@ -122,6 +122,7 @@ def test_a_learner_has_to_be(folder):
         known_with(["mine.py"], named=False)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words",
     [

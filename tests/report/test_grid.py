@@ -62,6 +62,7 @@ def test_then_columns_go_the_least_important_first():
     assert lines(GRID, 36)[0].split() == ["#", "entry", "rating"]
 
 
+@pytest.mark.slow
 @given(
     st.lists(st.tuples(names, st.integers(0, 10**9), st.integers(0, 99)), min_size=1, max_size=8),
     st.integers(30, 120),

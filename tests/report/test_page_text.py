@@ -43,6 +43,7 @@ def query(db, sql):
         return conn.execute(sql).fetchall()
 
 
+@pytest.mark.slow
 def test_every_match_is_there_with_each_of_its_positions(db):
     (game,) = written(db, playable=False)[1]
     rules = spec_named("game", "connect-four").make()
@@ -117,6 +118,7 @@ def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
     assert all("start" not in match for match in game["matches"])
 
 
+@pytest.mark.slow
 def test_what_is_exact_has_a_crosstable_no_matches_and_who_plays(tmp_path):
     db = tmp_path / "arena.db"
     arena.tournament(["random", "first"], game="tic-tac-toe", exact=True, db=db, progress=False)

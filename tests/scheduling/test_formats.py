@@ -69,6 +69,7 @@ def test_swiss_pairs_as_the_dutch_system_does(won, expected):
     assert {(b, a) for a, b in found.pairings} == {*found.pairings}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("entries", [7, 8])
 def test_in_a_swiss_event_nobody_meets_twice(tmp_path, entries):
     some = ["random", "first", "greedy", *(f"minimax:depth={depth}" for depth in range(1, 6))][:entries]

@@ -313,6 +313,7 @@ class OfTwo(Agent):
         return moves[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("cls", "fault", "remedy"),
     [
@@ -445,6 +446,7 @@ class LoudHeaps(Heaps):
         return super().moves(state)
 
 
+@pytest.mark.slow
 def test_what_is_printed_is_counted_and_told_in_a_line(capfd):
     found = arena.check(Loud, game=Heaps, matches=1)
     line = str(found).splitlines()[-2]

@@ -85,6 +85,7 @@ def test_the_command_goes_on_and_gives_json(tmp_path):
 # --- arena.solve ------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_position_is_looked_up(three):
     found = arena.solve("checkers", "W:WK14:BK1,K2", each=True)
     worth = {row["move"]: (row["value"], row["plies"]) for row in found.to_dicts()}
@@ -157,6 +158,7 @@ def test_the_score_tells_in_how_many_plies(three):
             assert view.verdict == (f"{said} in {worth.plies} {unit}" if said else "")
 
 
+@pytest.mark.slow
 def test_plain_python_looks_up_what_compiled_code_does(three):
     game = game_called("checkers")
     fast, plain = (agent("alpha-beta:depth=3,endings=2,nodes=500", game) for _ in range(2))

@@ -126,6 +126,7 @@ def test_a_crash_tells_the_authors_line_and_the_whole_traceback(told):
     assert re.fullmatch(r"there are \d <object object at 0x…>", fault["printed"].splitlines()[-1])
 
 
+@pytest.mark.slow
 def test_an_illegal_move_tells_the_position_and_what_was_printed(told):
     fault = next(fault for fault in faults_in(told[0])["faults"] if fault["entry"] == "cheats")
     assert (fault["reason"], fault["printed"]) == ("illegal move", "I cheat\n")
@@ -282,6 +283,7 @@ def test_nothing_is_recorded_of_a_tournament_that_is_refused(tmp_path, faulty):
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(6,)]
 
 
+@pytest.mark.slow
 @posix
 def test_who_cannot_be_made_behind_walls_is_refused_there(tmp_path, faulty):
     done = command(tmp_path, "match", "unready", "random", "--isolate", status=1, **faulty)

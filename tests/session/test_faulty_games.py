@@ -282,6 +282,7 @@ WALKERS = {  # who fails where a game does that it walks through: before a match
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("entry", "cls"), tiers(WALKERS, quick=["minimax"]))
 def test_who_walks_a_game_is_not_told_off_for_it(entry, cls):
     with pytest.raises(GameFault) as raised:
@@ -306,6 +307,7 @@ def test_nor_where_it_plays_in_this_process(executor):
         arena.match("alpha-beta:depth=3", "random", game=Divides, matches=2, seed=1, executor=executor)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [DividesInEvaluation, *slow(DividesAtTheEnd)])
 def test_an_agents_own_fault_is_not_the_games(cls):
     """Of an evaluation that fails it has not asked; nor does anybody where the game is over."""
@@ -314,6 +316,7 @@ def test_an_agents_own_fault_is_not_the_games(cls):
     assert found.remarks() == [told]
 
 
+@pytest.mark.slow
 def test_of_an_agent_that_fails_where_the_rules_do_both_are_told():
     told = r"^game divides failed .*, at .* in value; past-the-end failed by IndexError: list index .*$"
     with pytest.raises(GameFault, match=told):
@@ -380,6 +383,7 @@ def test_an_evaluation_that_is_no_number_is_told_where_it_is_used():
         arena.match("alpha-beta:depth=2", "random", game=NotANumber, matches=2, seed=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [OneFeature, Lies, NotANumber])
 def test_what_nobody_asks_for_is_not_looked_at(cls):
     assert arena.match("first", "random", game=cls, matches=2, seed=1).played == 2

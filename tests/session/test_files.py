@@ -183,6 +183,7 @@ def test_options_of_a_file_are_read_and_told_as_any(write):
         assert str(error.value).startswith(said)
 
 
+@pytest.mark.slow
 def test_a_file_is_not_run_in_the_process_of_whoever_names_it(write):
     mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
     write(apart=mark + LAST)
@@ -375,6 +376,7 @@ def test_a_file_is_read_as_python_reads_it(write, tmp_path):
     assert ([offer.name for offer in offers], left_out) == (["cookie.py", "mark.py"], {})
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="names of files are bytes there")
 def test_what_cannot_be_read_is_left_out_of_many(write, tmp_path):
     write(ok=LAST)

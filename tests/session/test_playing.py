@@ -142,6 +142,7 @@ def test_a_match_is_recorded_once(tmp_path):
         match.undo()
 
 
+@pytest.mark.slow
 def test_a_replay_takes_a_game_of_yours(tmp_path):
     db = tmp_path / "arena.db"
     how = {"db": db, "executor": "serial", "progress": False}

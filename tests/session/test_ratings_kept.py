@@ -97,6 +97,7 @@ def test_each_rating_system_has_its_own(db):
     assert found == [("elo:k=24", 3, 0), ("maximum-likelihood", 3, 3)]
 
 
+@pytest.mark.slow
 def test_what_is_exact_is_kept_apart(db):
     arena.tournament(["random", "first"], game="tic-tac-toe", exact=True, rounds=5)
     arena.tournament(["random", "first"], game="tic-tac-toe", rounds=5, seed=1, executor="serial")

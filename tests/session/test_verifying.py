@@ -470,6 +470,7 @@ def test_whatever_a_column_holds_is_told_in_words(tmp_path, small, times):
     assert tried > 40
 
 
+@pytest.mark.slow
 def test_adjudicated_matches_are_held_against_the_endings(tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_ENDINGS", str(tmp_path / "endings"))
     arena.endings("checkers", pieces=2, progress=False)

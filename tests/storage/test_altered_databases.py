@@ -178,6 +178,7 @@ def unlike_one_line(folder, command):
     return "" if done.returncode == 1 and len(told) == 1 else f"{done.returncode} {done.stderr[-300:]}"
 
 
+@pytest.mark.slow
 def test_an_unaltered_one_is_gone_on_with(tmp_path, whole):
     shutil.copy(whole, tmp_path / "arena.db")
     for command in COMMANDS:

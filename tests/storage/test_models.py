@@ -198,6 +198,7 @@ def test_what_was_learned_comes_back_to_the_bit(agent, game, tmp_path):
     assert (tmp_path / "again.npz").read_bytes() == path.read_bytes()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("agent", tiers(LEARNERS, quick=["q-table:episodes=60"]))
 def test_a_model_learned_in_plain_python_serves_compiled_agents(agent, monkeypatch):
     learned(agent)

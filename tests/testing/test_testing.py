@@ -701,6 +701,7 @@ class Drawing(Agent):
         return rng.choice(moves)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("cls", [OddAndEven, Drawing])
 def test_an_agent_may_use_its_stream_and_what_it_saw_since_the_beginning(cls):
     check_agent(cls, Row())

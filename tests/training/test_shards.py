@@ -166,6 +166,7 @@ def test_what_is_interrupted_comes_to_the_same(folder, monkeypatch):
     assert len(list(folder.iterdir())) == 1
 
 
+@pytest.mark.slow
 def test_a_worker_killed_in_a_shard_costs_nothing(tmp_path):
     entry = lots(episodes=12, shards=2, seed=7, accident=str(tmp_path / "killed"))
     train(left_of(entry), Processes, 2)

@@ -36,6 +36,7 @@ console.log(JSON.stringify(found));
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("game", "first", "second"),
     [
@@ -274,6 +275,7 @@ def test_the_plain_script_plays_in_a_page_and_in_a_worker(tmp_path):
     assert sorted(names) == ["Entry", "Match", "Rng", "derive", "fromBase64", "load"]
 
 
+@pytest.mark.slow
 def test_the_script_of_the_guide_plays(tmp_path):
     page = (ROOT / "docs" / "how-to" / "put-an-entry-on-a-page.md").read_text(encoding="utf-8")
     (text,) = re.findall(r"`match\.mjs`:\n\n```js\n(.*?)```", page, re.DOTALL)
@@ -309,6 +311,7 @@ console.log(JSON.stringify(told));
 """
 
 
+@pytest.mark.slow
 def test_a_search_beyond_the_stack_is_stopped_and_the_next_one_runs(tmp_path):
     exported = arena.export(Deep, game="connect-four", wasm=tmp_path)
     told = node(tmp_path, DEEP, {"file": exported.module})

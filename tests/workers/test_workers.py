@@ -346,6 +346,7 @@ def test_killing_workers_whose_agents_think_changes_nothing(tmp_path, launch, fa
     assert rows(tmp_path / "arena.db") == expected
 
 
+@pytest.mark.slow
 @proc
 @pytest.mark.parametrize("agent", ["hangs", *slow("spins", "starts")])
 def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, agent):
@@ -358,6 +359,7 @@ def test_nothing_outlives_a_command_that_was_killed(tmp_path, launch, faulty, ag
     assert running.nothing_left()
 
 
+@pytest.mark.slow
 @proc
 @pytest.mark.parametrize("number", [signal.SIGINT, *slow(signal.SIGTERM)])
 def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, faulty, number):
@@ -377,6 +379,7 @@ def test_asked_twice_to_stop_a_command_leaves_what_hangs(tmp_path, launch, fault
     assert running.nothing_left()
 
 
+@pytest.mark.slow
 @proc
 @pytest.mark.parametrize("wait", [0.0, *slow(0.1, 0.5)])
 def test_ctrl_c_in_a_terminal_reaches_nobody_but_the_command(tmp_path, launch, wait):
