@@ -35,7 +35,8 @@ environment() { # $1: an interpreter; then what to install, in this folder
 add() { "$work/tools/bin/uv" pip install -q --python .venv/bin/python "$@"; }
 
 names() { # the tests that failed last
-  .venv/bin/python -c "import json; print(*json.load(open('.pytest_cache/v/cache/lastfailed')), sep='\n')"
+  .venv/bin/python -c "import json; print(*json.load(open('.pytest_cache/v/cache/lastfailed')), sep='\n')" ||
+    echo "unknown, since pytest itself ended early"
 }
 
 again() { # those that failed, perhaps because the machine was busy, once more and one by one

@@ -596,6 +596,7 @@ def test_stockfish_at_two_strengths_plays_a_rated_match_of_chess(tmp_path, offer
 # --- installed --------------------------------------------------------------------------------------------
 
 
+@needs_chess
 @pytest.mark.slow
 def test_the_example_game_installs_is_checked_plays_elsewhere_and_uninstalls(installed):
     installed.run("python", "-m", "pip", "install", "--quiet", str(CHESS))

@@ -13,6 +13,7 @@ from dataclasses import replace
 import pytest
 
 from paths import ROOT
+from tiers import tiers
 
 LEADERBOARDS = ROOT / "leaderboards"
 MADE = {".csv", ".html", ".json", ".md", ".svg"}
@@ -21,6 +22,7 @@ MEASURED = {  # by the clock, once, and gone by ever since, or to be read beside
     "leaderboards/mcts/budgets.csv",
     "leaderboards/study/episodes.csv",
 }
+SMALL = ("connect-four/changes", "psv/figure-4", "psv/zeros", "tic-tac-toe/seeds", "tic-tac-toe/tournament")
 PAGE = 3  # seconds that no more than writing a page takes
 DAY = 24 * 60 * 60  # seconds
 SCRIPT = LEADERBOARDS / "reproduce.py"
@@ -84,8 +86,7 @@ def test_the_page_of_documents_has_no_empty_cell_and_is_what_the_script_writes(t
     ).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("name", small_names())
-@pytest.mark.slow
+@pytest.mark.parametrize("name", tiers(small_names(), slow=SMALL))
 def test_a_small_version_comes_out_to_the_letter(name, tmp_path, reproduce):
     if missing := reproduce.lacking(reproduce.results()[name]):
         pytest.skip(f"{missing[0]} is not installed")
