@@ -9,6 +9,7 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Collection, Iterator, Sequence
 from concurrent.futures import Executor
+from functools import partial
 from itertools import chain, islice
 from typing import Any, NamedTuple
 
@@ -16,6 +17,7 @@ from arena.api.foreign import Failed, foreign, limited
 from arena.api.game import Game, Move, State
 from arena.api.offers import CAPABILITY_CHECKS
 from arena.api.rulings import GameFault, check_position, played, start_of
+from arena.api.rulings import shown as move_shown
 from arena.api.spec import Spec
 from arena.compiler import is_compiled
 from arena.errors import one_line, safe_text
@@ -186,7 +188,7 @@ def after_moves(game: Game | Spec, history: Sequence[Move], start: str | None = 
 
     start: the text of the position that the moves begin in, None for the game's own start.
     """
-    text = game.move_text if isinstance(game, Game) else str
+    text = partial(move_shown, game) if isinstance(game, Game) else str
     moves = ["…"][len(history) <= SHOWN :] + [safe_text(text, move) for move in history[-SHOWN:]]
     where = f"after the moves {' '.join(moves)}" if moves else "at the start"
     return where if start is None else f"{where} from {start}"

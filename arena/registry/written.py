@@ -42,7 +42,7 @@ OF_CODE = ("co_code", "co_names", "co_varnames", "co_freevars", "co_cellvars", "
 OF_EVERY_CLASS = {
     "__abstractmethods__", "__annotate__", "__annotate_func__", "__annotations__", "__annotations_cache__",
     "__dict__", "__doc__", "__firstlineno__", "__module__", "__orig_bases__", "__parameters__",
-    "__static_attributes__", "__weakref__", "_abc_impl", "options",
+    "__slotnames__", "__static_attributes__", "__weakref__", "_abc_impl", "options",
 }  # fmt: skip
 
 

@@ -29,7 +29,7 @@ from arena.testing.promise import Finding, Looking, findings, questions
 from arena.texts import on_one_line
 from arena.wording import either
 from arena.workers.jobs import asked_of
-from arena.workers.processes import Processes
+from arena.workers.processes import Processes, WorkerFailed
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
@@ -271,6 +271,12 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
                 if coming is None:
                     raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
                 yield found_again(pool, wanted, count, coming, death)
+                return
+            except WorkerFailed as error:  # SystemExit, or the like
+                if coming is None and not count:
+                    raise
+                if coming:
+                    yield replace(coming, kept=False, fault=str(error), remedy=ENDED)
                 return
             count += 1
     finally:

@@ -125,7 +125,7 @@ def test_the_readmes_commands_exist(tmp_path):
 def test_the_readmes_agent_is_that_of_the_tutorial_and_plays_and_its_hook_is_one(tmp_path):
     agent, hook = blocks("python")
     body = agent.partition("class Eager(Agent):")[2]
-    assert f"class Eager(arena.Agent):{body}" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
+    assert f"class Hasty(arena.Agent):{body}" in (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
     (tmp_path / "eager.py").write_text(agent)
     assert "eager.py" in arena(tmp_path, "match", "eager.py", "minimax", "--matches", "2").stdout
     exec(hook)

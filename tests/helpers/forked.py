@@ -29,7 +29,13 @@ from typing import NoReturn
 
 AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
 SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
-OPTIONAL = ("arena.session.templates", "arena.cluster", "arena.fixtures", "arena.__main__")  # not imported
+NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from
+    "arena.session.templates",
+    "arena.workers.preload",
+    "arena.cluster",
+    "arena.fixtures",
+    "arena.__main__",
+)
 NAME = "<frozen forked>"  # of the code in stacks, in which arena skips files that Python itself has frozen
 START = "import sys; exec(compile(open(sys.argv[1]).read(), {name!r}, 'exec'))"
 REQUEST_BYTES = 1 << 20
@@ -108,7 +114,7 @@ def import_all() -> None:
     """Import the modules of arena and of the plugins that come with it."""
     for package in ("arena", "arena_games", "arena_agents"):
         for module in pkgutil.walk_packages(importlib.import_module(package).__path__, f"{package}."):
-            if not module.name.startswith(OPTIONAL):
+            if not module.name.startswith(NOT_IMPORTED):
                 importlib.import_module(module.name)
 
 

@@ -169,7 +169,7 @@ def test_in_a_new_environment_it_installs_plays_passes_its_tests_and_goes_withou
     said = installed.run(
         "python", "-m", "pytest", "-p", "no:cacheprovider", "test_silent.py", status=1
     ).stdout
-    assert "plays None, none of the moves [0, 1, 2, 3, 4, 5, 6, 7, 8], in (0, 0)\n" in said
+    assert "plays None, none of the moves" in said
     assert "\nassert" not in said
 
     for name in NAMES:

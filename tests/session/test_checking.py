@@ -60,7 +60,8 @@ def broken(found):
 )
 def test_of_a_broken_game_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)
-    assert broken(arena.check(cls)) == [(GAMES | GAMES_COMPILED)[cls]]
+    first, *_ = broken(arena.check(cls))  # others may follow from it
+    assert first == (GAMES | GAMES_COMPILED)[cls]
 
 
 @pytest.mark.parametrize(
@@ -68,7 +69,8 @@ def test_of_a_broken_game_the_promise_is_told_that_it_breaks(compiled, cls, as_m
 )
 def test_of_a_broken_agent_the_promise_is_told_that_it_breaks(compiled, cls, as_machine_code):
     compiled(as_machine_code)
-    assert broken(arena.check(cls, game=Heaps)) == [(AGENTS | AGENTS_COMPILED)[cls]]
+    first, *_ = broken(arena.check(cls, game=Heaps))
+    assert first == (AGENTS | AGENTS_COMPILED)[cls]
 
 
 def test_every_promise_is_broken_by_something():
