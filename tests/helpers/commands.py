@@ -9,9 +9,10 @@ import io
 import os
 import subprocess
 import sys
+import threading
 from contextlib import chdir, redirect_stderr, redirect_stdout
 from contextvars import copy_context
-from functools import cache, partial
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -41,10 +42,14 @@ def arena(folder: Path, *args: str, status: int = 0, input: str = "", **env: str
     return done
 
 
-@cache
+servers = threading.local()
+
+
 def server() -> forked.Server:
-    """The process that commands are forked from, started when it is first needed."""
-    return forked.Server()
+    """Return the process that this thread's commands are forked from, started when it is first needed."""
+    if not hasattr(servers, "own"):
+        servers.own = forked.Server()
+    return servers.own
 
 
 arena_compiled = partial(arena, ARENA_COMPILED="1")

@@ -53,7 +53,7 @@ def can_fork(env: dict[str, str], given: str) -> bool:
 
 
 class Server:
-    """The process that commands are forked from, one at a time. It ends with its client."""
+    """The process that commands are forked from, one at a time, for one thread. It ends with its client."""
 
     def __init__(self) -> None:
         self.socket, there = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
