@@ -32,7 +32,7 @@ class Reported(Exception):
 
 
 class AsksTerminal(Reported):
-    """An agent or a game asks for input, of which there is none where matches are played."""
+    """An agent or a game asked for input, but matches are played without a terminal."""
 
 
 class Renamed(FutureWarning):

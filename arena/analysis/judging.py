@@ -94,7 +94,7 @@ class GraphJudge:
         return self.starts[start]
 
     def unjudged(self, texts: Iterable[str], start: str | None) -> Iterator[Judged]:
-        """The moves of a line, of which nothing is known but who made them."""
+        """Return the moves of a line unsolved: only who made each is known."""
         game = self.graph.game
         with blaming(game):
             state = start_of(game, start)

@@ -40,7 +40,7 @@ def words_of(game: Rules, text: str) -> list[str]:
 
 
 def is_split(chunk: str, moves: list[str]) -> bool:
-    """Whether there is nothing else in a chunk than these moves, a number, a result and signs."""
+    """Return whether a chunk holds only these moves, a move number, a result and annotation signs."""
     if not moves and (chunk in RESULTS or chunk.isdigit()):
         return True
     chunk = LEADING.sub("", chunk)

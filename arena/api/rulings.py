@@ -187,7 +187,7 @@ def shown(game: Game, move: Move) -> str:
 
 
 def given_move(game: Game, given: Any, line: Sequence[Move] = ()) -> str:
-    """What somebody gave for a move, as people see it.
+    """Return what an agent or a user gave as a move, as people see it.
 
     It has a text if it is legal in a position of a line of play from the start; anything else is written as
     Python does.
@@ -211,7 +211,7 @@ def reached(game: Game, line: Sequence[Move]) -> Iterator[State]:
 
 
 def same_move(move: Move, given: Any) -> bool:
-    """Whether what was given is equal to a move, as matches compare them."""
+    """Return whether a given value equals a move, compared as in matches."""
     try:
         return bool(move == given)
     except Exception:

@@ -194,9 +194,9 @@ def records(file: str, text: str) -> Iterator[Line]:
 
 
 def begins_anew(record: Record, number: re.Match[str], is_first: bool) -> bool:
-    """Whether a move's number is that of another match: 1 again, unless Black's move follows as in `1...`.
+    """Return whether a move number begins another match: 1 again, except before Black's move, as in `1...`.
 
-    is_first: Whether it begins a row.
+    is_first: The number begins a row.
     """
     if not record.words or number["digits"].lstrip("0") not in ("", "1"):
         return False
@@ -307,7 +307,7 @@ def openings_in(lines: Sequence[Line], game: Game, max_plies: int) -> tuple[Open
 
 
 def is_move_in(game: Game, state: State, word: str) -> bool:
-    """Whether a word is a move in a position."""
+    """Return whether a word is a legal move in a position."""
     try:
         read_word(game, state, word)
     except ArenaError:
