@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import shutil
 import sys
@@ -27,7 +28,7 @@ from arena.api.learner import Learner
 from arena.api.options import Configurable, Option
 from arena.api.quiet import quiet
 from arena.api.spec import Spec
-from arena.errors import Reported, one_line, safe_text
+from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.registry.file import File, lacking
 from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
 from arena.workers.sandbox import confine
@@ -35,6 +36,7 @@ from arena.workers.sandbox import confine
 SECONDS = 10.0  # that a file may take to be run
 LATE = f"takes over {SECONDS:g} s to be imported"
 LONGEST = 1 << 20  # bytes of what is said of it
+LONGEST_DOC = 1 << 14  # characters of a class's docstring that are kept
 AT_ONCE = 8  # files
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
 
@@ -75,7 +77,19 @@ class OptionFacts(msgspec.Struct):
         )  # fmt: skip
 
     def stated(self) -> Option:
-        """The option itself."""
+        """Return the option itself, or raise ArenaError if no class could have stated it so."""
+        values = self.default if isinstance(self.default, list) else [self.default]
+        if not self.name.isidentifier() or hasattr(Agent, self.name):
+            raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
+        if not all(isinstance(value, str | int | float | None) for value in values):
+            raise ArenaError(
+                f"the default of option {self.name!r} is no plain value; give a number or a text"
+            )
+        numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
+        if not all(map(math.isfinite, numbers)):  # as JSON makes one of a number with 400 digits
+            raise ArenaError(f"option {self.name!r} has a default or a bound that is not finite")
+        if (self.type == "choice" and not self.choices) or (self.type == "spec") != bool(self.kind):
+            raise ArenaError(f"option {self.name!r} states no type that options have; annotate it")
         kind: Any = Literal[tuple(self.choices)] if self.type == "choice" else PLAIN[self.type]
         if self.many:
             kind = tuple[kind, ...]
@@ -108,14 +122,23 @@ class ClassFacts(msgspec.Struct):
         is_agent, learns = issubclass(thing, Agent), issubclass(thing, Learner)
         options = [OptionFacts.of(*item) for item in thing.options.items()]
         needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
-        doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)
+        doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)[:LONGEST_DOC]
         asks = bool(getattr(thing, "interactive", False))
         budget, by_clock = str(getattr(thing, "budget", "")), [*map(str, getattr(thing, "by_clock", ()))]
         kind: Literal["agent", "game"] = "agent" if is_agent else "game"
         return cls(name, kind, learns, doc, [*needs], [*default], asks, budget, by_clock, options)
 
     def stand_in(self, file: File) -> type[Agent]:
-        """An agent of the same options, which cannot play."""
+        """Make an agent of the same options, which cannot play.
+
+        Raises:
+            ArenaError: If the facts are not those of a class. The file's own code may have written them.
+        """
+        if not self.name.isidentifier():
+            raise ArenaError(f"a class cannot be called {self.name!r}; rename it")
+        of_options = {self.budget, *self.by_clock} - {"", *(option.name for option in self.options)}
+        if of_options:
+            raise ArenaError(f"{self.name} has no option {min(of_options)!r}, which budget or by_clock names")
         facts = {"__doc__": self.doc, "__module__": file.module}
         made: Any = type(self.name, (Agent,), facts)
         made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
@@ -200,7 +223,7 @@ class Look:
             if monotonic() > self.deadline:
                 return FileFacts(fault=LATE)
             return FileFacts(fault=f"{describe_exit(self.process.exitcode)} as it was imported")
-        except msgspec.MsgspecError as error:
+        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")
         finally:
             self.close()
@@ -235,11 +258,23 @@ def look(pipe: Connection, file: File, folder: str) -> None:
                 others=lookalikes(file),
                 unfinished={name: Unfinished.of(thing) for name, thing in file.unfinished().items()},
             )
+            data = in_json(facts)
     except BaseException as error:
-        facts = FileFacts(fault=safe_text(told, error)[:500], line=line_of(error, file))
+        data = in_json(FileFacts(fault=safe_text(told, error)[:500], line=line_of(error, file)))
     with suppress(OSError):
-        pipe.send_bytes(dumps(msgspec.to_builtins(facts)).encode())
+        pipe.send_bytes(data)
     os._exit(0)
+
+
+def in_json(facts: FileFacts) -> bytes:
+    """Return facts as JSON, or raise Reported if they cannot be said in so many characters."""
+    try:
+        data = dumps(msgspec.to_builtins(facts), allow_nan=False).encode()
+    except ValueError as error:
+        raise Reported("an option has a default or a bound that is not finite; give a number") from error
+    if len(data) > LONGEST:
+        raise Reported(f"takes over {LONGEST:,} characters to describe; have fewer classes and options in it")
+    return data
 
 
 class NoInput(io.StringIO):

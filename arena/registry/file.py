@@ -26,6 +26,8 @@ from arena.registry.trees import tree_of
 
 FOLDERS = "ARENA_PLUGINS"  # names folders in which files are looked for, besides the current one
 LONGEST = 1 << 20  # characters of a file
+BESIDE = 1 << 23  # characters of all that a file imports from beside it
+FOLDERS_OF_PACKAGE, MODULES_OF_PACKAGE = 1000, 4000  # that are looked at
 INIT = "__init__.py"
 
 
@@ -64,7 +66,7 @@ class File:
                 continue
             except OSError as error:
                 raise ArenaError(f"cannot read {place}: {error.strerror}") from error
-            except (SyntaxError, ValueError) as error:
+            except (SyntaxError, ValueError, LookupError) as error:  # the last: a coding that gives no text
                 raise ArenaError(f"{place} is no text in UTF-8; give a file in Python") from error
             if len(text) > LONGEST:
                 raise ArenaError(f"{place} has over {LONGEST:,} characters; give a file in Python")
@@ -97,12 +99,15 @@ class File:
 
     def reached(self, own: dict[str, str], find: Callable[[str], dict[str, str]]) -> dict[str, str]:
         """The texts that some modules reach, without this one's. find: gives those of a top-level name."""
-        found, left, seen = dict(own), [*own.values()], set[str]()
+        found, left, seen, size = dict(own), [*own.values()], set[str](), 0
         while left:
             wanted = tree_of(left.pop()).tops - seen
             seen |= wanted
             new = {path: text for top in wanted for path, text in find(top).items() if path not in found}
             found |= new
+            size += sum(map(len, new.values()))
+            if size > BESIDE:
+                raise too_much(f"what {self.path} imports")
             left += new.values()
         return {path: found[path] for path in sorted(found) if path != self.path}
 
@@ -193,14 +198,18 @@ def printable(path: str) -> str:
 
 
 def text_of(path: Path) -> str:
-    """What a file says, as Python reads it, or ArenaError."""
+    """Read a module beside a file as Python does, or raise ArenaError."""
     try:
-        source = path.read_bytes()
-        with suppress(SyntaxError, ValueError):
-            return decode_source(source)
-        return source.decode("utf-8", "replace")
+        with open(path, "rb") as file:
+            source = file.read(4 * LONGEST + 1)
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error
+    text = source.decode("utf-8", "replace")
+    with suppress(SyntaxError, ValueError, LookupError):
+        text = decode_source(source)
+    if len(text) > LONGEST:
+        raise ArenaError(f"{path}, which is imported, has over {LONGEST:,} characters; leave that out")
+    return text
 
 
 def helper_in(folder: Path, top: str) -> File | None:
@@ -237,12 +246,29 @@ def texts_beside(folder: Path, top: str) -> dict[str, str]:
 
 
 def texts_in(package: Path) -> dict[str, str]:
-    """The texts of all modules in a folder, and of those in its folders, by path."""
-    return {
-        str(path): text_of(path)
-        for path in sorted(package.rglob("*.py"))
-        if path.is_file() and not any(part.startswith(".") for part in path.relative_to(package).parts)
-    }
+    """Read all modules in a folder, and those in its folders, by path; ArenaError if there are too many."""
+    paths = list[Path]()
+    for seen, (where, folders, names) in enumerate(os.walk(package), 1):
+        folders[:] = [name for name in folders if not name.startswith(".")]
+        paths += [Path(where, name) for name in names if name.endswith(".py") and not name.startswith(".")]
+        if seen > FOLDERS_OF_PACKAGE or len(paths) > MODULES_OF_PACKAGE:
+            raise too_much(package)
+    found, size = {}, 0
+    for path in sorted(paths):
+        if path.is_file():
+            found[str(path)] = text_of(path)
+            size += len(found[str(path)])
+        if size > BESIDE:
+            raise too_much(package)
+    return found
+
+
+def too_much(place: Path | str) -> ArenaError:
+    """Return the error for a package, or all that a file imports, that is too large to travel with a file."""
+    return ArenaError(
+        f"{place} has over {MODULES_OF_PACKAGE:,} modules, {FOLDERS_OF_PACKAGE:,} folders or {BESIDE:,} "
+        "characters; import less of it, or install it"
+    )
 
 
 def is_installed(top: str) -> bool:

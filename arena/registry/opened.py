@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from arena.api.agent import Agent
+from arena.api.foreign import Failed, foreign
 from arena.api.names import check_file
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
@@ -16,7 +18,7 @@ from arena.registry.codes import digest_of
 from arena.registry.described import ClassFacts, FileFacts, described
 from arena.registry.file import File, printable
 from arena.registry.files import FileSpec, Reference, loaded
-from arena.registry.plugins import OWN_CODE, Offer, Plugin
+from arena.registry.plugins import OWN_CODE, Offer, Plugin, registry
 from arena.registry.trusted import check_trusted, trust
 from arena.wording import either, in_python
 
@@ -84,6 +86,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
                     f"{path}: {learner} learns, which is not behind walls; if you trust it: {trusted}"
                 )
             for offer in [offered("agent", reference, file, facts) for reference in references]:
+                registry().including([], [offer]).spec("agent", offer.name)  # or its options are faulty
                 if offers.setdefault(offer.name, offer).file != file:
                     raise ArenaError(f"another file is called {file.name}, too; rename one")
         except ArenaError as error:
@@ -122,12 +125,24 @@ def offered(kind: str, reference: Reference, file: File, facts: FileFacts, named
             check_trusted(file)
         cls = loaded(file, found.name)
     else:
-        cls = found.stand_in(file)
+        cls = stand_in(found, file)
     name = reference.name
     code = digest_of([[found.name], file.trees()])
     help = found.doc.strip().partition("\n")[0]
     plugin = Plugin(name, f"{name}{OWN_CODE}", code)
     return FileOffer(kind, name, f"{file.module}:{found.name}", help, plugin, cls, file)
+
+
+def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
+    """Make what stands for an agent of a file, or raise ArenaError that names the file.
+
+    Its own code may have written these facts, so that anything may be wrong with them.
+    """
+    try:
+        with foreign(ArenaError):
+            return facts.stand_in(file)
+    except (ArenaError, Failed) as error:
+        raise ArenaError(f"{os.path.relpath(file.path)}: {error}") from error
 
 
 def chosen(kind: str, reference: Reference, facts: FileFacts) -> ClassFacts:
