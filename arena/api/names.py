@@ -8,6 +8,7 @@ import re
 from arena.errors import ArenaError
 from arena.texts import on_one_line
 
+LONGEST = 1 << 13  # characters of a text that names a thing, with its options
 NAME = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 FILE = r"[^,=():]+\.py(?:::[^\W\d]\w*)?"  # a file, or a class in it
 HEAD = re.compile(rf"(?P<name>{FILE}(?=:(?!:)|$)|{FILE},[^:]*|[^:]*)(?P<colon>:?)(?P<options>.*)", re.DOTALL)
@@ -15,8 +16,17 @@ UNNAMED = "{!r} has one of , = ( ) : in its name, which stand for options; renam
 SHORT = re.compile(r"[^\W_][\w .+#-]{0,23}")  # what may be a short name, before `=`
 
 
+def check_length(text: str) -> None:
+    """Raise ArenaError for a text that is too long to name a game or an agent with options."""
+    if len(text) > LONGEST:
+        raise ArenaError(
+            f"{text[:40]!r}… has {len(text):,} characters; give up to {LONGEST:,} to name a thing"
+        )
+
+
 def split_head(text: str) -> tuple[str, str, str]:
     """What a text names, such as `minimax`, `alice.py` or `two.py::Bob`; a colon; and the options."""
+    check_length(text)
     found = HEAD.fullmatch(text.strip())
     assert found is not None
     return found["name"], found["colon"], found["options"]

@@ -15,7 +15,7 @@ from typing import Any
 
 from arena.api.foreign import Failed, foreign
 from arena.api.late import takes_text
-from arena.api.names import FILE, is_named, misnamed, name_in
+from arena.api.names import FILE, check_length, is_named, misnamed, name_in
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
 from arena.registry.file import File
@@ -46,6 +46,7 @@ class Reference:
 
 def references(text: str) -> list[Reference]:
     """The files that the text of an entry names, within brackets too."""
+    check_length(text)
     return [Reference.of(found[0]) for found in REFERENCE.finditer(text) if names(found)]
 
 
@@ -82,6 +83,7 @@ def placed(text: str, files: Mapping[str, str]) -> str:
 
 def replaced(text: str, by: Callable[[Reference], str]) -> str:
     """The text of an entry with something else in place of each reference."""
+    check_length(text)
     return REFERENCE.sub(lambda found: by(Reference.of(found[0])) if names(found) else found[0], text)
 
 
@@ -91,7 +93,7 @@ def names(found: re.Match[str]) -> bool:
     It is none in an option that takes any text: `engine:command=./bot.py`.
     """
     before = found.string[: found.start()]
-    return not any(takes_text(*option) for option in options_around(before))
+    return not any(takes_text(*option) for option in {*options_around(before)})
 
 
 def options_around(before: str) -> Iterator[tuple[str, str]]:
@@ -111,7 +113,8 @@ def options_around(before: str) -> Iterator[tuple[str, str]]:
             word = before[i + 1 : end].strip().replace("-", "_")
             key = key or (word if before[end : end + 1] == "=" and word.isidentifier() else "")
             if letter == ":" and key:
-                yield re.split(r"[=(,]", before[:i])[-1].strip(), key
+                begin = 1 + max(before.rfind(sign, 0, i) for sign in "=(,")
+                yield before[begin:i].strip(), key
                 key = ""
             end = i
 

@@ -569,6 +569,17 @@ def test_it_is_known_in_which_options_a_text_stands(before, options):
     assert list(options_around(before)) == options
 
 
+@pytest.mark.parametrize("piece", ["a", "a,", "a.py,", "a=b.py:", "((),", "a-", " ", "q-table:opponent=("])
+def test_a_text_without_end_names_nothing(piece):
+    """Its parts are not looked at, which would take minutes."""
+    text = "minimax:" + piece * (80_000 // len(piece))
+    for entries in ([text, "random"], ["random", f"bot={text}"], {"bot": text, "other": "random"}):
+        with pytest.raises(ArenaError, match=r"has [78]\d,\d+ characters; give up to 8,192 to name a thing$"):
+            arena.tournament(entries, executor="serial", progress=False)
+    with pytest.raises(ArenaError, match="characters; give up to"):
+        arena.match("random", "first", game=text, executor="serial", progress=False)
+
+
 def test_a_file_in_an_option_that_takes_any_text_is_no_agent():
     text = "q-table:opponent=(engine:command=python3 bots/bot.py,folder=a.py)"
     assert references(text) == []
