@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.errors import ArenaError
+from arena.given import read_given
 
 HEAD = 4096  # bytes before the table
 
@@ -28,8 +29,7 @@ class Head:
 def read_head(file: Path, table_of: str) -> Head | None:
     """What a file says of itself; None if there is none. ArenaError if it is not that table."""
     try:
-        with file.open("rb") as stream:
-            text = stream.read(HEAD)
+        text = read_given(file, HEAD)
     except FileNotFoundError:
         return None
     except OSError as error:

@@ -13,6 +13,7 @@ from arena.api.game import Game, Move, State, is_words
 from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
+from arena.given import read_given
 from arena.matches.limits import Limits
 from arena.matches.match import Draws
 from arena.matches.opening import Opening
@@ -82,8 +83,7 @@ def read_book(file: str, plies: int | None = None) -> list[Line]:
         plies: How many plies of each line are played. Default: all.
     """
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(BYTES + 1)
+        data = read_given(file, BYTES + 1)
     except OSError as error:
         raise ArenaError(f"openings {file!r}: {error.strerror}; {HOW}") from error
     except ValueError as error:  # such a name no file can have

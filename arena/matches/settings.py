@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 import tomllib
 from numbers import Integral, Real
-from pathlib import Path
 from typing import Any
 
 import msgspec
 
 from arena.errors import ArenaError, did_you_mean
+from arena.given import read_given
 from arena.registry.short_names import check_name
 from arena.wording import argument, either
 
@@ -77,7 +77,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
 def read_file(path: str) -> dict[str, Any]:
     """What a tournament file says, checked field by field, or ArenaError."""
     try:
-        values: dict[str, Any] = tomllib.loads(Path(path).read_text(encoding="utf-8-sig"))
+        values: dict[str, Any] = tomllib.loads(read_given(path).decode("utf-8-sig"))
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
     except UnicodeDecodeError as error:

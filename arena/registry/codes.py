@@ -14,6 +14,7 @@ from arena.api.foreign import Failed, foreign
 from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.given import open_given
 from arena.registry.files import FileSpec
 from arena.registry.homes import home_of, home_of_file, spec_of, text_of
 from arena.registry.trees import Tree, tree_of
@@ -89,7 +90,7 @@ def file_texts(cls: type[Configurable], values: Mapping[str, Any]) -> Iterator[s
 def file_digest(path: str, size: int, written: int) -> str:
     """Of a file's bytes; size, written: as it is now, so that another one is read again."""
     digest = sha256()
-    with open(path, "rb") as file:
+    with open_given(path) as file:
         while piece := file.read(1 << 20):
             digest.update(piece)
     return f"file {digest.hexdigest()}"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import stat
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -20,6 +19,7 @@ from arena.api.agent import Agent
 from arena.api.game import Game
 from arena.api.options import Configurable
 from arena.errors import ArenaError
+from arena.given import open_given
 from arena.registry.homes import home_of
 from arena.registry.imports import PREFIX, Text, register
 from arena.registry.trees import tree_of
@@ -57,10 +57,7 @@ class File:
             ]
         for place in places:
             try:
-                mode = os.stat(place).st_mode
-                if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
-                    raise ArenaError(f"{place} is no file that can be read again; give a file in Python")
-                with open(place, "rb") as file:
+                with open_given(place) as file:
                     text = decode_source(file.read(4 * LONGEST + 1))
             except FileNotFoundError:
                 continue
@@ -200,7 +197,7 @@ def printable(path: str) -> str:
 def text_of(path: Path) -> str:
     """Read a module beside a file as Python does, or raise ArenaError."""
     try:
-        with open(path, "rb") as file:
+        with open_given(path) as file:
             source = file.read(4 * LONGEST + 1)
     except OSError as error:
         raise ArenaError(f"cannot read {path}: {error.strerror}") from error

@@ -9,9 +9,11 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from io import TextIOWrapper
 from typing import Protocol
 
 from arena.errors import ArenaError
+from arena.given import open_given
 from arena.report.plot import Axis, Line, axis_over, svg
 from arena.results.code import UNKNOWN_CODE, tags
 
@@ -67,7 +69,7 @@ def read(paths: Iterable[str]) -> list[Result]:
 def read_one(path: str) -> list[Result]:
     """The results in a file, of which there may be none, or ArenaError."""
     try:
-        with open(path, encoding="utf-8-sig", newline="") as file:
+        with TextIOWrapper(open_given(path), encoding="utf-8-sig", newline="") as file:
             rows = csv.reader(file, strict=True)
             columns = tuple(next(rows, []))
             if columns != (*COLUMNS, *(name for name in FURTHER if name in columns)):

@@ -15,6 +15,7 @@ import msgspec
 from arena.api.learner import Arrays, Learner
 from arena.api.options import replaced, with_options
 from arena.errors import ArenaError, did_you_mean, one_line
+from arena.given import read_given
 from arena.matches.entered import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
@@ -230,7 +231,7 @@ def import_table(
 def imported_model(learner: Learner, file: Path) -> Arrays:
     """The model that a learner makes of another program's file, or ArenaError."""
     try:
-        return learner.import_model(file.read_bytes())
+        return learner.import_model(read_given(file))
     except OSError as error:
         raise ArenaError(error.strerror or one_line(error)) from error
     except MemoryError as error:

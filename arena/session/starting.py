@@ -11,6 +11,7 @@ import msgspec
 from arena.api.game import Game, Move, State
 from arena.api.rulings import check_position, telling
 from arena.errors import ArenaError
+from arena.given import read_given
 from arena.session.positions import line_of
 
 LONGEST = 1 << 20  # bytes of a file
@@ -41,8 +42,7 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     def read(cls, file: str | Path) -> Saved:
         """What a file says, or ArenaError."""
         try:
-            with open(file, "rb") as opened:
-                return msgspec.json.decode(opened.read(LONGEST), type=cls)
+            return msgspec.json.decode(read_given(file, LONGEST), type=cls)
         except OSError as error:
             raise ArenaError(f"cannot read {file}: {error.strerror}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.given import read_given
 from arena.results.pairs import SCORES
 from arena.texts import in_json
 
@@ -28,7 +29,7 @@ class Log:
         if path is None:
             return
         try:
-            text = path.read_bytes() if path.exists() else b""
+            text = read_given(path) if path.exists() else b""
         except OSError as error:
             raise ArenaError(f"cannot read {path}: {error.strerror}") from error
         whole = text[: text.rfind(b"\n") + 1]

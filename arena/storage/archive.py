@@ -27,6 +27,7 @@ import numpy as np
 from arena.api.learner import Arrays
 from arena.drafts import draft_of
 from arena.errors import ArenaError
+from arena.given import open_given
 
 FORMAT = 1
 ABOUT = "about.json"
@@ -196,9 +197,7 @@ def open_archive(path: Path) -> Iterator[zipfile.ZipFile]:
     A member is as large in the file as in memory, and there once: no file claims more than it has.
     """
     try:
-        if path.exists() and not path.is_file():
-            raise ArenaError(f"{path} is no model: it is no file")
-        with path.open("rb") as file, zipfile.ZipFile(file) as archive:
+        with open_given(path) as file, zipfile.ZipFile(file) as archive:
             members = archive.infolist()
             stored = all(
                 m.compress_type == zipfile.ZIP_STORED and m.file_size == m.compress_size for m in members

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from arena.drafts import draft_of
 from arena.errors import ArenaError
+from arena.given import open_given
 from arena.wording import either
 
 FORMAT = 1
@@ -97,7 +98,7 @@ class SliceFile:
     def __init__(self, path: Path) -> None:
         self.path = path
         try:
-            with path.open("rb") as file:
+            with open_given(path) as file:
                 self.data = mmap(file.fileno(), 0, access=ACCESS_READ)
         except (OSError, ValueError) as error:  # ValueError if it is empty
             raise self.damaged(str(getattr(error, "strerror", error))) from error

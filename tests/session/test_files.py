@@ -265,7 +265,7 @@ def test_a_file_that_is_no_file_of_agents(write, tmp_path):
     for text, said in [
         ("none.py", "there is no file none.py; give its path, or set ARENA_PLUGINS to its folder"),
         ("latin.py", "latin.py is no text in UTF-8; give a file in Python"),
-        ("folder.py", "cannot read folder.py: Is a directory"),
+        ("folder.py", "cannot read folder.py: it is a folder"),
         ("two.py", "two.py has several agents, Last, Any; name one: two.py::Last"),
         ("two.py::An", "two.py has no agent 'An', did you mean 'Any'?"),
         ("base.py::Base", "base.py has no agent: Base has no 'choose'; write it"),
@@ -390,12 +390,12 @@ def test_what_cannot_be_read_is_left_out_of_many(write, tmp_path):
     assert left_out == {
         "dangling.py": "there is no file dangling.py; give its path, or set ARENA_PLUGINS to its folder",
         "latin.py": "latin.py is no text in UTF-8; give a file in Python",
-        "pipe.py": "pipe.py is no file that can be read again; give a file in Python",
+        "pipe.py": "cannot read pipe.py: it is a pipe, a socket or a device, not a file",
         r"\udcff.py": r"\udcff.py has a name that is no text in UTF-8; rename it",
     }
     found = arena.tournament(["random"], agents=names, game="tic-tac-toe", rounds=1, progress=False)
     assert {row.entry for row in found.leaderboard.rows} == {"random", "ok.py"}
-    with pytest.raises(ArenaError, match=r"pipe\.py is no file"):
+    with pytest.raises(ArenaError, match=r"cannot read pipe\.py: it is a pipe"):
         all_at(["pipe.py"])
 
 

@@ -396,9 +396,9 @@ def nobody(path):
 
 def test_what_is_no_file_of_ours_to_read_is_told_on_one_line(tmp_path):
     whole = learned(LEARNERS[0])
-    assert "is no file" in refusal(tmp_path)
+    assert "it is a folder, not a file" in refusal(tmp_path)
     os.mkfifo(tmp_path / "pipe.npz")
-    assert "is no file" in refusal(tmp_path / "pipe.npz")
+    assert "it is a pipe, a socket or a device" in refusal(tmp_path / "pipe.npz")
     assert "there is no model" in refusal(tmp_path / "nothing.npz")
     assert "there is no model" in refusal(whole / "below.npz")
     link = tmp_path / "link.npz"

@@ -1,0 +1,44 @@
+"""Files that users name, opened to be read: never a pipe or a device, which may have no end."""
+
+from __future__ import annotations
+
+import errno
+import os
+import stat
+from pathlib import Path
+from typing import BinaryIO
+
+
+def open_given(path: str | Path) -> BinaryIO:
+    """Open a file to be read as bytes, without waiting for anybody.
+
+    Raises:
+        OSError: If it cannot be opened, or is a pipe, a socket or a device. `strerror` says which.
+    """
+    check_file(os.stat(path))
+    file = open(path, "rb", opener=at_once)  # noqa: SIM115 # the caller closes it
+    try:
+        check_file(os.fstat(file.fileno()))  # which may be another by now
+    except BaseException:
+        file.close()
+        raise
+    return file
+
+
+def at_once(path: str, flags: int) -> int:
+    """Open a file as `os.open` does, but do not wait for whoever writes to a pipe."""
+    return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
+
+
+def read_given(path: str | Path, most: int = -1) -> bytes:
+    """Read a file, up to `most` bytes of it; OSError as for `open_given`."""
+    with open_given(path) as file:
+        return file.read(most)
+
+
+def check_file(facts: os.stat_result) -> None:
+    """Raise OSError unless these facts are those of a file with content."""
+    if stat.S_ISDIR(facts.st_mode):
+        raise IsADirectoryError(errno.EISDIR, "it is a folder, not a file")
+    if not stat.S_ISREG(facts.st_mode):
+        raise OSError(errno.EINVAL, "it is a pipe, a socket or a device, not a file")
