@@ -14,7 +14,7 @@ from time import perf_counter
 
 from page import put
 
-from arena.matches.apart import Child, Remote
+from arena.matches.remote import Child, Remote
 from arena.matches.limits import UNLIMITED
 from arena.matches.planned import complete
 from arena.matches.playing import play

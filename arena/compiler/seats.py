@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 from arena.api.agent import Agent
 from arena.api.component import author_of
 from arena.compiler.errors import CannotCompile
@@ -60,3 +62,14 @@ def seat_of(agent: Agent) -> Seat | None:
             return Seat(agent)
     except CannotCompile:
         return None
+
+
+def compile_entries(agent: Agent) -> None:
+    """Compile what is called of an agent from outside, as far as it compiles."""
+    if seat_of(agent) is not None:
+        return
+    with suppress(CannotCompile), host.get().waiting():
+        found = vars(agent).get("_runners") or runners(agent)
+        for name, runner in found.items():
+            runner.shared.taken()
+            runner.code(getattr(type(agent), name).plain)

@@ -10,8 +10,8 @@ import os
 import signal
 import sys
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
 from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
 from multiprocessing.connection import Connection
 from pickle import loads
@@ -21,7 +21,7 @@ from typing import Any
 from arena.api.agent import Agent, said_overdue
 from arena.api.game import Move
 from arena.api.spec import Spec
-from arena.compiler import Host, cache, host, plainly, wanted, with_compiled_rules
+from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.matches.frames import told
 from arena.matches.limits import Limits, tell_limits
@@ -30,38 +30,24 @@ from arena.matches.opening import OWN_START, Opening
 from arena.matches.printed import NoTerminal, Printed, Tail, hearing
 from arena.results.usage import taken
 from arena.rng import Rng
-from arena.workers.processes import follow_parent
-from arena.workers.sandbox import confine
+from arena.sandbox import confined
 from arena.workers.unheard import tell_unheard
 
 OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # what parts the three
-PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 
 
-class ToldHost(Host):
-    """Has the other end say what the compiler has to say, and wait while it works."""
+class Listening(Host):
+    """Keeps what the compiler has to say for the next answer. keeps: whether it may write to the cache."""
 
-    def __init__(self, pipe: Connection, keeps: bool) -> None:
+    def __init__(self, keeps: bool) -> None:
         super().__init__()
-        self.pipe, self.keeps = pipe, keeps
+        self.keeps = keeps
+        self.said: list[str] = []
 
     def say(self, text: str) -> None:
-        tell(self.pipe, say=text)
-
-    def waiting(self) -> AbstractContextManager[None]:
-        return self.at_it("waiting")
-
-    def comparing(self) -> AbstractContextManager[None]:
-        return self.at_it("comparing")
-
-    @contextmanager
-    def at_it(self, doing: str) -> Iterator[None]:
-        """Tell when this begins and ends."""
-        tell(self.pipe, **{doing: True})
-        try:
-            yield
-        finally:
-            tell(self.pipe, **{doing: False})
+        if text not in self.told:
+            self.told.add(text)
+            self.said.append(text[:2000])
 
 
 def tell(pipe: Connection, **said: Any) -> None:
@@ -75,40 +61,28 @@ def tell_overdue(pipe: Connection, player: Player) -> None:
         os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
 
 
-def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) -> None:
-    """The life of such a process.
+def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
+    """Answer questions about an agent until the other end is closed, see `Player.answer`.
 
-    limits: of matches; where moves are timed everything is compiled before the first one. folder: where alone
-    it may write, behind the walls of `arena.workers.sandbox`; without walls if it is empty.
+    Args:
+        pipe: Where questions come from: pickles of their number, which the answer names, and of what is asked.
+        spec: The agent.
+        game: What it plays.
+        limits: Of matches.
     """
-    parent = follow_parent(group=False)
-    if hasattr(signal, "pthread_sigmask"):  # so that a parent that forgot it can end it
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
-    if folder:
-        from arena.storage import endings, keys  # which takes its time
-
-        # which depend on where the user is at home, and on where this process is
-        os.environ["ARENA_MODELS"] = os.path.abspath(keys.folder())
-        os.environ["ARENA_ENDINGS"] = os.path.abspath(endings.default_folder())
-        os.environ["ARENA_CACHE"] = os.path.abspath(cache())
-        confine(folder, pipe.fileno(), parent)
     tell_unheard()
-    host.set(ToldHost(pipe, keeps=not folder))
-    player, myself = Player(spec, game, limits, slowly=bool(folder)), os.getpid()
+    listening = Listening(keeps=not confined())
+    host.set(listening)
+    player, myself = Player(spec, game, limits), os.getpid()
     hearing.tail = player.tail
     sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
     sys.stdin = NoTerminal()
     if hasattr(faulthandler, "register"):  # not on Windows
         signal.signal(signal.SIGUSR1, lambda *_: tell_overdue(pipe, player))
         faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
-    with suppress(BaseException):  # which comes again when it is made
-        for each in (game, *game.nested(), spec, *spec.nested()):
-            each.cls  # noqa: B018, which imports it
-    with suppress(OSError):
-        tell(pipe, waiting=False)  # it has begun
     while True:
         try:
-            asked = loads(pipe.recv_bytes())
+            number, *asked = loads(pipe.recv_bytes())
         except (EOFError, OSError):
             os._exit(0)
         try:
@@ -122,8 +96,10 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits, folder: str) 
             os._exit(1)
         with suppress(Exception):  # an agent may have closed it
             sys.stdout.flush()
+        if listening.said:
+            answer["say"], listening.said = listening.said, []
         try:
-            tell(pipe, **answer)
+            tell(pipe, to=number, **answer)
         except OSError:
             os._exit(1)
 
@@ -137,13 +113,12 @@ def check_chooses(agent: Any) -> None:
 class Player:
     """The agent, made when its first match begins."""
 
-    def __init__(self, spec: Spec, game: Spec, limits: Limits, slowly: bool) -> None:
-        """slowly: whether it is plain Python until it has thought for some time."""
+    def __init__(self, spec: Spec, game: Spec, limits: Limits) -> None:
         self.spec, self.game, self.limits = spec, game, limits
         self.agent: Agent | None = None
         self.rng = Rng()
         self.tail = Tail()
-        self.thought, self.compiled = 0.0, limits.timed or not slowly
+        self.compiled = False
 
     @property
     def stream(self) -> list[int]:
@@ -152,19 +127,29 @@ class Player:
         return stream if is_stream(stream) else []
 
     def as_it_runs(self) -> AbstractContextManager[None]:
-        """Around what the agent does: as plain Python, till it has thought for long."""
+        """Around what the agent does: as plain Python, until it was compiled."""
         return nullcontext() if self.compiled else plainly()
 
     def answer(
         self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
     ) -> dict[str, Any]:
-        """To the beginning of a match in a seat, or to a position: the number of a move, and its stream.
+        """Return the answer to a question, as fields of `arena.matches.remote.Answer`.
 
-        Or to the questions what was printed last, whether it can choose moves, and for a module of it.
-        clock: seconds left to it and to its opponent, if there is one.
+        Args:
+            asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` what it
+                needs, `compile` it, `export` it as a module, or say what was `printed` last.
+            state: The position; where a match begins, the seat and the text of the start; of a module, the
+                bytes it may have.
+            moves: The legal moves, or those of the opening.
+            stream: The random numbers, see `Rng.stream`.
+            clock: Seconds left to it and to its opponent, if there is a clock.
         """
         if asked == "printed":
             return {"printed": self.tail.text()}
+        if asked == "import":
+            return self.imported()
+        if asked == "compile":
+            return self.compile()
         if asked == "export":
             return self.exported(state)
         self.rng = Rng()
@@ -182,18 +167,34 @@ class Player:
         with self.as_it_runs():
             move = choice(self.agent, state, moves, self.rng)
         seconds = perf_counter() - began
-        self.thought += seconds
-        self.compiled |= self.thought > PLAIN_SECONDS
         try:
             number = moves.index(move)
             return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
         except BaseException:  # comparing what is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
 
+    def imported(self) -> dict[str, Any]:
+        """Import the modules of the agent and the game; what fails comes again when they are made."""
+        for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
+            with suppress(BaseException):
+                spec.cls  # noqa: B018, which imports it
+        return {}
+
+    def compile(self) -> dict[str, Any]:
+        """Make the agent, and compile all of it that is called from outside."""
+        self.make()
+        self.compiled = True
+        if wanted():
+            from arena.compiler.seats import compile_entries
+
+            compile_entries(self.agent)
+        return {}
+
     def exported(self, most: int) -> dict[str, Any]:
         """The agent as WebAssembly, of so many bytes at most, with what its note says; or why not."""
         from arena.wasm.module import module_of
 
+        self.compiled = True
         self.begin(0)
         assert self.agent is not None
         try:
@@ -212,16 +213,16 @@ class Player:
         amounts = taken(self.agent)
         return {"usage": amounts} if amounts else {}
 
-    def begin(self, seat: int, opening: Opening = OWN_START) -> None:
+    def make(self) -> Agent:
+        """Return the agent, made if it is not there yet."""
         if self.agent is None:
             self.agent = self.spec.make(with_compiled_rules(self.game.make()))
-            tell_limits(self.agent, self.limits)  # before it is compiled
-            if self.limits.timed and wanted():
-                from arena.compiler.seats import seat_of
-
-                seat_of(self.agent)
         tell_limits(self.agent, self.limits)
-        tell_opening(self.agent, opening)
+        return self.agent
+
+    def begin(self, seat: int, opening: Opening = OWN_START) -> None:
+        agent = self.make()
+        tell_opening(agent, opening)
         self.tail.clear()
         with self.as_it_runs():
-            self.agent.begin(seat)
+            agent.begin(seat)

@@ -5,10 +5,7 @@ from __future__ import annotations
 import io
 import math
 import os
-import shutil
 import sys
-import tempfile
-import threading
 import types
 from collections.abc import Sequence
 from contextlib import suppress
@@ -30,8 +27,9 @@ from arena.api.quiet import quiet
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.registry.file import File, lacking
-from arena.workers.processes import context, describe_exit, fresh_interpreters, undisturbed
-from arena.workers.sandbox import confine
+from arena.sandbox import Sandboxed
+from arena.sandbox.channel import Garbled
+from arena.workers.processes import describe_exit, undisturbed
 
 SECONDS = 10.0  # that a file may take to be run
 LATE = f"takes over {SECONDS:g} s to be imported"
@@ -181,75 +179,51 @@ def described(files: Sequence[File]) -> list[FileFacts]:
     found: dict[int, FileFacts] = {}
     with undisturbed():
         left = list(enumerate(files))
-        running: dict[Connection, Look] = {}
+        running: list[Look] = []
         try:
             while left or running:
                 while left and len(running) < AT_ONCE:
-                    look = Look(*left.pop(0))
-                    running[look.pipe] = look
-                wait = min(look.deadline for look in running.values()) - monotonic()
-                connection.wait(list(running), max(wait, 0))
-                for look in [*running.values()]:
-                    said = look.pipe.poll()  # only now, for to hear one out may have taken long
-                    if said or monotonic() > look.deadline:
-                        del running[look.pipe]
-                        found[look.number] = look.facts(said)
+                    running.append(Look(*left.pop(0)))
+                wait = min(look.deadline for look in running) - monotonic()
+                connection.wait([look.process.channel.end for look in running], max(wait, 0))
+                for look in [*running]:
+                    if (facts := look.facts()) is not None:
+                        running.remove(look)
+                        look.close()
+                        found[look.number] = facts
         finally:
-            for look in running.values():
+            for look in running:
                 look.close()
     return [found[i] for i in range(len(files))]
 
 
 class Look:
-    """A process that looks at a file, and this end of its pipe."""
+    """A sandboxed process that looks at a file."""
 
     def __init__(self, number: int, file: File) -> None:
         self.number, self.deadline = number, monotonic() + SECONDS
-        self.folder = tempfile.mkdtemp(prefix="arena-")
-        self.pipe, there = context.Pipe(duplex=False)
-        self.process = context.Process(target=look, args=(there, file, self.folder), daemon=True)
-        with fresh_interpreters():
-            self.process.start()
-        there.close()
+        self.process = Sandboxed(look, file)
 
-    def facts(self, said: bool) -> FileFacts:
-        """What it found, or its fault."""
+    def facts(self) -> FileFacts | None:
+        """Return what it found, or its fault; None if that is not known yet."""
         try:
-            if not said:
-                return FileFacts(fault=LATE)
-            return msgspec.json.decode(self.received(), type=FileFacts)
+            message = self.process.channel.receive(0, LONGEST)
+            if message is not None:
+                return msgspec.json.decode(message, type=FileFacts)
         except (EOFError, OSError):
-            self.process.join(1.0)
-            if monotonic() > self.deadline:
-                return FileFacts(fault=LATE)
-            return FileFacts(fault=f"{describe_exit(self.process.exitcode)} as it was imported")
-        except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+            status = self.process.end(1.0)
+            late = monotonic() > self.deadline
+            return FileFacts(fault=LATE if late else f"{describe_exit(status)} as it was imported")
+        except (msgspec.MsgspecError, ValueError, RecursionError, Garbled) as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")
-        finally:
-            self.close()
-
-    def received(self) -> bytes:
-        """What was sent; EOFError at the deadline, a second from now at least, if that has no end.
-
-        The file's own code may have written to the pipe.
-        """
-        ending = threading.Timer(max(self.deadline - monotonic(), 1.0), self.process.kill)
-        ending.start()
-        try:
-            return bytes(self.pipe.recv_bytes(LONGEST))
-        finally:
-            ending.cancel()
+        return FileFacts(fault=LATE) if monotonic() > self.deadline else None
 
     def close(self) -> None:
-        self.pipe.close()
-        self.process.kill()
-        self.process.join()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        self.process.close()
 
 
-def look(pipe: Connection, file: File, folder: str) -> None:
+def look(pipe: Connection, file: File) -> None:
     """The life of such a process."""
-    confine(folder, pipe.fileno())
     sys.stdin = NoInput(file.name)
     try:
         with quiet():

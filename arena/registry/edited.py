@@ -9,7 +9,7 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from arena.errors import ArenaError
-from arena.registry.homes import home_of
+from arena.homes import home_of
 from arena.registry.written import codes_of, functions_of, same_code
 
 CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # of classes, when they were entered first

@@ -20,7 +20,7 @@ from arena.api.game import Game
 from arena.api.options import Configurable
 from arena.errors import ArenaError
 from arena.given import open_given
-from arena.registry.homes import home_of
+from arena.homes import home_of
 from arena.registry.imports import PREFIX, Text, register
 from arena.registry.trees import tree_of
 

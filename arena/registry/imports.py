@@ -22,7 +22,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
-from arena.registry.homes import INSTALLED
+from arena.homes import INSTALLED
 
 PREFIX = "arena_file_"  # of modules made of files
 NAMED = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")

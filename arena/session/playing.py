@@ -19,7 +19,7 @@ from arena.api.quiet import quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.apart import Child, Remote
+from arena.matches.remote import Child, Remote
 from arena.matches.contest import Contest
 from arena.matches.entered import all_entries, check_entries, make_game
 from arena.matches.frames import at_place

@@ -14,7 +14,7 @@ import arena
 from arena import Rng
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.apart import Child, Remote
+from arena.matches.remote import Child, Remote
 from arena.matches.limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
 from arena.matches.opening import Opening

@@ -1,0 +1,408 @@
+"""An agent in a process of its own, as the process sees it that asks it for moves.
+
+It is asked through a pipe, in pickles, and answers in JSON, one message for each question. It may be anybody's,
+so that whatever comes, and however slowly, a question is over when its time is.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import signal
+import socket
+import threading
+from base64 import b64decode
+from collections.abc import Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from time import clock_gettime, perf_counter
+from typing import Any
+
+import msgspec
+
+from arena.api.game import Move, State
+from arena.api.spec import Spec
+from arena.compiler import cache, wanted
+from arena.errors import ArenaError, Reported
+from arena.matches.frames import dumped
+from arena.matches.limits import Limits
+from arena.matches.match import Elsewhere, Told, is_stream
+from arena.matches.opening import OWN_START, Opening
+from arena.matches.player import OVERDUE, PRINTED, live
+from arena.rng import Rng
+from arena.sandbox import Sandboxed
+from arena.sandbox.channel import Channel, Garbled
+from arena.storage import endings, keys
+from arena.wasm.module import Module
+from arena.workers.processes import (
+    context,
+    describe_exit,
+    follow_parent,
+    fresh_interpreters,
+    settle_temporary_folder,
+    waited_ns,
+)
+from arena.workers.watch import Watch
+
+LONGEST = 1 << 18  # bytes of an answer
+TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; a longer one means that this process stood still
+START = 5.0  # seconds more for a process to import what it needs, and to wait for a processor
+GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
+SOON = 0.7  # seconds for a child to say where it is, and what it printed
+COMPILING = 20.0  # seconds for a child's compiler; an agent that takes longer stays plain Python
+PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
+SAYINGS, SAYING = 20, 1000  # lines for the user that are passed on from a child, and characters of each
+EARLY = "its process answers what it was not asked"
+NO_ANSWER = "its process answers with what is no answer"
+
+
+class Unknown:
+    """What an agent elsewhere gave for a move, and is none, as text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def __repr__(self) -> str:
+        return self.text
+
+
+class About(msgspec.Struct):
+    """What is read here of a module's note."""
+
+    functions: dict[str, list[str]]
+    places: dict[str, int]
+    all_move_texts: bool
+    by_clock: bool
+    approximate: list[str]
+
+
+class Answer(msgspec.Struct):
+    """What an agent's process says: to which question, and what belongs to it.
+
+    move: its number among the moves it was given. illegal: in place of it, what the agent gave. stream: its
+    random numbers afterwards, by which it must not be empty. seconds: what it thought, as it says. crash: what
+    it raised, with place, traceback, and what was printed. say: lines for the user. The rest is of a module.
+    """
+
+    to: int
+    move: int | None = None
+    illegal: str | None = None
+    stream: list[int] = []
+    seconds: float = 0.0
+    usage: Any = None
+    crash: str | None = None
+    place: str = ""
+    traceback: str = ""
+    printed: str = ""
+    say: list[str] = []
+    refused: str | None = None
+    data: str = ""
+    code: int = 0
+    memory: int = 0
+    about: About | None = None
+
+
+answers = msgspec.json.Decoder(Answer)
+
+
+class Unsandboxed:
+    """A process of its own that is not sandboxed, with what `Sandboxed` has for this module."""
+
+    def __init__(self, *arguments: Any) -> None:
+        here, there = socket.socketpair()
+        settle_temporary_folder()
+        end = Connection(os.dup(there.fileno()))
+        there.close()
+        # not a fork of this process, in which the opponent's random numbers could be found
+        self.process = context.Process(target=live_unsandboxed, args=(end, *arguments), daemon=True)
+        self.process.name = "arena-player"
+        with fresh_interpreters():
+            self.process.start()
+        end.close()
+        self.channel = Channel(here)
+        self.pid: int = self.process.pid
+
+    def signal(self, number: int) -> None:
+        with suppress(OSError):
+            os.kill(self.pid, number)
+
+    def processor_seconds(self) -> float:
+        with suppress(OSError):
+            return clock_gettime((~self.pid << 3) | 2)
+        return 0.0
+
+    def end(self, seconds: float = 2.0) -> int | None:
+        self.process.join(seconds)
+        self.process.kill()
+        self.process.join()
+        status: int | None = self.process.exitcode
+        return status
+
+    def close(self) -> None:
+        self.channel.close()
+        self.process.kill()
+        self.process.join()
+
+
+def live_unsandboxed(pipe: Connection, *arguments: Any) -> None:
+    """Run an agent, and end with the process that asked for it."""
+    follow_parent(group=False)
+    if hasattr(signal, "pthread_sigmask"):  # so that a parent that forgot it can end it
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGTERM])
+    live(pipe, *arguments)
+
+
+class Child:
+    """A process with an agent. confined: whether it is sandboxed.
+
+    Between questions a sandboxed one is stopped, so that it can neither think on nor slow others down.
+    """
+
+    def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
+        self.confined, self.limits, self.name = confined, limits, spec.text
+        self.process: Sandboxed | Unsandboxed
+        if confined:
+            parts = [*game.walk(), *spec.walk()]
+            self.process = Sandboxed(
+                live, spec, game, limits,
+                targets=[part.target.partition(":")[0] for part in parts],
+                files=[str(keys.folder()), str(endings.default_folder()), str(cache())],
+                environment={
+                    "ARENA_MODELS": os.path.abspath(keys.folder()),
+                    "ARENA_ENDINGS": os.path.abspath(endings.default_folder()),
+                    "ARENA_CACHE": os.path.abspath(cache()),
+                },
+            )  # fmt: skip
+        else:
+            self.process = Unsandboxed(spec, game, limits)
+        self.channel = self.process.channel
+        self.sayings, self.asked = 0, 0.0  # asked: seconds
+        self.number = 0  # of questions
+        self.up = False  # whether it has imported what it needs
+        self.plain = wanted()  # whether it is still to be compiled
+
+    def waited(self) -> float:
+        """Return for how many seconds it was ready to go on and no processor was free, where that is known."""
+        return waited_ns(self.process.pid) / 1e9
+
+    def ask(self, question: tuple[Any, ...], seconds: float, asks: Asks) -> Answer:
+        """Return the answer to a question.
+
+        Args:
+            question: What it is asked, see `arena.matches.player.Player.answer`.
+            seconds: The time it has, 0 for as long as it likes. Only what it spends on a processor or waiting
+                for something counts, not what it waits for a processor, up to `seconds + START` of that.
+            asks: Says whether to give up, and passes on what it says to the user.
+
+        Raises:
+            TimeoutError: If there is no answer in time.
+            EOFError, OSError: If the process is gone.
+            Garbled: If it answers with what is no answer to this question.
+        """
+        if not self.channel.quiet():
+            raise Garbled(EARLY)
+        self.number += 1
+        limit = seconds or 1e9
+        if self.confined:
+            self.process.signal(signal.SIGCONT)
+        self.channel.send(pickle.dumps((self.number, *question)), limit)
+        data = self.wait(limit, asks)
+        if self.confined:
+            self.process.signal(signal.SIGSTOP)
+        try:
+            answer = answers.decode(data)
+        except (msgspec.MsgspecError, ValueError, RecursionError):
+            raise Garbled(NO_ANSWER) from None
+        if answer.to != self.number:
+            raise Garbled(NO_ANSWER)
+        for text in answer.say[: SAYINGS - self.sayings]:
+            self.sayings += 1
+            asks.say(f"{self.name}: {text[:SAYING]}" if self.confined else text)
+        return answer
+
+    def wait(self, limit: float, asks: Asks) -> bytes:
+        """Return the next message; TimeoutError if it does not come in so many seconds, see `ask`."""
+        left, spare = limit, limit + START
+        began = perf_counter()
+        waited = used = None
+        while (data := self.channel.receive(min(TICK, max(left, 0.0)), asks.longest)) is None:
+            asks.check()  # now and then, for Ctrl-C may come just before it waits
+            now, before, used_before = perf_counter(), waited, used
+            waited, used = self.waited(), self.process.processor_seconds()
+            took = now - began if now - began < LONG_TICK else TICK
+            free = 0.0
+            if before is not None and used_before is not None:
+                free = min(took, spare, max(0.0, min(waited - before, took - (used - used_before))))
+            left, spare, began = left - took + free, spare - free, now
+            if left <= 0:
+                raise TimeoutError
+        return data
+
+    def stalled(self, seconds: float) -> Told:
+        """Return that it made no move in so many seconds: what it waits for, or else its line and the frames.
+
+        And what was printed, as far as it says all this when it is asked. C code that goes on and on leaves
+        it no more than to say where that is.
+        """
+        data = b""
+        with suppress(OSError, ValueError, AttributeError):  # no such signals on Windows
+            self.process.signal(signal.SIGUSR1)
+            data = self.channel.drain(SOON, LONGEST, PRINTED.encode())
+        where, _, rest = data.decode(errors="replace").partition(OVERDUE)
+        doing, _, printed = rest.partition(PRINTED)
+        place, frames = ("", "") if doing else dumped(where)
+        because = f": {doing}" if doing else ""
+        return Told(f"no move within {seconds:g} s{because}", "stall", place, frames, printed)
+
+    def end(self) -> int | None:
+        """End it, if it does not do so itself at once; its exit status."""
+        if self.confined:
+            self.process.signal(signal.SIGCONT)
+        return self.process.end(2.0)
+
+    def close(self) -> None:
+        """End it, and with it its folder."""
+        self.process.close()
+
+
+class Asks:
+    """Who asks a child. longest: bytes that an answer may have. pressed: set by Ctrl-C."""
+
+    def __init__(self, watch: Watch, pressed: threading.Event) -> None:
+        self.watch, self.pressed, self.longest = watch, pressed, LONGEST
+
+    def check(self) -> None:
+        """KeyboardInterrupt once Ctrl-C was pressed."""
+        if self.pressed.is_set():
+            raise KeyboardInterrupt
+
+    def say(self, text: str) -> None:
+        """Pass a line on to the user."""
+        self.watch.say(text)
+
+
+class Remote(Elsewhere):
+    """Stands for an agent in a process of its own, while a match lasts. failed: whether that is to go.
+
+    place: the match's number and the seat. stall: seconds after which it is stopped, 0 = never. pressed: set
+    by Ctrl-C, should KeyboardInterrupt be lost, as it is in what Python calls by the way.
+    """
+
+    def __init__(
+        self,
+        child: Child,
+        watch: Watch,
+        place: tuple[int, int],
+        stall: float,
+        pressed: threading.Event | None = None,
+    ) -> None:
+        self.child, self.watch, self.place, self.stall = child, watch, place, stall
+        self.asks = Asks(watch, pressed or threading.Event())
+        self.failed = False
+        self.move_usage: Any = None  # what the last move took, as its process says
+        self.own_seconds = 0.0  # likewise, without the way there and back
+        self.clock_seconds = self.opponent_seconds = 0.0
+        self.opening = OWN_START
+
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+        """Keep the opening, which is sent when the match begins."""
+        self.opening = Opening(tuple(moves), start)
+
+    def begin(self, seat: int) -> None:
+        self.get_ready()
+        if self.child.plain and (self.child.limits.timed or not self.child.confined):
+            self.compile()
+        self.ask("begin", (seat, self.opening.start), [*self.opening.moves], [0, 0])
+
+    def check_ready(self) -> None:
+        """Reported unless it can be made and has a way to choose moves."""
+        self.get_ready()
+        self.ask("check", (0, None), [], [0, 0])
+
+    def get_ready(self) -> None:
+        """Have it import what it needs, which is done once."""
+        if not self.child.up:
+            self.ask("import", None, [], [0, 0], more=START)
+            self.child.up = True
+
+    def compile(self) -> None:
+        """Have it compile its agent, which then runs as machine code; or stay plain Python if that takes long."""
+        self.child.plain = False
+        self.ask("compile", None, [], [0, 0], limit=self.stall and max(COMPILING, self.stall))
+
+    def exported(self, most: int) -> Module:
+        """Return the agent as WebAssembly, of so many bytes of data at most.
+
+        ArenaError if it is larger, or plain Python; Reported if its process fails.
+        """
+        self.asks.longest = 2 * most + LONGEST
+        self.get_ready()
+        said = self.ask("export", most, [], [0, 0])
+        if said.refused is not None:
+            raise ArenaError(said.refused)
+        try:
+            data = b64decode(said.data, validate=True)
+        except ValueError:
+            data = b""
+        if not data or said.about is None:
+            raise Reported("its process answers with what is no module")
+        return Module(data, said.code, said.memory, msgspec.to_builtins(said.about))
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        if self.child.plain and self.child.asked > PLAIN_SECONDS:
+            self.compile()
+        clock = (self.clock_seconds, self.opponent_seconds) if self.clock_seconds else ()
+        self.move_usage, self.own_seconds = None, 0.0
+        stream, rng.stream[:] = [*rng.stream], []
+        began = perf_counter()
+        said = self.ask("choose", state, moves, stream, clock, rng=rng)
+        self.child.asked += perf_counter() - began
+        self.own_seconds = max(0.0, said.seconds)
+        if said.illegal is not None:
+            return Unknown(said.illegal)
+        if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
+            self.failed = True
+            raise Reported("its process answers with what is no move")
+        return moves[said.move]
+
+    def ask(
+        self, *asked: Any, more: float = 0.0, limit: float | None = None, rng: Rng | None = None
+    ) -> Answer:
+        """Return an answer; Told or Reported if it fails, or its process does, or it takes too long.
+
+        Args:
+            asked: The question.
+            more: Seconds that it has besides the stall limit.
+            limit: Seconds that it has in place of that.
+            rng: What gets the random numbers as the agent has left them.
+        """
+        seconds = (self.stall + more if self.stall else 0.0) if limit is None else limit
+        self.watch.turn(*self.place, seconds and 2 * (seconds + START) + GRACE)
+        try:
+            said = self.child.ask(asked, seconds, self.asks)
+        except TimeoutError:
+            self.failed = True
+            raise self.child.stalled(seconds) from None
+        except Garbled as error:
+            self.failed = True
+            raise Reported(str(error)) from None
+        except (EOFError, OSError):
+            self.failed = True
+            raise Reported(describe_exit(self.child.end())) from None
+        if rng is not None:
+            rng.stream[:] = said.stream if is_stream(said.stream) else []
+            self.move_usage = said.usage
+        if said.crash is not None:
+            self.failed = True
+            raise Told(said.crash, "crash", said.place, said.traceback, said.printed)
+        return said
+
+    def printed(self) -> str:
+        """Return the last that it printed in this match; nothing if it does not say so soon."""
+        if self.failed:
+            return ""
+        self.failed = True  # or what it says late would be taken for a move
+        try:
+            return self.child.ask(("printed", None, [], [0, 0]), SOON, self.asks).printed
+        except (TimeoutError, Garbled, EOFError, OSError):
+            return ""

@@ -1,0 +1,92 @@
+"""This end of a connection to a sandboxed process, which may send anything, or nothing, at any time."""
+
+from __future__ import annotations
+
+import select
+import socket
+import struct
+from contextlib import suppress
+from time import monotonic
+
+HEADER = struct.Struct("!i")  # as `multiprocessing.connection.Connection` has it
+
+
+class Garbled(Exception):
+    """The other end sent what is no message, or more than was asked."""
+
+
+class Channel:
+    """Messages to a `multiprocessing.connection.Connection`, and bounded ones from it. Nothing blocks."""
+
+    def __init__(self, end: socket.socket) -> None:
+        self.end = end
+        end.setblocking(False)
+        self.poll = select.poll()
+        self.poll.register(end, select.POLLIN)
+        self.buffer = bytearray()
+
+    def send(self, message: bytes, seconds: float) -> None:
+        """Send a message; TimeoutError if the other end does not take it in so many seconds, OSError if it is gone."""
+        left = memoryview(HEADER.pack(len(message)) + message)
+        until = monotonic() + seconds
+        while left:
+            try:
+                left = left[self.end.send(left) :]
+            except BlockingIOError:
+                if monotonic() > until:
+                    raise TimeoutError from None
+                select.select([], [self.end], [], max(0.0, until - monotonic()))
+
+    def quiet(self) -> bool:
+        """Return whether nothing has come that nobody asked for."""
+        return not self.buffer and not self.poll.poll(0)
+
+    def receive(self, seconds: float, longest: int) -> bytes | None:
+        """Return a message, or None if it has not come in so many seconds, even if a part of it has.
+
+        Raises:
+            EOFError: If the other end is closed.
+            Garbled: If it is longer than `longest` bytes.
+        """
+        until = monotonic() + seconds
+        while True:
+            size = HEADER.size
+            if len(self.buffer) >= size:
+                (length,) = HEADER.unpack_from(self.buffer)
+                if not 0 <= length <= longest:
+                    raise Garbled(f"a message of {length} bytes")
+                size += length
+                if len(self.buffer) >= size:
+                    message = bytes(self.buffer[HEADER.size : size])
+                    del self.buffer[:size]
+                    return message
+            left = until - monotonic()
+            if left < 0 or not self.poll.poll(max(1.0, 1000 * left)):
+                return None
+            with suppress(BlockingIOError):
+                data = self.end.recv(max(1 << 16, size - len(self.buffer)))
+                if not data:
+                    raise EOFError
+                self.buffer += data
+
+    def drain(self, seconds: float, longest: int, last: bytes) -> bytes:
+        """Return the bytes that come within so many seconds, or until some have come, whatever they are."""
+        until = monotonic() + seconds
+        while (left := until - monotonic()) > 0 and len(self.buffer) < longest and last not in self.buffer:
+            if self.poll.poll(1000 * left):
+                data = self.end.recv(1 << 16)
+                if not data:
+                    break
+                self.buffer += data
+        self.read_ahead()
+        found = bytes(self.buffer[:longest])
+        self.buffer.clear()
+        return found
+
+    def read_ahead(self) -> None:
+        """Take in what has come already."""
+        with suppress(BlockingIOError, OSError):
+            self.buffer += self.end.recv(1 << 16)
+
+    def close(self) -> None:
+        self.end.close()

@@ -1,0 +1,56 @@
+"""Confine this process for good, as far as the system can."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import struct
+import sys
+from collections.abc import Mapping, Sequence
+
+from arena.sandbox.landlock import restrict_files, version
+from arena.sandbox.limits import set_limits
+from arena.sandbox.seccomp import filter_calls, has_seccomp
+
+PR_SET_NO_NEW_PRIVS = 38
+CAPABILITIES = 0x20080522  # the version of the structures that capset takes
+
+state = {"confined": False}
+
+
+def confined() -> bool:
+    """Return whether this process is sandboxed, so that code of strangers may run in it."""
+    return state["confined"]
+
+
+def confine(folder: str, environment: Mapping[str, str], readable: Sequence[str]) -> None:
+    """Sandbox this process: there is no way back.
+
+    Args:
+        folder: Where alone it may write, and its working folder.
+        environment: All that it has for an environment, besides `HOME` and `TMPDIR`, which are the folder.
+        readable: Files, and folders with all that is in them, that it may read.
+    """
+    os.environ.clear()
+    os.environ.update({**environment, "HOME": folder, "TMPDIR": folder})
+    os.chdir(folder)
+    set_limits()
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        libc.capset(struct.pack("<Ii", CAPABILITIES, 0), bytes(24))  # none, even for root
+        restrict_files(libc, readable, [folder, os.devnull])
+        filter_calls(libc)
+    state["confined"] = True
+
+
+def missing() -> list[str]:
+    """Return what this system cannot keep a sandboxed process from, in words; empty where it has everything."""
+    lacks = []
+    if not version():
+        lacks.append("reading and writing files")
+    if not has_seccomp():
+        lacks.append("using the network and other processes")
+    if os.name != "posix":
+        lacks.append("taking all memory")
+    return lacks

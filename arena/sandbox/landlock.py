@@ -1,0 +1,73 @@
+"""Refuse all files but some (Landlock, Linux from 5.13), and signals to other processes (from 6.12)."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import stat
+import struct
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+
+CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446  # system calls, the same on all machines
+GET_VERSION = 1
+PATH_BENEATH = 1  # a kind of rule
+
+EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
+TRUNCATE, IOCTL_DEVICE = 1 << 14, 1 << 15
+# kinds of access to files by the version that they came with
+FILES = {1: 0x1FFF, 2: 1 << 13, 3: TRUNCATE, 5: IOCTL_DEVICE}
+NETWORK, SCOPES = {4: 0b11}, {6: 0b11}  # likewise: TCP; abstract sockets and signals
+REMOVE_DIR, REMOVE_FILE, MAKE_DIR, MAKE_REG, REFER = 1 << 4, 1 << 5, 1 << 7, 1 << 8, 1 << 13
+READ = READ_FILE | READ_DIR
+OWN = READ | WRITE_FILE | TRUNCATE | REMOVE_DIR | REMOVE_FILE | MAKE_DIR | MAKE_REG | REFER
+OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEVICE  # what a rule of a file may allow
+
+
+def version() -> int:
+    """Return the version of Landlock here, 0 if there is none."""
+    if sys.platform != "linux":
+        return 0
+    return max(0, int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, 0, GET_VERSION)))
+
+
+def restrict_files(libc: ctypes.CDLL, readable: Iterable[str], writable: Iterable[str]) -> None:
+    """Refuse this process, for good, all files and folders but these, where there is Landlock.
+
+    Args:
+        libc: The C library.
+        readable: Files, and folders with all that is in them, that may be read. Those that do not exist, or
+            cannot be opened, are left out.
+        writable: Likewise, what may be read and written.
+    """
+    has = version()
+    if not has:
+        return
+    files, network, scopes = (
+        sum(bits for since, bits in kinds.items() if since <= has) for kinds in (FILES, NETWORK, SCOPES)
+    )
+    size = 8 if has < 4 else 16 if has < 6 else 24
+    attributes = struct.pack("<QQQ", files, network, scopes)[:size]
+    rules = libc.syscall(CREATE_RULESET, attributes, size, 0)
+    if rules < 0:
+        raise OSError(ctypes.get_errno(), "Landlock")
+    for paths, allowed in ((readable, READ), (writable, OWN)):
+        for path in paths:
+            with suppress(OSError):
+                add_rule(libc, rules, path, allowed & files)
+    if libc.syscall(RESTRICT_SELF, rules, 0):
+        raise OSError(ctypes.get_errno(), "Landlock")
+    os.close(rules)
+
+
+def add_rule(libc: ctypes.CDLL, rules: int, path: str, allowed: int) -> None:
+    """Allow some kinds of access to a file, or to all that is in a folder."""
+    place = os.open(path, os.O_PATH | os.O_CLOEXEC)
+    try:
+        if not stat.S_ISDIR(os.fstat(place).st_mode):
+            allowed &= OF_FILES
+        if libc.syscall(ADD_RULE, rules, PATH_BENEATH, struct.pack("<Qi", allowed, place), 0):
+            raise OSError(ctypes.get_errno(), "Landlock", path)
+    finally:
+        os.close(place)

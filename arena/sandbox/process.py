@@ -1,0 +1,197 @@
+"""Sandboxed processes, and the server that they are forked from, as the process knows them that asks for them."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+from arena.compiler import wanted
+from arena.errors import ArenaError
+from arena.sandbox.channel import Channel
+from arena.sandbox.readable import installation, modules, readable
+from arena.sandbox.server import COMPILER, PRELOADED
+
+SERVER = "ARENA_SANDBOX"  # in the environment: the address of a server that a process above this one has
+START = "import sys; sys.path[:] = {path!r}; from arena.sandbox.server import main; main()"
+KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # of the environment
+OWN, SECRET = "ARENA_", ("ARENA_DB", "ARENA_TRUSTED", "ARENA_PLUGINS", SERVER)
+SOON = 5.0  # seconds for the server to fork, or for a child to end
+
+
+class Sandboxed:
+    """A process that runs `function(pipe, *arguments)` sandboxed, and this end of its pipe.
+
+    Functions and arguments go there as pickles. Nothing that comes back is unpickled. The process can be
+    stopped and continued, and ends with this one.
+
+    Args:
+        function: Gets a `multiprocessing.connection.Connection`, and the arguments.
+        arguments: What it gets besides.
+        targets: The names of modules that it needs and that may not be installed.
+        files: Files, and folders with all that is in them, that it may read besides what is installed.
+        environment: Variables of the environment that it has besides the language and arena's own.
+    """
+
+    def __init__(
+        self,
+        function: Callable[..., Any],
+        *arguments: Any,
+        targets: Sequence[str] = (),
+        files: Sequence[str] = (),
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        here, there = socket.socketpair()
+        try:
+            self.control = connected()
+            path = [folder for folder in sys.path if folder]
+            places = modules(targets)
+            request = {
+                "path": path,
+                "modules": places,
+                "readable": [*installation(tuple(path)), *readable(places.values()), *files],
+                "environment": environment_now() | (environment or {}),
+                "processor": own_processor(),
+            }
+            socket.send_fds(self.control, [json.dumps(request).encode()], [there.fileno()])
+            pid, handles, *_ = socket.recv_fds(self.control, 100, 1)
+            self.pid, self.handle = int(pid), (*handles, -1)[0]
+        except (OSError, ValueError, IndexError) as error:
+            here.close()
+            raise ArenaError(f"cannot start a sandboxed process: {error or 'its server is gone'}") from error
+        finally:
+            there.close()
+        self.channel = Channel(here)
+        self.status: int | None = None
+        self.left_behind = False  # whether files of it could not be removed
+        self.channel.send(pickle.dumps((function, arguments)), SOON)
+
+    def signal(self, number: int) -> None:
+        """Send a signal, if it is still there."""
+        with suppress(OSError):
+            if self.handle >= 0:
+                signal.pidfd_send_signal(self.handle, number)
+            elif self.status is None:
+                os.kill(self.pid, number)
+
+    def processor_seconds(self) -> float:
+        """Return what it has used of processors, in seconds; 0 where that is not known."""
+        with suppress(OSError):
+            return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process, on Linux
+        return 0.0
+
+    def end(self, seconds: float = SOON) -> int | None:
+        """Wait for it to end by itself, then end it; return its exit status, negative for a signal."""
+        if self.status is None and self.control.fileno() >= 0:
+            self.control.settimeout(seconds)
+            for _ in range(2):
+                try:
+                    said = self.control.recv(100)
+                    if said:
+                        self.status, self.left_behind = json.loads(said)
+                    break
+                except TimeoutError:
+                    self.signal(signal.SIGKILL)
+                    self.control.settimeout(SOON)
+                except OSError:
+                    break
+        return self.status
+
+    def close(self) -> None:
+        """End it."""
+        self.channel.close()
+        self.signal(signal.SIGKILL)
+        self.end()
+        self.control.close()
+        if self.handle >= 0:
+            os.close(self.handle)
+            self.handle = -1
+
+
+def environment_now() -> dict[str, str]:
+    """Return what a sandboxed process gets of the environment."""
+    return {
+        name: value
+        for name, value in os.environ.items()
+        if name in KEPT or (name.startswith(OWN) and name not in SECRET)
+    }
+
+
+def own_processor() -> int | None:
+    """Return the processor that what is started from this process has, another one for each of several workers."""
+    if not hasattr(os, "sched_getaffinity"):
+        return None
+    there = sorted(os.sched_getaffinity(0))
+    return there[os.getpid() % len(there)]
+
+
+class Owned:
+    """The server of this process, and of those below it."""
+
+    def __init__(self) -> None:
+        self.folder = tempfile.mkdtemp(prefix="arena-", dir=None if short(tempfile.gettempdir()) else "/tmp")
+        self.address = os.path.join(self.folder, "sandbox")
+        self.lifeline, lifeline = socket.socketpair()
+        with socket.socket(socket.AF_UNIX) as listener:
+            listener.bind(self.address)
+            listener.listen(64)
+            path = [folder for folder in sys.path if folder]
+            names = [*PRELOADED, *(COMPILER if wanted() else ())]
+            passed = listener.fileno(), lifeline.fileno()
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", START.format(path=path), *map(str, passed), self.folder, *names],
+                env={"PYTHONHASHSEED": "0", "PYTHONSAFEPATH": "1", "OPENBLAS_NUM_THREADS": "1"},
+                cwd="/",
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+                pass_fds=passed,
+            )
+        lifeline.close()
+
+
+owned: list[Owned] = []
+starting = threading.Lock()
+
+
+def short(folder: str) -> bool:
+    """Return whether the address of a socket has room for a folder."""
+    return len(os.fsencode(folder)) < 60
+
+
+def get_server_ready() -> None:
+    """Start the server if there is none; does not wait for it."""
+    with starting:
+        if SERVER in os.environ and (not owned or owned[0].process.poll() is None):
+            return
+        owned[:] = [Owned()]
+        os.environ[SERVER] = owned[0].address  # for workers, which take the environment over
+
+
+def connected() -> socket.socket:
+    """Return a connection to the server, which is started if there is none."""
+    for attempt in range(2):
+        get_server_ready()
+        control = socket.socket(socket.AF_UNIX)
+        control.settimeout(60.0)  # which it takes at most to be started
+        try:
+            control.connect(os.environ[SERVER])
+        except OSError:  # it is gone
+            control.close()
+            if attempt:
+                raise
+            os.environ.pop(SERVER, None)
+        else:
+            return control
+    raise AssertionError

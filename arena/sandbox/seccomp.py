@@ -1,0 +1,89 @@
+"""Refuse all system calls but those that a sandboxed process needs (seccomp, Linux on x86-64 and aarch64)."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import os
+import platform
+import struct
+import sys
+from pathlib import Path
+
+from arena.sandbox.calls import AUDIT, LIMITED, numbers
+
+PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
+
+# classic BPF: what the kernel lets a filter see, and its instructions
+NUMBER, MACHINE, ARGUMENTS = 0, 4, 16  # offsets; each argument has 8 bytes, the lower half first
+LOAD, EQUAL, AT_LEAST, ANY_BIT, AND, RETURN = 0x20, 0x15, 0x35, 0x45, 0x54, 0x06
+ALLOW, KILL_PROCESS, REFUSE = 0x7FFF0000, 0x80000000, 0x00050000
+X32 = 0x40000000  # numbers from here on are those of the x32 interface
+
+CLONE_THREAD = 0x00010000
+FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK(W), …
+O_ASYNC = 0x2000
+IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIO(N)CLEX
+PRCTL = (3, 15, 16, 23, 39, 0x53564D41)  # GET_DUMPABLE, SET_NAME, GET_NAME, CAPBSET_READ, …, SET_VMA
+
+
+def step(code: int, value: int, yes: int = 0, no: int = 0) -> bytes:
+    """Return one instruction: what it does, with what, and how many to skip if so and if not."""
+    return struct.pack("<HBBI", code, yes, no, value)
+
+
+def argument(number: int) -> bytes:
+    """Load the lower half of an argument of the call."""
+    return step(LOAD, ARGUMENTS + 8 * number)
+
+
+def program(machine: str, pid: int) -> bytes:
+    """Return the filter for a process on a machine."""
+    refuse, allow, missing = (
+        step(RETURN, what) for what in (REFUSE | errno.EPERM, ALLOW, REFUSE | errno.ENOSYS)
+    )
+    allowed = numbers(machine)
+
+    def one_of(call: str, which: int, values: tuple[int, ...]) -> list[bytes]:
+        """Allow a call if an argument has one of some values."""
+        tests = [step(EQUAL, value, len(values) - i, 0) for i, value in enumerate(values)]
+        body = [argument(which), *tests, refuse, allow]
+        return [step(EQUAL, allowed[call], 0, len(body)), *body]
+
+    code = [
+        step(LOAD, MACHINE), step(EQUAL, AUDIT[machine], 1, 0), step(RETURN, KILL_PROCESS),
+        step(LOAD, NUMBER), step(AT_LEAST, X32, 0, 1), step(RETURN, KILL_PROCESS),
+    ]  # fmt: skip
+    for name, number in allowed.items():
+        if name not in LIMITED:
+            code += [step(EQUAL, number, 0, 1), allow]
+    code += one_of("kill", 0, (pid,)) + one_of("tgkill", 0, (pid,)) + one_of("prlimit64", 0, (0, pid))
+    code += one_of("prctl", 0, PRCTL) + one_of("ioctl", 1, IOCTL)
+    # signals when a descriptor is ready, to whatever process, are begun by F_SETFL with O_ASYNC
+    asynchronous = [argument(1), step(EQUAL, 4, 0, 3), argument(2), step(ANY_BIT, O_ASYNC, 0, 1), refuse]
+    fcntl = one_of("fcntl", 1, FCNTL)
+    code += [step(EQUAL, allowed["fcntl"], 0, len(asynchronous) + len(fcntl) - 1), *asynchronous, *fcntl[1:]]
+    threads = [argument(0), step(ANY_BIT, CLONE_THREAD, 0, 1), allow, refuse]
+    code += [step(EQUAL, allowed["clone"], 0, len(threads)), *threads]
+    code += [step(EQUAL, allowed["clone3"], 0, 1), missing]  # then C libraries take `clone`
+    # newer calls are missing, for which C libraries have a way around; known ones are refused
+    code += [step(AT_LEAST, max(allowed.values()), 0, 1), missing, refuse]
+    return b"".join(code)
+
+
+def filter_calls(libc: ctypes.CDLL) -> None:
+    """Apply the filter to this process for good, where the system has seccomp and the machine is known."""
+    machine = platform.machine()
+    if machine not in AUDIT:
+        return
+    code = program(machine, os.getpid())
+    buffer = ctypes.create_string_buffer(code)
+    filter = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
+    if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0):
+        raise OSError(ctypes.get_errno(), "seccomp")
+
+
+def has_seccomp() -> bool:
+    """Return whether this system can filter system calls, and the machine is known."""
+    status = Path("/proc/self/status")
+    return sys.platform == "linux" and platform.machine() in AUDIT and "Seccomp:" in status.read_text()

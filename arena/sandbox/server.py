@@ -1,0 +1,236 @@
+"""The process that sandboxed ones are forked from: it has what they import, and nothing else.
+
+It is started with an empty environment, in a session of its own without a terminal. Each request comes
+through a connection of its own, the control: it has the child's end of a pipe with it, and is answered by the
+child's number and, once the child has ended, its status. A child is killed when its control is closed, so that
+none outlives those that asked for it, and all end with this process.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import gc
+import importlib
+import json
+import os
+import selectors
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+from contextlib import suppress
+from importlib.abc import MetaPathFinder
+from importlib.machinery import ModuleSpec
+from importlib.util import spec_from_file_location
+from multiprocessing.connection import Connection
+from pickle import loads
+from typing import Any, NoReturn
+
+from arena.sandbox import namespaces
+from arena.sandbox.confine import confine
+from arena.sandbox.limits import FILES, FOLDER
+
+REQUEST = 1 << 20  # bytes
+DESCRIPTORS = 1 << 14
+TICK = 0.05  # seconds between looks at children, where nothing tells that they ended
+PR_SET_PDEATHSIG = 1
+PRELOADED = (
+    "arena.matches.player",
+    "arena.registry.described",
+    "arena.storage.endings",
+    "arena.storage.keys",
+)
+COMPILER = ("arena.compiler.runtime", "arena.compiler.machine")
+
+
+class Server:
+    """Forks sandboxed processes until the process that started it ends.
+
+    listener: where requests come in. lifeline: is closed when that process ends. folder: of its own, which it
+    removes.
+    """
+
+    def __init__(self, listener: socket.socket, lifeline: socket.socket, folder: str) -> None:
+        self.listener, self.lifeline = listener, lifeline
+        self.folder, self.children = folder, dict[int, Child]()
+        self.in_memory = namespaces.enter()
+        self.selector = selectors.DefaultSelector()
+
+    def serve(self) -> NoReturn:
+        """Answer requests."""
+        self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
+        self.selector.register(self.lifeline, selectors.EVENT_READ, self.leave)
+        while True:
+            handles = all(child.handle >= 0 for child in self.children.values())
+            for key, _ in self.selector.select(None if handles else TICK):
+                key.data()
+            for child in [child for child in self.children.values() if child.handle < 0]:
+                child.ended()
+
+    def leave(self) -> NoReturn:
+        """End, and with it all children."""
+        remove(self.folder)
+        os._exit(0)
+
+    def accept(self) -> None:
+        """Take in a request, and fork for it."""
+        control, _ = self.listener.accept()
+        control.settimeout(10.0)
+        try:
+            request, ends, *_ = socket.recv_fds(control, REQUEST, 1)
+            asked = json.loads(request)
+            self.fork(control, ends[0], asked)
+        except (OSError, ValueError, IndexError):
+            control.close()
+
+    def fork(self, control: socket.socket, end: int, asked: dict[str, Any]) -> None:
+        """Fork a child, and tell it to whoever asked."""
+        folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
+        parent = os.getpid()
+        pid = os.fork()
+        if not pid:
+            become_child(parent, end, folder, self.in_memory, asked)
+        os.close(end)
+        Child(self, pid, control, "" if self.in_memory else folder)
+
+
+class Child:
+    """A sandboxed process, as the server knows it. handle: by which it is told that it ended, -1 if there is none."""
+
+    def __init__(self, server: Server, pid: int, control: socket.socket, folder: str) -> None:
+        self.server, self.pid, self.control, self.folder = server, pid, control, folder
+        self.handle = -1
+        with suppress(OSError, AttributeError):  # Linux has them
+            self.handle = os.pidfd_open(pid)
+        server.children[pid] = self
+        server.selector.register(control, selectors.EVENT_READ, self.kill)
+        if self.handle >= 0:
+            server.selector.register(self.handle, selectors.EVENT_READ, self.ended)
+        with suppress(OSError):
+            socket.send_fds(control, [str(pid).encode()], [self.handle] if self.handle >= 0 else [])
+
+    def kill(self) -> None:
+        """Kill it, even if it is stopped: whoever asked for it needs it no more."""
+        self.server.selector.unregister(self.control)
+        os.kill(self.pid, signal.SIGKILL)
+
+    def ended(self) -> None:
+        """If it has ended, tell its status."""
+        pid, status = os.waitpid(self.pid, os.WNOHANG)
+        if not pid:
+            return
+        del self.server.children[self.pid]
+        with suppress(KeyError):
+            self.server.selector.unregister(self.control)
+        if self.handle >= 0:
+            self.server.selector.unregister(self.handle)
+            os.close(self.handle)
+        left = bool(self.folder) and not remove(self.folder)
+        with suppress(OSError):
+            self.control.send(json.dumps([os.waitstatus_to_exitcode(status), left]).encode())
+        self.control.close()
+
+
+def become_child(parent: int, end: int, folder: str, in_memory: bool, asked: dict[str, Any]) -> NoReturn:
+    """Run the function that is asked for, sandboxed."""
+    status = 1
+    try:
+        if sys.platform == "linux":
+            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if os.getppid() != parent:
+            os._exit(1)
+        os.setsid()
+        close_others(end)
+        pipe = Connection(3)
+        if in_memory and not namespaces.mount_memory(folder, FOLDER, FILES):
+            raise OSError(errno.EPERM, "no folder in memory")
+        sys.path[:] = asked["path"]
+        sys.meta_path.append(Found(asked["modules"]))
+        if hasattr(os, "sched_setaffinity") and asked["processor"] is not None:
+            with suppress(OSError):
+                os.sched_setaffinity(0, [asked["processor"]])
+        gc.enable()
+        confine(folder, asked["environment"], asked["readable"])
+        function, arguments = loads(pipe.recv_bytes())
+        function(pipe, *arguments)
+        status = 0
+    except (EOFError, BrokenPipeError):
+        pass
+    finally:
+        os._exit(status)
+
+
+def close_others(end: int) -> None:
+    """Have a descriptor as number 3, nothing as standard streams, and close all others."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for standard in (0, 1, 2):
+        os.dup2(nothing, standard)
+    os.dup2(end, 3)
+    os.closerange(4, os.sysconf("SC_OPEN_MAX"))
+
+
+class Found(MetaPathFinder):
+    """Finds modules in folders that cannot be listed. places: origin by name, and whether it is a package."""
+
+    def __init__(self, places: dict[str, list[Any]]) -> None:
+        self.places = places
+
+    def find_spec(self, fullname: str, path: object, target: object = None) -> ModuleSpec | None:
+        if fullname not in self.places:
+            return None
+        origin, is_package = self.places[fullname]
+        folders = [os.path.dirname(origin)] if is_package else None
+        return spec_from_file_location(fullname, origin, submodule_search_locations=folders)
+
+
+def remove(folder: str) -> bool:
+    """Remove a folder whatever is in it, folders in folders by the thousand too; return whether it is gone.
+
+    Each is first moved to the top, so that no path gets long and nothing has to be called deeply.
+    """
+    number = 0
+    with suppress(OSError):
+        left = [folder]
+        while left:
+            place = left.pop()
+            with suppress(OSError):
+                os.chmod(place, 0o700)
+            for entry in list(os.scandir(place)):
+                if not entry.is_dir(follow_symlinks=False):
+                    os.unlink(entry.path)
+                elif place == folder:
+                    left.append(entry.path)
+                else:
+                    number += 1
+                    moved = os.path.join(folder, f".moved-{number}")
+                    os.rename(entry.path, moved)
+                    left.append(moved)
+            if place != folder:
+                os.rmdir(place)
+        shutil.rmtree(folder)
+    return not os.path.lexists(folder)
+
+
+def raise_descriptors() -> None:
+    """Have room for as many children as the system allows: each takes two descriptors."""
+    with suppress(ImportError, ValueError, OSError):
+        import resource
+
+        _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(most, DESCRIPTORS), most))
+
+
+def main() -> None:
+    """Be the server: `python -c '…' LISTENER LIFELINE FOLDER MODULES`, with the path to import from set before."""
+    listener, lifeline, folder, *names = sys.argv[1:]
+    os.umask(0o077)
+    raise_descriptors()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.disable()
+    server = Server(socket.socket(fileno=int(listener)), socket.socket(fileno=int(lifeline)), folder)
+    for name in names:
+        importlib.import_module(name)
+    gc.freeze()  # or the first collection of each child copies all there is
+    server.serve()
