@@ -14,10 +14,10 @@ from time import perf_counter
 
 from page import put
 
-from arena.matches.remote import Child, Remote
 from arena.matches.limits import UNLIMITED
 from arena.matches.planned import complete
 from arena.matches.playing import play
+from arena.matches.remote import Child, Remote
 from arena.matches.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records

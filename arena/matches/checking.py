@@ -11,12 +11,12 @@ from arena.api.learner import Learner
 from arena.api.rulings import GameFault
 from arena.compiler import with_compiled_rules
 from arena.errors import ArenaError, Untrained, one_line, safe_text
-from arena.matches.remote import Child, Remote
 from arena.matches.block import game_of, instance_of
 from arena.matches.frames import at_place, dumped, told
 from arena.matches.match import Told
 from arena.matches.player import check_chooses
 from arena.matches.printed import Tail, hearing, listening
+from arena.matches.remote import Child, Remote
 from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.matches.schedule import Plan
 from arena.results.story import LONGEST, bounded

@@ -65,7 +65,7 @@ def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
     """Answer questions about an agent until the other end is closed, see `Player.answer`.
 
     Args:
-        pipe: Where questions come from: pickles of their number, which the answer names, and of what is asked.
+        pipe: Where questions come from: pickles of a number, which the answer repeats, and what is asked.
         spec: The agent.
         game: What it plays.
         limits: Of matches.
@@ -182,12 +182,12 @@ class Player:
 
     def compile(self) -> dict[str, Any]:
         """Make the agent, and compile all of it that is called from outside."""
-        self.make()
+        agent = self.make()
         self.compiled = True
         if wanted():
             from arena.compiler.seats import compile_entries
 
-            compile_entries(self.agent)
+            compile_entries(agent)
         return {}
 
     def exported(self, most: int) -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """An agent in a process of its own, as the process sees it that asks it for moves.
 
-It is asked through a pipe, in pickles, and answers in JSON, one message for each question. It may be anybody's,
-so that whatever comes, and however slowly, a question is over when its time is.
+It is asked through a pipe, in pickles, and answers in JSON, one message for each question. The agent may be
+hostile: whatever it sends, and however slowly, a question is over when its time is.
 """
 
 from __future__ import annotations
@@ -45,7 +45,10 @@ from arena.workers.processes import (
 from arena.workers.watch import Watch
 
 LONGEST = 1 << 18  # bytes of an answer
-TICK, LONG_TICK = 0.2, 1.0  # seconds between looks at the time; a longer one means that this process stood still
+TICK, LONG_TICK = (
+    0.2,
+    1.0,
+)  # seconds between looks at the time; what is longer, this process stood still
 START = 5.0  # seconds more for a process to import what it needs, and to wait for a processor
 GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
 SOON = 0.7  # seconds for a child to say where it is, and what it printed
@@ -77,11 +80,11 @@ class About(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What an agent's process says: to which question, and what belongs to it.
+    """What an agent's process answers.
 
-    move: its number among the moves it was given. illegal: in place of it, what the agent gave. stream: its
-    random numbers afterwards, by which it must not be empty. seconds: what it thought, as it says. crash: what
-    it raised, with place, traceback, and what was printed. say: lines for the user. The rest is of a module.
+    to: number of the question. move: index into the legal moves. illegal: repr of what the agent returned
+    instead. stream: its random stream afterwards. seconds: how long it thought, as it says. crash: what it
+    raised, with place, traceback and what it printed. say: lines for the user. The rest describes a module.
     """
 
     to: int
@@ -182,7 +185,7 @@ class Child:
         self.plain = wanted()  # whether it is still to be compiled
 
     def waited(self) -> float:
-        """Return for how many seconds it was ready to go on and no processor was free, where that is known."""
+        """Return for how many seconds it was ready to run and no processor was free; 0 if unknown."""
         return waited_ns(self.process.pid) / 1e9
 
     def ask(self, question: tuple[Any, ...], seconds: float, asks: Asks) -> Answer:
@@ -326,7 +329,7 @@ class Remote(Elsewhere):
             self.child.up = True
 
     def compile(self) -> None:
-        """Have it compile its agent, which then runs as machine code; or stay plain Python if that takes long."""
+        """Have it compile its agent, which has time of its own for that."""
         self.child.plain = False
         self.ask("compile", None, [], [0, 0], limit=self.stall and max(COMPILING, self.stall))
 

@@ -15,8 +15,8 @@ from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.given import open_given
-from arena.registry.files import FileSpec
 from arena.homes import home_of, home_of_file, spec_of, text_of
+from arena.registry.files import FileSpec
 from arena.registry.trees import Tree, tree_of
 from arena.registry.written import is_written, source_of
 from arena.results.code import UNKNOWN_CODE

@@ -31,9 +31,10 @@ TABLE = """
     clock_gettime 228 113 clock_getres 229 114  nanosleep 35 101      gettimeofday 96 169   time 201 -
     times 100 153         clock_nanosleep 230 115
 
-    rt_sigaction 13 134   rt_sigprocmask 14 135 rt_sigreturn 15 139   rt_sigpending 127 136 sigaltstack 131 132
+    rt_sigaction 13 134   rt_sigprocmask 14 135 rt_sigreturn 15 139   rt_sigpending 127 136
     rt_sigsuspend 130 133 pause 34 -            getitimer 36 102      setitimer 38 103      alarm 37 -
     restart_syscall 219 128                     rt_sigtimedwait 128 137
+    sigaltstack 131 132
 
     futex 202 98          set_robust_list 273 99                      get_robust_list 274 100
     rseq 334 293          membarrier 324 283    set_tid_address 218 96                      sched_yield 24 124

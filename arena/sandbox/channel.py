@@ -26,7 +26,12 @@ class Channel:
         self.buffer = bytearray()
 
     def send(self, message: bytes, seconds: float) -> None:
-        """Send a message; TimeoutError if the other end does not take it in so many seconds, OSError if it is gone."""
+        """Send a message.
+
+        Raises:
+            TimeoutError: If the other end does not read it in so many seconds.
+            OSError: If the other end is closed.
+        """
         left = memoryview(HEADER.pack(len(message)) + message)
         until = monotonic() + seconds
         while left:
@@ -60,8 +65,7 @@ class Channel:
                     message = bytes(self.buffer[HEADER.size : size])
                     del self.buffer[:size]
                     return message
-            left = until - monotonic()
-            if left < 0 or not self.poll.poll(max(1.0, 1000 * left)):
+            if not self.poll.poll(max(0.0, 1000 * (until - monotonic()))):
                 return None
             with suppress(BlockingIOError):
                 data = self.end.recv(max(1 << 16, size - len(self.buffer)))

@@ -45,7 +45,7 @@ def confine(folder: str, environment: Mapping[str, str], readable: Sequence[str]
 
 
 def missing() -> list[str]:
-    """Return what this system cannot keep a sandboxed process from, in words; empty where it has everything."""
+    """Return what the sandbox cannot prevent on this system; empty if it is complete."""
     lacks = []
     if not version():
         lacks.append("reading and writing files")

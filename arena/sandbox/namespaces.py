@@ -1,4 +1,4 @@
-"""Namespaces of the processes that sandboxed ones are forked from: no network, and folders in memory (Linux)."""
+"""Linux namespaces: no network, and file systems in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sandboxed processes, and the server that they are forked from, as the process knows them that asks for them."""
+"""Start sandboxed processes, and the server that they are forked from."""
 
 from __future__ import annotations
 
@@ -128,7 +128,7 @@ def environment_now() -> dict[str, str]:
 
 
 def own_processor() -> int | None:
-    """Return the processor that what is started from this process has, another one for each of several workers."""
+    """Return the processor for what is started from this process; workers have different ones."""
     if not hasattr(os, "sched_getaffinity"):
         return None
     there = sorted(os.sched_getaffinity(0))

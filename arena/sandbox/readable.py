@@ -1,4 +1,4 @@
-"""What a sandboxed process may read: Python, installed packages, shared libraries, and what it is told by name."""
+"""What a sandboxed process may read: Python, installed packages and shared libraries."""
 
 from __future__ import annotations
 
@@ -31,14 +31,11 @@ def installation(paths: tuple[str, ...]) -> tuple[str, ...]:
     kinds = ("stdlib", "platstdlib", "purelib", "platlib")
     found = [*SYSTEM, *(sysconfig.get_path(kind) for kind in kinds), os.path.join(sys.base_prefix, "lib")]
     found += [path for path in paths if is_installation(Path(path))]
-    for root, _ in projects():
-        found += [
-            str(package) for folder in (root, root / "src") for package in sorted(folder.glob("*/__init__.py"))
-        ]
-    own = Path(__file__).parents[1]  # where it runs from its sources, and is not installed
-    packages = [own, own.with_name("arena_games"), own.with_name("arena_agents")]
-    found += map(str, packages)
-    return tuple(dict.fromkeys(path.removesuffix("/__init__.py") for path in found if path))
+    for folder in map(Path, paths):
+        if any(folder.is_relative_to(root) for root, _ in projects()):
+            found += [str(package.parent) for package in sorted(folder.glob("*/__init__.py"))]
+    found.append(str(Path(__file__).parents[1]))  # of arena itself, should it be in none of these
+    return tuple(dict.fromkeys(filter(None, found)))
 
 
 def is_installation(folder: Path) -> bool:
@@ -49,7 +46,7 @@ def is_installation(folder: Path) -> bool:
 
 
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
-    """Return where the top-level modules of some modules lie that are not installed, and whether each is a package.
+    """Return the file of the top-level module of each of some modules, and whether it is a package.
 
     A folder on `sys.path` cannot be listed in the sandbox, so that modules in it are found by this alone.
     """

@@ -1,9 +1,9 @@
 """The process that sandboxed ones are forked from: it has what they import, and nothing else.
 
 It is started with an empty environment, in a session of its own without a terminal. Each request comes
-through a connection of its own, the control: it has the child's end of a pipe with it, and is answered by the
-child's number and, once the child has ended, its status. A child is killed when its control is closed, so that
-none outlives those that asked for it, and all end with this process.
+through a connection of its own, the control. It brings the child's end of a pipe, and is answered by the
+child's process id and, once the child has ended, its status. A child is killed when its control is closed, so
+that none outlives the process that asked for it, and all end with this process.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ class Server:
 
 
 class Child:
-    """A sandboxed process, as the server knows it. handle: by which it is told that it ended, -1 if there is none."""
+    """A sandboxed process. handle: its pidfd, -1 where there are none."""
 
     def __init__(self, server: Server, pid: int, control: socket.socket, folder: str) -> None:
         self.server, self.pid, self.control, self.folder = server, pid, control, folder
@@ -223,7 +223,7 @@ def raise_descriptors() -> None:
 
 
 def main() -> None:
-    """Be the server: `python -c '…' LISTENER LIFELINE FOLDER MODULES`, with the path to import from set before."""
+    """Be the server: `python -c … LISTENER LIFELINE FOLDER MODULES`."""
     listener, lifeline, folder, *names = sys.argv[1:]
     os.umask(0o077)
     raise_descriptors()

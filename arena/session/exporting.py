@@ -153,8 +153,8 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
     if not any(isinstance(part, FileSpec) and not issubclass(part.cls, Learner) for part in spec.walk()):
         return module_of(ready(spec, on), most)
-    from arena.matches.remote import Child, Remote
     from arena.matches.limits import UNLIMITED
+    from arena.matches.remote import Child, Remote
 
     with undisturbed():
         child = Child(spec, on, UNLIMITED, confined=True)

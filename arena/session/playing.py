@@ -19,7 +19,6 @@ from arena.api.quiet import quiet
 from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.remote import Child, Remote
 from arena.matches.contest import Contest
 from arena.matches.entered import all_entries, check_entries, make_game
 from arena.matches.frames import at_place
@@ -29,6 +28,7 @@ from arena.matches.opening import Opening
 from arena.matches.planned import complete
 from arena.matches.printed import Tail, listening
 from arena.matches.recorder import Recorder
+from arena.matches.remote import Child, Remote
 from arena.matches.rules import Suspect, check_rules_elsewhere
 from arena.matches.schedule import Fixture, Plan
 from arena.matches.settings import STALL_SECONDS, Settings, settings_of

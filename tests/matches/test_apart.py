@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import time
 from collections import Counter
@@ -15,14 +16,18 @@ import pytest
 import arena
 from arena import Agent
 from arena.api.spec import Spec
+from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
 from arena.matches import apart
-from arena.matches.apart import Child, Children, Remote, play_apart, play_one
+from arena.matches.apart import Children, play_apart, play_one
 from arena.matches.limits import UNLIMITED
 from arena.matches.match import Told
 from arena.matches.planned import complete
+from arena.matches.player import Listening
+from arena.matches.remote import Child, Remote
 from arena.matches.settings import Settings
 from arena.registry.plugins import registry
+from arena.sandbox import Sandboxed
 from arena.workers.processes import Processes
 from arena.workers.watch import DEADLINE, WORDS, ProcessWatch, Watch
 from arena.workers.worker import Worker, current, own_watch
@@ -70,17 +75,24 @@ def test_to_start_its_process_takes_nothing_of_an_agents_time(monkeypatch):
     assert not any(watch.overdue)
 
 
+def rules_found(pipe, game):
+    """Send whether compiled rules are there without being made again."""
+    host.set(Listening(keeps=False))
+    program.produced = None
+    pipe.send_bytes(json.dumps(bool(rules_or_why(game.make()))).encode())
+
+
 @pytest.mark.skipif("ARENA_COMPILED" in os.environ, reason="nothing is compiled")
-def test_behind_walls_it_finds_the_rules_that_are_compiled():
+def test_a_sandboxed_process_finds_compiled_rules():
     game = registry().spec("game", "connect-four")
     assert rules_or_why(game.make())
-    child = Child(registry().spec("agent", "first"), game, UNLIMITED, True)
+    folder = str(cache())
+    asked = {"targets": ["test_apart", "tiers"], "files": [folder], "environment": {"ARENA_CACHE": folder}}
+    process = Sandboxed(rules_found, game, **asked)
     try:
-        Remote(child, Watch(), (0, 0), 0.0).begin(0)
-        assert child.up
-        assert child.compiling == 0.0
+        assert process.channel.receive(20.0, 100) == b"true"
     finally:
-        child.close()
+        process.close()
 
 
 class Illegal(Agent):
@@ -194,7 +206,7 @@ def test_while_no_processor_is_free_nobody_is_overdue(share, stalls):
         remote.begin(0)  # its imports have taken nothing of its time
         began = time.perf_counter()
         with pytest.raises(Told, match=f"^no move within {STALL:g} s$") if stalls else nullcontext():
-            assert remote.ask("choose", GAME.make().initial(), [1, 2], [1, 2], ())["move"] == 0
+            assert remote.ask("choose", GAME.make().initial(), [1, 2], [1, 2], ()).move == 0
         assert time.perf_counter() - began < 3 * STALL + 1
     finally:
         child.close()

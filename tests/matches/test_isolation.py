@@ -19,15 +19,15 @@ from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Records
+from arena.sandbox import missing
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
-from arena.workers.sandbox import walls
 from commands import arena
 from records import query
 from saboteurs import HANGS, SABOTAGE, class_name, source
 from tiers import slow
 
-walled = pytest.mark.skipif(not all(walls().values()), reason="needs Landlock and seccomp on x86-64")
+walled = pytest.mark.skipif(bool(missing()), reason="needs Landlock and seccomp")
 GAME = Spec("tic-tac-toe", "arena_games.tic_tac_toe:TicTacToe", {})
 INNOCENT = ("random", "greedy", "first")
 LIMIT = 20.0  # seconds for a move
