@@ -14,6 +14,7 @@ from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
 from arena.results.tally import Counts, Replays
 from arena.storage.database import Store, Tournament
+from arena.storage.sums import contradiction, in_words
 
 CLOSE = 1e-6  # Elo points by which machines may differ
 
@@ -96,15 +97,8 @@ class Recount:
             sums, played = recorded.get(key, Counts()), self.counts.get(key, Counts())
             if sums != played:
                 first, second, kind = key
-                self.whole.append(
-                    Wrong(
-                        f"the sums of {first} against {second} ({kind}) are {told(sums)}, and its matches "
-                        f"come to {told(played)}",
-                        None,
-                        told(sums),
-                        told(played),
-                    )
-                )
+                how = contradiction(first, second, kind, sums, played)
+                self.whole.append(Wrong(how, None, in_words(sums), in_words(played)))
         if self.found.finished and self.order.next < self.plan.matches:
             self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.order.next}"))
         self.compare_elo()
@@ -123,9 +117,3 @@ class Recount:
                 self.whole.append(
                     Wrong(f"Elo of {name} is {said}, and its matches come to {come}", None, said, come)
                 )
-
-
-def told(counts: Counts) -> str:
-    """`5 won, 2 drawn, 3 lost`, with forfeits if there are any."""
-    text = f"{counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost"
-    return f"{text}, {counts.forfeits:,} forfeited" if counts.forfeits else text

@@ -73,7 +73,7 @@ def verify(
     check_range("seed", seed, 0, SEEDS - 1)
     files = {Path(file).name: str(file) for file in listed("agents", agents)}
     how = How.of(known_with(), workers, executor, progress, stop)
-    with closing(Store(db, others=True)) as store:
+    with closing(Store(db, others=True, any_sums=True)) as store:
         events, unread = opened(store, files, own, stall_seconds)
         sizes = [store.played(event.found.id) for event in events]
         chosen = iter(drawn(sum(sizes), sample, seed))

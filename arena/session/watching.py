@@ -58,8 +58,8 @@ def watch(
 
 
 def looked(number: int, db: str, before: Standings | None) -> Standings:
-    """How it stands now. Each look opens the file, which may be another."""
-    with closing(Store(db)) as store:
+    """How it stands now. Each look opens the file, which may be another; sums are checked at the first."""
+    with closing(Store(db, any_sums=before is not None)) as store:
         return standings(store, number, before)
 
 

@@ -8,6 +8,7 @@ from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
 from itertools import chain
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, whole_number
@@ -17,7 +18,7 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
 from arena.results.story import Story
 from arena.results.tally import Counts, Tally
-from arena.storage.file import File
+from arena.storage.file import PATIENCE, File
 from arena.storage.migrations import migrations
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -48,6 +49,7 @@ from arena.storage.rows import (
     altered,
     decoded,
 )
+from arena.storage.sums import SumsCheck
 from arena.wording import call, either
 
 if TYPE_CHECKING:
@@ -94,7 +96,37 @@ class Tournament:
 
 
 class Store(File):
-    """The tournaments of a database, written and read."""
+    """The tournaments of a database, written and read.
+
+    The sums of a tournament are held against its matches when it is first looked at.
+    """
+
+    def __init__(
+        self,
+        path: str | Path,
+        *,
+        write: bool = False,
+        patience: float = PATIENCE,
+        others: bool = False,
+        any_sums: bool = False,
+    ) -> None:
+        """Open it, as `File` does. any_sums: Do not check sums, for callers that do, or remove them."""
+        super().__init__(path, write=write, patience=patience, others=others)
+        try:
+            self.sums = None if any_sums else SumsCheck(self)
+        except BaseException:
+            super().close()
+            raise
+
+    def close(self) -> None:
+        """Close it, and remember whose sums are right if it was written to."""
+        try:
+            if self.sums and self.writes:
+                self.sums.note_others()
+        finally:
+            super().close()
+        if self.sums and self.writes:
+            self.sums.close()
 
     # --- writing --------------------------------------------------------------------------------------
 
@@ -127,6 +159,8 @@ class Store(File):
                 (*row, json.dumps(versions), rules, planned, now(), code),
             ).lastrowid
             assert made is not None
+            if self.sums:
+                self.sums.right.add(made)
             self.enter(made, game, entries, codes, learned or {})
             ids = self.entry_ids(game)
             if exact is not None:
@@ -295,6 +329,8 @@ class Store(File):
             for table in OF_TOURNAMENTS:
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))
+            if self.sums:
+                self.sums.right.discard(tournament)
             self.db.execute(
                 "DELETE FROM entries WHERE NOT EXISTS"
                 " (SELECT 1 FROM pairings WHERE entries.id IN (first, second))"
@@ -331,6 +367,8 @@ class Store(File):
             known = decoded(versions, dict[str, str], place)
             facts = (id, game, format, seed, said, known, *rest, of_entries)
             found.append(Tournament(*facts))
+        if self.sums:
+            self.sums.check(one.id for one in found)
         return found
 
     def has(self, migration: str) -> bool:

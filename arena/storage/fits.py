@@ -74,25 +74,26 @@ class Fit:
 
 
 def keep_in(db: str | Path, fits: Sequence[Fit]) -> None:
-    """The same as `keep`, of a database that is not open."""
-    with suppress(ArenaError), closing(Store(db)) as store:
-        keep(store, fits)
+    """Write ratings to a database that is not open, if it has tables for them and they are not there yet."""
+    with suppress(ArenaError):
+        with closing(Store(db)) as store:
+            changed = changed_in(store, fits)
+        if changed:
+            with closing(Store(db, write=True, patience=PATIENCE)) as writing:
+                writing.due = math.inf  # whoever plays into the file brings it up to date
+                write(writing, changed)
 
 
 def keep(store: Store, fits: Sequence[Fit]) -> None:
-    """Write ratings to a database that is open, unless they are there, or it cannot be written to just now.
-
-    A database that is only read is opened anew to be written to, if it has tables for them.
-    """
+    """The same of a database that is open to be written to, unless it cannot be written to just now."""
     with suppress(ArenaError):
-        if not store.has(NEEDED) or not (changed := [fit for fit in fits if not kept(store, fit)]):
-            return
-        if store.place:
+        if changed := changed_in(store, fits):
             write(store, changed)
-        else:
-            with closing(Store(store.path, write=True, patience=PATIENCE)) as writing:
-                writing.due = math.inf  # whoever plays into the file brings it up to date
-                write(writing, changed)
+
+
+def changed_in(store: Store, fits: Sequence[Fit]) -> list[Fit]:
+    """Those of some ratings that a database does not have as they are; none if it has no tables for them."""
+    return [fit for fit in fits if not kept(store, fit)] if store.has(NEEDED) else []
 
 
 def kept(store: Store, fit: Fit) -> bool:

@@ -13,6 +13,7 @@ import pytest
 from arena.report.shown import Board, Grid
 from arena.texts import in_csv, in_markdown, on_lines, on_one_line
 from commands import arena, inside
+from records import add_up
 from tiers import tiers
 
 EVIL = "a\x1b[31mb\x07\x9bc\u202ed\u2066e\u2028f\x7f|`<i>\ud800\r"
@@ -236,6 +237,7 @@ def test_what_a_database_says_is_shown_as_text(tmp_path):
         db.execute("UPDATE entries SET game = ?", [evil])
         db.execute("UPDATE matches SET result = -1, reason = 'crash', detail = ? WHERE number = 1", [evil])
     db.close()
+    add_up(tmp_path / "arena.db")
     for command in SHOWN:
         done = inside(tmp_path, *command.split())
         assert not HIDDEN.search(done.stdout + done.stderr), command

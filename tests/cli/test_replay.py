@@ -10,6 +10,7 @@ import pytest
 import arena
 from arena.registry.plugins import registry
 from commands import inside
+from records import add_up
 from terminal import SEQUENCE
 from tiers import slow
 from typing_at import end_of, typing_at
@@ -191,6 +192,7 @@ def test_moves_that_the_rules_do_not_know_are_told(tmp_path):
     with sqlite3.connect(db) as opened:
         opened.execute("UPDATE matches SET moves = '1 5 x 9', result = 0")
     opened.close()
+    add_up(db)
     found = arena.replay(db=db)
     assert [ply.move for ply in found.plies] == ["1", "5"]
     said = "ply 3, 'x', is no move by the rules that tic-tac-toe has here; it was played under others"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 
@@ -41,20 +42,36 @@ def played(db: Path, tournament: int = 1) -> int:
         return 0
 
 
-def check_sums(db: Path) -> None:
-    """The sums by pairing are those of the matches, and of matches that repeat each other one counts."""
+def sums_of(db: Path) -> dict[tuple, list[int]]:
+    """Count the matches of a database by pairing; of matches that repeat each other one counts."""
     sums: dict[tuple, list[int]] = {}
     seen = set()
-    matches = query(db, "SELECT tournament, first, second, result, reason, moves, chance FROM matches")
-    for tournament, first, second, result, reason, moves, chance in matches:
+    start = ", start" if query(db, "SELECT 1 FROM pragma_table_info('matches') WHERE name = 'start'") else ""
+    columns = f"tournament, first, second, result, reason, chance, moves{start}"
+    for row in query(db, f"SELECT {columns} FROM matches ORDER BY tournament, number"):
+        tournament, first, second, result, reason, chance, *moves = row
         forfeit = reason in ("illegal move", "crash", "clock", "stall", "withdrawn")
         kind = "withdrawn" if reason == "withdrawn" else "chance"
         if not chance and not forfeit:
-            match = (tournament, first, second, moves)
+            match = (tournament, first, second, *moves)
             kind = "copy" if match in seen else "fixed"
             seen.add(match)
         counts = sums.setdefault((tournament, first, second, kind), [0] * 5)
         counts[1 - result] += 1
         if forfeit and result:
             counts[3 if result == -1 else 4] += 1
-    assert sums == {row[:4]: list(row[4:]) for row in query(db, "SELECT * FROM pairings")}
+    return sums
+
+
+def check_sums(db: Path) -> None:
+    """The sums by pairing are those of the matches."""
+    assert sums_of(db) == {row[:4]: list(row[4:]) for row in query(db, "SELECT * FROM pairings")}
+
+
+def add_up(db: Path) -> None:
+    """Have the sums be those of the matches, which were altered."""
+    sums = sums_of(db)
+    with closing(sqlite3.connect(db)) as connection, connection:
+        connection.execute("DELETE FROM pairings")
+        rows = [(*key, *counts) for key, counts in sums.items()]
+        connection.executemany("INSERT INTO pairings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)

@@ -18,7 +18,7 @@ from arena.api.format import Stage
 from arena.matches.schedule import Schedule
 from arena.matches.shards import Shard, part_of
 from commands import arena as command
-from records import check_sums, query, rows
+from records import add_up, check_sums, query, rows
 
 LEARNER = "q-table:episodes=60,seeds=2"
 ENTRIES = ["random", "greedy", "minimax:ties=first", LEARNER]
@@ -173,6 +173,7 @@ def test_shards_of_other_code_or_models_are_refused(tmp_path, folder, sql, named
 
 def test_a_match_that_went_two_ways_is_refused(tmp_path, folder):
     edited(shutil.copy(folder / "2.db", tmp_path / "2.db"), "UPDATE matches SET result = 1 - abs(result)")
+    add_up(tmp_path / "2.db")
     with pytest.raises(ArenaError, match=r"match 42 went one way in .*2\.db \(1\) and another in"):
         merge([folder / "2.db", tmp_path / "2.db"], tmp_path / "all.db")
 

@@ -209,7 +209,7 @@ def test_a_note_that_is_no_whole_text_is_kept_all_the_same(db):
     play()
     row = Rated("random", "code", 1, None, None, 1500.0, None, None, None, 1.0, 2.0, 3.0, 0.0, 0.0)
     fit = Fit("tic-tac-toe", None, False, "odd", 0.95, 3.0, ["\udc80 – \u202e"], {1: 30}, [1], [row])
-    with closing(Store(db)) as store:
+    with closing(Store(db, write=True)) as store:
         keep(store, [fit])
         assert kept(store, fit)
     assert query(db, "SELECT notes FROM fits WHERE system = 'odd'") == [(r'["\udc80 – \u202e"]',)]

@@ -1,0 +1,232 @@
+"""Sums of matches held against the matches, before anybody goes by them."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Collection, Iterable
+from contextlib import closing, suppress
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+
+from arena.compiler import cache
+from arena.drafts import draft_of
+from arena.errors import ArenaError
+from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.tally import CHANCE, COPY, FIXED, Counts
+from arena.storage.rows import Count, Kind, altered
+from arena.wording import call
+
+if TYPE_CHECKING:
+    from arena.storage.file import File
+
+Sums = dict[tuple[int, int, str], Counts]  # by first and second entry's id, and kind
+PACKED = 1 << 20  # ids below this fit into one number with the rest
+PLAYED_OUT = "rules"  # how nearly all matches end
+KEPT = tuple[int, int, Kind, Count, Count, Count, Count, Count]
+
+
+class SumsCheck:
+    """Checks the sums of an open database, each tournament once.
+
+    What was found right is remembered in the user's cache for as long as the file stays as it is, so that the
+    next command need not count a million matches again.
+
+    Attributes:
+        right: The tournaments whose sums are right.
+    """
+
+    def __init__(self, file: File) -> None:
+        self.file = file
+        self.state = state_of(file.path)
+        self.right = remembered(self.state)
+        self.others = self.changes_of_others()
+
+    def check(self, tournaments: Iterable[int]) -> None:
+        """Raise ArenaError if the sums of one of these tournaments are not those of its matches."""
+        unknown = [number for number in tournaments if number not in self.right]
+        if not unknown:
+            return
+        before = state_of(self.file.path)
+        for number in unknown:
+            check_sums(self.file, number)
+        self.right.update(unknown)
+        if before == state_of(self.file.path) and not self.file.writes:
+            remember(before, self.right)
+
+    def close(self) -> None:
+        """Remember what is right of a file that was written to, if nobody else has written meanwhile.
+
+        Call it when the file is closed.
+        """
+        if self.right and self.others is not None:
+            remember(state_of(self.file.path), self.right)
+
+    def note_others(self) -> None:
+        """Note whether others have written to the file since it was opened. Call it before it is closed."""
+        with suppress(ArenaError):
+            if self.changes_of_others() != self.others:
+                self.others = None
+
+    def changes_of_others(self) -> int | None:
+        """A number that changes when somebody else writes to the file."""
+        return int(self.file.rows("PRAGMA data_version")[0][0])
+
+
+def check_sums(file: File, tournament: int) -> None:
+    """Raise ArenaError if a tournament's sums contradict its matches."""
+    own = not file.db.conn.in_transaction
+    if own:
+        file.rows("BEGIN")  # both are to be of one moment
+    try:
+        kept, played = kept_sums(file, tournament), played_sums(file, tournament)
+    finally:
+        if own:
+            file.rows("ROLLBACK")
+    for key in sorted(kept.keys() | played.keys(), key=repr):
+        sums, come = kept.get(key, Counts()), played.get(key, Counts())
+        if sums != come:
+            first, second = (name_of(file, id) for id in key[:2])
+            how = contradiction(first, second, key[2], sums, come)
+            remedy = call("tournaments remove", tournament)
+            raise ArenaError(
+                f"tournament {tournament} of {file.path} was altered: {how}; "
+                f"take a copy of it from before, or remove it: {remedy}"
+            )
+
+
+def contradiction(first: str, second: str, kind: str, sums: Counts, played: Counts) -> str:
+    """Say that the sums of a pairing are not what its matches come to."""
+    return (
+        f"the sums of {first} against {second} ({kind}) are {in_words(sums)}, "
+        f"and its matches come to {in_words(played)}"
+    )
+
+
+def in_words(counts: Counts) -> str:
+    """`5 won, 2 drawn, 3 lost`, with forfeits if there are any."""
+    text = f"{counts.wins:,} won, {counts.draws:,} drawn, {counts.losses:,} lost"
+    return f"{text}, {counts.forfeits:,} forfeited" if counts.forfeits else text
+
+
+def name_of(file: File, id: int) -> str:
+    """The name of an entry, or its number if it has none."""
+    found = file.rows("SELECT name FROM entries WHERE id = ?", (id,))
+    return str(found[0][0]) if found else f"entry {id}"
+
+
+def kept_sums(file: File, tournament: int) -> Sums:
+    """The sums as they are kept; ArenaError if they are no numbers."""
+    rows = file.rows(
+        "SELECT first, second, kind, wins, draws, losses, first_forfeits, second_forfeits FROM pairings"
+        " WHERE tournament = ?",
+        (tournament,),
+    )
+    found: Sums = {}
+    for first, second, kind, *counts in file.checked(rows, KEPT, f"tournament {tournament}"):
+        found[first, second, kind] = Counts(*counts)
+    return found
+
+
+def played_sums(file: File, tournament: int) -> Sums:
+    """The sums of matches as they are recorded."""
+    found: Sums = {}
+
+    def add(first: int, second: int, kind: str, result: int, forfeited: bool, matches: int) -> None:
+        found.setdefault((first, second, kind), Counts()).add(result, forfeited, matches)
+
+    unseeded = 0
+    for (first, second, chance, result, reason), matches in counted(file, tournament):
+        if reason == WITHDRAWN:
+            add(first, second, WITHDRAWN, result, True, matches)
+        elif chance or reason in FORFEITS:
+            add(first, second, CHANCE, result, reason in FORFEITS, matches)
+        else:
+            add(first, second, COPY, result, False, matches)
+            unseeded += matches
+    if unseeded:
+        for first, second, result in different(file, tournament):
+            add(first, second, FIXED, result, False, 1)
+            add(first, second, COPY, result, False, -1)
+    return {key: counts for key, counts in found.items() if counts != Counts()}
+
+
+def counted(file: File, tournament: int) -> Iterable[tuple[tuple[Any, ...], int]]:
+    """First and second entry, whether an agent drew a random number, result and reason: how many are so."""
+    of = "FROM matches WHERE tournament = ? AND reason"
+    last = file.rows("SELECT coalesce(max(id), 0) FROM entries")[0][0]
+    if isinstance(last, int) and last < PACKED:  # one number a match, which is counted in half the time
+        packed = "((first << 20 | second) << 1 | (chance <> 0)) << 2 | (result + 1)"
+        for (number,), matches in tallied(file, f"SELECT {packed} {of} = ?", tournament):
+            if not isinstance(number, int):
+                raise altered(f"{file.path}: tournament {tournament}", "a match lacks a number")
+            seats, chance, result = number >> 3, number >> 2 & 1, number & 3
+            yield (seats >> 20, seats & (PACKED - 1), chance, result - 1, PLAYED_OUT), matches
+    else:
+        yield from tallied(file, f"SELECT first, second, chance <> 0, result, reason {of} = ?", tournament)
+    yield from tallied(file, f"SELECT first, second, chance <> 0, result, reason {of} <> ?", tournament)
+
+
+def tallied(file: File, sql: str, tournament: int) -> Iterable[tuple[Any, int]]:
+    """The different rows of a query about matches that are played out, or about others: how many are so."""
+    with file.telling(), closing(file.db.conn.execute(sql, (tournament, PLAYED_OUT))) as cursor:
+        return Counter(cursor).items()
+
+
+def different(file: File, tournament: int) -> list[tuple[int, int, int]]:
+    """First and second entry and result of matches without chance, of equal ones of the first."""
+    start = file.rows("SELECT 1 FROM pragma_table_info('matches') WHERE name = 'start'")
+    marks = ", ".join("?" * len(FORFEITS))
+    rows = file.rows(
+        "SELECT first, second, result, min(number) FROM matches WHERE tournament = ? AND chance = 0"
+        f" AND reason NOT IN ({marks}) GROUP BY first, second, moves{', start' if start else ''}",
+        (tournament, *FORFEITS),
+    )
+    return [row[:3] for row in rows]
+
+
+def state_of(path: str) -> str:
+    """What tells whether a database's file, or its log, has changed; empty if there is no file."""
+    found = []
+    for name in (path, f"{path}-wal"):
+        try:
+            facts = os.stat(name)
+        except OSError:
+            continue
+        if facts.st_size:
+            found.append(
+                f"{facts.st_dev} {facts.st_ino} {facts.st_size} {facts.st_mtime_ns} {facts.st_ctime_ns}"
+            )
+    return "\n".join(found)
+
+
+def place_of(state: str) -> Path:
+    """Where it is remembered what is right in a file."""
+    file = " ".join(state.split()[:2])
+    return cache() / "sums" / sha256(file.encode()).hexdigest()[:16]
+
+
+class Remembered(msgspec.Struct):
+    """What is known of a file as long as it is in this state."""
+
+    state: str
+    right: list[int]
+
+
+def remembered(state: str) -> set[int]:
+    """The tournaments whose sums were right when a file was in this state."""
+    with suppress(OSError, msgspec.MsgspecError):
+        found = msgspec.json.decode(place_of(state).read_bytes(), type=Remembered)
+        if state and found.state == state:
+            return {*found.right}
+    return set()
+
+
+def remember(state: str, right: Collection[int]) -> None:
+    """Remember tournaments whose sums are right, as far as there is a folder for it."""
+    if state:
+        with suppress(ArenaError), draft_of(place_of(state), kept=True) as file:
+            file.write(msgspec.json.encode(Remembered(state, sorted(right))))
