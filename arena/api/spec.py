@@ -10,6 +10,8 @@ from typing import Any
 
 from arena.api.quiet import quiet
 
+SANDBOXED = "arena.registry.sandboxed:sandboxed"  # makes an agent that asks one in a sandboxed process
+
 
 @dataclass(frozen=True)
 class Spec:
@@ -40,12 +42,33 @@ class Spec:
             vars(made)["cls"] = self.cls
         return made
 
+    @property
+    def is_confined(self) -> bool:
+        """Whether the class may be instantiated in a sandboxed process only, which this one is not."""
+        return False
+
+    def load(self) -> Any:
+        """Return the class itself, for which `cls` may only stand."""
+        return self.cls
+
     def make(self, *args: Any) -> Any:
         """The thing itself, ready for use. What its constructor prints does not go to standard output."""
+        thing = self.build(*args)
         with quiet():
-            thing = self.cls(*args, **self.values)
-            thing.name = self.text
             thing.ready()
+        return thing
+
+    def build(self, *args: Any) -> Any:
+        """The thing itself, but for what it recalls: a learner that has learned nothing.
+
+        Where it, or something within it, may run in a sandbox only and this process is none, the thing is an
+        agent that asks one in a sandboxed process.
+        """
+        if any(part.is_confined for part in self.walk()):
+            return load_target(SANDBOXED)(self, *args)
+        with quiet():
+            thing = self.load()(*args, **self.values)
+            thing.name = self.text
         return thing
 
     def walk(self) -> Iterator[Spec]:

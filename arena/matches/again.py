@@ -9,7 +9,7 @@ from arena.api.spec import Spec
 from arena.matches.playing import play
 from arena.matches.ruled import Wrong, ended
 from arena.matches.schedule import Plan
-from arena.registry.files import FileSpec
+from arena.registry.files import files_in
 from arena.results.record import FORFEITS, Record
 from arena.results.records import Records
 from arena.workers.pools import Pool
@@ -20,9 +20,9 @@ BY_TIME = ("clock", "stall")  # ends that depend on how fast a machine is
 def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
     """Play matches of these numbers again, and give each number and how it went.
 
-    Agents from files play behind walls, whether they did so before or not.
+    Agents from files play sandboxed, whether they did so before or not.
     """
-    files = {i for i, spec in enumerate(plan.entries) if isinstance(spec, FileSpec)}
+    files = {i for i, spec in enumerate(plan.entries) if files_in(spec)}
     plan = replace(plan, isolated=plan.isolated | files)
     numbers = [range(number, number + 1) for number in sorted(records)]
     for played in play(plan, numbers, pool, Records):

@@ -152,8 +152,7 @@ def refusal_to_learn(plan: Plan, entry: int, untrained: Set[str]) -> ArenaError 
             hearing.tail = Tail()
             for part in spec.walk():
                 if part.text in untrained:
-                    learner: Learner = part.cls(with_compiled_rules(plan.game.make()), **part.values)
-                    learner.name = part.text
+                    learner: Learner = part.build(with_compiled_rules(plan.game.make()))
                     learner.begin_learning()
     except (Untrained, GameFault):
         return None

@@ -156,6 +156,11 @@ def use_names(settings: Settings, texts: Mapping[str, str]) -> None:
     settings.names = names or None
 
 
+def is_interactive(spec: Spec) -> bool:
+    """Whether an entry, or something within it, asks at the terminal."""
+    return any(getattr(part.cls, "interactive", False) for part in spec.walk())
+
+
 def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
     """The entries that play behind walls, which the settings then name as they are called."""
     entries = settings.entries or []

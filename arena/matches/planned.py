@@ -15,15 +15,23 @@ from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.matches.book import texts_of
-from arena.matches.entered import check_distinct, default_game, entered, isolated_entries, make_game
+from arena.matches.entered import (
+    check_distinct,
+    default_game,
+    entered,
+    is_interactive,
+    isolated_entries,
+    make_game,
+)
 from arena.matches.limits import Clock, Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
 from arena.matches.seeds import together
 from arena.matches.settings import SEEDS, STALL_SECONDS, Settings, check_range
 from arena.matches.shards import Shard, part_of
-from arena.registry.files import FileSpec
+from arena.registry.files import FileSpec, files_in, trusted
 from arena.registry.plugins import Registry
+from arena.registry.trusted import is_trusted
 from arena.scheduling.sequential import of_two_alone
 from arena.wording import either
 
@@ -32,15 +40,26 @@ STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from fi
 WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
 
 
-def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
-    """The settings with every default filled in, and the plan they make. ArenaError if they make none."""
+def complete(settings: Settings, registry: Registry, trusting: bool = False) -> tuple[Settings, Plan]:
+    """Fill in every default of settings, and return them with the plan that they make.
+
+    Args:
+        settings: What was asked for; changed in place.
+        registry: What is known.
+        trusting: Whether the user asks for it here and now, and not a database. Then files that are to play
+            without a sandbox do so; a database has that only of files that the user has trusted before.
+
+    Raises:
+        ArenaError: If they make no plan.
+    """
     game_spec = registry.spec("game", settings.game or default_game(registry))
     stall = settings.stall_seconds
     if stall is not None:
         check_range("stall_seconds", stall, 0, 10**6)
     game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
     specs = entered(settings, game, registry)
-    fill_in(settings, game, [spec.text for spec in specs if isinstance(spec, FileSpec)])
+    outside = settings.isolate is False  # nothing but that has exact results asked for without a sandbox
+    fill_in(settings, game, [spec.text for spec in specs if files_in(spec)])
     if settings.adjudicate:
         settings.adjudicate = pieces_of(settings, game)
     openings = openings_of(settings, game)
@@ -51,17 +70,35 @@ def complete(settings: Settings, registry: Registry) -> tuple[Settings, Plan]:
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
     isolated = isolated_entries(settings, registry)
+    if not settings.exact or outside:
+        specs, isolated = sandboxed(specs, isolated, trusting)
     check_published(settings, registry)
     plan = Plan(
         game_spec, specs, schedule, settings.seed or 0, openings, limits_of(settings), isolated,
         settings.withdraw_after or 0,
-        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and isinstance(spec, FileSpec)),
+        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
         format, settings.rounds or 0, limit,
+        frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
     )  # fmt: skip
     if settings.exact and plan.interactive:
         text = plan.entries[min(plan.interactive)].text
         raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
     return settings, plan
+
+
+def sandboxed(
+    specs: tuple[Spec, ...], isolated: frozenset[int], trusting: bool
+) -> tuple[tuple[Spec, ...], frozenset[int]]:
+    """Entries, and which of them play in a sandbox: all of files besides, unless these are trusted."""
+    found = list(specs)
+    more = set(isolated)
+    for i, spec in enumerate(specs):
+        if i not in isolated and (files := files_in(spec)):
+            if trusting or all(part.trusted or is_trusted(part.file) for part in files):
+                found[i] = trusted(spec)
+            else:
+                more.add(i)
+    return tuple(found), frozenset(more)
 
 
 def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:

@@ -177,7 +177,7 @@ class Player:
         """Import the modules of the agent and the game; what fails comes again when they are made."""
         for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
             with suppress(BaseException):
-                spec.cls  # noqa: B018, which imports it
+                spec.load()  # which imports it
         return {}
 
     def compile(self) -> dict[str, Any]:

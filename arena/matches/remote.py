@@ -22,7 +22,7 @@ import msgspec
 
 from arena.api.game import Move, State
 from arena.api.spec import Spec
-from arena.compiler import cache, wanted
+from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
 from arena.matches.frames import dumped
 from arena.matches.limits import Limits
@@ -32,7 +32,7 @@ from arena.matches.player import OVERDUE, PRINTED, live
 from arena.rng import Rng
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Channel, Garbled
-from arena.storage import endings, keys
+from arena.storage.folders import kept_folders
 from arena.wasm.module import Module
 from arena.workers.processes import (
     context,
@@ -165,16 +165,12 @@ class Child:
         self.confined, self.limits, self.name = confined, limits, spec.text
         self.process: Sandboxed | Unsandboxed
         if confined:
-            parts = [*game.walk(), *spec.walk()]
+            parts, folders = [*game.walk(), *spec.walk()], kept_folders()
             self.process = Sandboxed(
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],
-                files=[str(keys.folder()), str(endings.default_folder()), str(cache())],
-                environment={
-                    "ARENA_MODELS": os.path.abspath(keys.folder()),
-                    "ARENA_ENDINGS": os.path.abspath(endings.default_folder()),
-                    "ARENA_CACHE": os.path.abspath(cache()),
-                },
+                files=[*folders.values()],
+                environment=folders,
             )  # fmt: skip
         else:
             self.process = Unsandboxed(spec, game, limits)

@@ -139,7 +139,8 @@ class Plan:
     isolated: entries that play behind walls, see `arena.sandbox`. withdraw_after: so many failures,
     see `arena.matches.withdrawing`, 0 = never. stall_once: entries that one stall is enough for. format:
     says, from the results, what is played after what is scheduled; None if that is all. rounds, limit: what
-    it goes by, see `arena.api.format.Standing`.
+    it goes by, see `arena.api.format.Standing`. interactive: entries that ask at the terminal, and so play in
+    the first process.
     """
 
     game: Spec
@@ -154,6 +155,7 @@ class Plan:
     format: Spec | None = None
     rounds: int = 0
     limit: int = 0
+    interactive: frozenset[int] = frozenset()
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
@@ -169,15 +171,6 @@ class Plan:
     def most(self) -> int:
         """How many matches are played at most."""
         return max(self.limit, self.matches)
-
-    @cached_property
-    def interactive(self) -> frozenset[int]:
-        """The entries that ask at the terminal, and so play in the first process."""
-        return frozenset(
-            i
-            for i, spec in enumerate(self.entries)
-            if any(getattr(part.cls, "interactive", False) for part in spec.walk())
-        )
 
     def place(self, entry: int) -> str:
         """The game and an entry, and which of all that is, for whoever waits: `chess, minimax (2 of 5)`."""

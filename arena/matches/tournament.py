@@ -21,7 +21,7 @@ from arena.matches.settings import Settings, settings_of
 from arena.matches.sole_player import sole_player
 from arena.matches.withdrawing import UnrecordedMatch, Withdrawals
 from arena.registry.codes import code_of
-from arena.registry.files import FileSpec
+from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
@@ -87,7 +87,7 @@ def with_added(
         raise ArenaError(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
         )
-    files = [spec for spec in (registry.spec("agent", text) for text in added) if isinstance(spec, FileSpec)]
+    files = [spec for spec in (registry.spec("agent", text) for text in added) if files_in(spec)]
     said = dict(found.settings)
     said["added"] = [*said.get("added", ()), len(begun.entries)]
     said["entries"] = [*said["entries"], *added]

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import io
-import math
 import os
 import sys
-import types
 from collections.abc import Sequence
 from contextlib import suppress
 from json import dumps  # as it is before somebody's file has a `json.dumps` of its own
@@ -14,18 +12,17 @@ from multiprocessing import connection
 from multiprocessing.connection import Connection
 from time import monotonic
 from traceback import extract_tb
-from typing import Any, Literal, Union, cast, get_args, get_origin
+from typing import Any, Literal
 
 import msgspec
 
 from arena.api.agent import Agent
 from arena.api.component import lack_of
 from arena.api.game import Game
-from arena.api.learner import Learner
-from arena.api.options import Configurable, Option
+from arena.api.options import Configurable
 from arena.api.quiet import quiet
-from arena.api.spec import Spec
-from arena.errors import ArenaError, Reported, one_line, safe_text
+from arena.errors import Reported, one_line, safe_text
+from arena.registry.facts import ClassFacts
 from arena.registry.file import File, lacking
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
@@ -34,118 +31,7 @@ from arena.workers.processes import describe_exit, undisturbed
 SECONDS = 10.0  # that a file may take to be run
 LATE = f"takes over {SECONDS:g} s to be imported"
 LONGEST = 1 << 20  # bytes of what is said of it
-LONGEST_DOC = 1 << 14  # characters of a class's docstring that are kept
 AT_ONCE = 8  # files
-PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
-
-
-class OptionFacts(msgspec.Struct):
-    """An option. type: one of `PLAIN`, or `choice`. none, text: whether it may be so too; many: a list."""
-
-    name: str
-    type: Literal["int", "float", "bool", "str", "spec", "choice"]
-    choices: list[str | int | float | bool]
-    none: bool
-    text: bool
-    many: bool
-    default: Any
-    help: str
-    low: int | float | None
-    high: int | float | None
-    kind: str | None
-    also: list[str]
-    required: bool
-
-    @classmethod
-    def of(cls, name: str, stated: Option) -> OptionFacts:
-        kind, arms, many = stated.type, get_args(stated.type), False
-        union = get_origin(kind) in (Union, types.UnionType)
-        none = union and types.NoneType in arms
-        text = union and Spec in arms and str in arms
-        if union:
-            kind = Spec if text else next(arm for arm in arms if arm is not types.NoneType)
-        if get_origin(kind) is tuple:
-            kind, many = get_args(kind)[0], True
-        choices = list(get_args(kind)) if get_origin(kind) is Literal else []
-        word: Any = next((word for word, plain in PLAIN.items() if plain is kind), "choice")
-        default = list(stated.default) if isinstance(stated.default, tuple) else stated.default
-        return cls(
-            name, word, choices, none, text, many, default, str(stated.help), stated.low, stated.high,
-            stated.kind, list(stated.also), stated.required,
-        )  # fmt: skip
-
-    def stated(self) -> Option:
-        """Return the option itself, or raise ArenaError if no class could have stated it so."""
-        values = self.default if isinstance(self.default, list) else [self.default]
-        if not self.name.isidentifier() or hasattr(Agent, self.name):
-            raise ArenaError(f"{self.name!r} cannot be the name of an option; rename it")
-        if not all(isinstance(value, str | int | float | None) for value in values):
-            raise ArenaError(
-                f"the default of option {self.name!r} is no plain value; give a number or a text"
-            )
-        numbers = (value for value in (*values, self.low, self.high) if isinstance(value, float))
-        if not all(map(math.isfinite, numbers)):  # as JSON makes one of a number with 400 digits
-            raise ArenaError(f"option {self.name!r} has a default or a bound that is not finite")
-        if (self.type == "choice" and not self.choices) or (self.type == "spec") != bool(self.kind):
-            raise ArenaError(f"option {self.name!r} states no type that options have; annotate it")
-        kind: Any = Literal[tuple(self.choices)] if self.type == "choice" else PLAIN[self.type]
-        if self.many:
-            kind = tuple[kind, ...]
-        if self.text:
-            kind = kind | str
-        if self.none:
-            kind = kind | None
-        default = tuple(self.default) if isinstance(self.default, list) else self.default
-        return Option(
-            default, self.help, self.low, self.high, self.kind, tuple(self.also), "", kind, self.required
-        )
-
-
-class ClassFacts(msgspec.Struct):
-    """A class. kind: what it is; a learner is an agent besides."""
-
-    name: str
-    kind: Literal["agent", "game"]
-    learner: bool
-    doc: str
-    needs: list[str]
-    default_needs: list[str]
-    interactive: bool
-    budget: str
-    by_clock: list[str]
-    options: list[OptionFacts]
-
-    @classmethod
-    def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
-        is_agent, learns = issubclass(thing, Agent), issubclass(thing, Learner)
-        options = [OptionFacts.of(*item) for item in thing.options.items()]
-        needs, default = (thing.needs, thing.default_needs) if is_agent else ((), ())  # type: ignore[attr-defined] # of agents
-        doc = safe_text(lambda thing: str(thing.__doc__ or ""), thing)[:LONGEST_DOC]
-        asks = bool(getattr(thing, "interactive", False))
-        budget, by_clock = str(getattr(thing, "budget", "")), [*map(str, getattr(thing, "by_clock", ()))]
-        kind: Literal["agent", "game"] = "agent" if is_agent else "game"
-        return cls(name, kind, learns, doc, [*needs], [*default], asks, budget, by_clock, options)
-
-    def stand_in(self, file: File) -> type[Agent]:
-        """Make an agent of the same options, which cannot play.
-
-        Raises:
-            ArenaError: If the facts are not those of a class. The file's own code may have written them.
-        """
-        if not self.name.isidentifier():
-            raise ArenaError(f"a class cannot be called {self.name!r}; rename it")
-        of_options = {self.budget, *self.by_clock} - {"", *(option.name for option in self.options)}
-        if of_options:
-            raise ArenaError(f"{self.name} has no option {min(of_options)!r}, which budget or by_clock names")
-        facts = {"__doc__": self.doc, "__module__": file.module}
-        made: Any = type(self.name, (Agent,), facts)
-        made.needs, made.default_needs = tuple(self.needs), tuple(self.default_needs)
-        made.interactive, made.budget = self.interactive, self.budget
-        made.by_clock = tuple(self.by_clock)
-        made.options = {option.name: option.stated() for option in self.options}
-        for name, stated in made.options.items():
-            setattr(made, name, stated.default)
-        return cast("type[Agent]", made)
 
 
 class Unfinished(msgspec.Struct):

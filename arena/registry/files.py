@@ -1,7 +1,7 @@
 """Games and agents in files of their own: `bots/alice.py`, `bots/two.py::Bob`, with options as ever.
 
-What an agent's file holds is found out in a process of its own, behind walls: this process does not run it,
-and has a class of the same options in its place. The file's text travels to whoever plays the agent.
+A sandboxed process says what an agent's file holds. No other process runs the file: they have a class of the
+same options in place of the agent's, and the file's text, which travels to the sandboxed process that plays.
 """
 
 from __future__ import annotations
@@ -13,12 +13,18 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.late import takes_text
 from arena.api.names import FILE, check_length, is_named, misnamed, name_in
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
+from arena.registry.facts import ClassFacts
 from arena.registry.file import File
+from arena.registry.gate import Unadmitted, admit
+from arena.registry.imports import register
+from arena.registry.trusted import trust
+from arena.sandbox import confined
 
 REFERENCE = re.compile(rf"{FILE}(?=[:,)]|$)")
 
@@ -119,34 +125,75 @@ def options_around(before: str) -> Iterator[tuple[str, str]]:
             end = i
 
 
+stand_ins: dict[tuple[str, str], type[Agent]] = {}  # by module and name, so that there is one for each class
+
+
 @dataclass(frozen=True)
 class FileSpec(Spec):
-    """A spec of something in a file, whose text it has with it."""
+    """A spec of something in a file, whose text it has with it.
+
+    `cls` is a class of the same options that stands for the real one and cannot be instantiated, except for a
+    game's, which is the real one.
+
+    facts: What is known of the class.
+    trusted: Whether the user trusts the file, so that it runs in any process and not in a sandbox alone.
+    """
 
     file: File
-
-    @cached_property
-    def real(self) -> Any:
-        """The class itself, for which its file is run; ArenaError if it cannot be."""
-        return loaded(self.file, self.target.partition(":")[2])
+    facts: ClassFacts
+    trusted: bool = False
 
     @cached_property
     def cls(self) -> Any:
-        return self.real
+        return self.load() if self.facts.kind == "game" else class_for(self.file, self.facts)
+
+    @property
+    def is_confined(self) -> bool:
+        return not self.trusted and not confined()
+
+    def load(self) -> Any:
+        """Return the class itself, for which its file is run; ArenaError if it cannot be."""
+        if self.trusted:
+            admit(self.file.module)
+        return loaded(self.file, self.facts.name)
 
     def __reduce__(self) -> Any:
-        return FileSpec, (self.text, self.target, self.values, self.file)
+        return FileSpec, (self.text, self.target, self.values, self.file, self.facts, self.trusted)
 
-    def make(self, *args: Any) -> Any:
-        made = Spec(self.text, self.target, self.values)
-        vars(made)["cls"] = self.real
-        return made.make(*args)
+
+def class_for(file: File, facts: ClassFacts) -> type[Agent]:
+    """Return the class that stands for one of a file."""
+    register(file)  # for its source, by which models are known
+    key = file.module, facts.name
+    if key not in stand_ins:
+        stand_ins[key] = facts.stand_in(file.module)
+    return stand_ins[key]
+
+
+def trusted(spec: Spec) -> Spec:
+    """Return a spec whose files, its own and those within it, run in any process; they are remembered."""
+
+    def within(value: Any) -> Any:
+        if isinstance(value, tuple):
+            return tuple(map(within, value))
+        return trusted(value) if isinstance(value, Spec) else value
+
+    values = {name: within(value) for name, value in spec.values.items()}
+    if not isinstance(spec, FileSpec):
+        return spec.changed(spec.text, values) if files_in(spec) else spec
+    trust(spec.file)
+    return replace(spec, values=values, trusted=True)
+
+
+def files_in(spec: Spec) -> list[FileSpec]:
+    """Return the specs of files among a spec and those within it."""
+    return [part for part in spec.walk() if isinstance(part, FileSpec)]
 
 
 def loaded(file: File, name: str) -> Any:
     """A class of a file, which is run in this process; ArenaError if it cannot be."""
     try:
-        with foreign():
+        with foreign(Unadmitted):
             file.load()
             return load_target(f"{file.module}:{name}")
     except Failed as error:

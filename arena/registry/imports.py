@@ -23,6 +23,7 @@ from types import CodeType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
 from arena.homes import INSTALLED
+from arena.registry.gate import admit_beside, check_may_run
 
 PREFIX = "arena_file_"  # of modules made of files
 NAMED = re.compile(rf"{PREFIX}[0-9a-f]{{16}}")
@@ -89,8 +90,10 @@ def unit_of(module: str) -> Unit | None:
     """The unit that a module is made of, by its name; None if it is made of no file."""
     name = module.partition(".")[0]
     if name.startswith(PREFIX) and name not in units:  # which a pickle may name before an import does
-        for helper in [one for unit in [*units.values()] for one in unit.helpers()]:
-            units.setdefault(helper.module, helper)
+        for unit in [*units.values()]:
+            for helper in unit.helpers():
+                units.setdefault(helper.module, helper)
+                admit_beside(unit.module, helper.module)
     return units.get(name)
 
 
@@ -128,6 +131,7 @@ class Loader(SourceFileLoader):
         return self.found.is_package
 
     def exec_module(self, module: ModuleType) -> None:
+        check_may_run(self.unit.module, self.unit.name)
         importer = Importer(self.unit)
         vars(module)["__builtins__"] = importer.builtins
         with importer.own_path():
@@ -183,6 +187,7 @@ class Importer:
             helper = self.unit.helper(top) or next(filter(None, found), None)
             if helper:
                 register(helper)
+                admit_beside(self.unit.module, helper.module)
             elif top not in sys.modules:  # a folder may be added before it is imported
                 return name
             self.tops[top] = helper.module if helper else ""

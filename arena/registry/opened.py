@@ -15,48 +15,54 @@ from arena.api.names import check_file
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of
-from arena.registry.described import ClassFacts, FileFacts, described
+from arena.registry.described import FileFacts, described
+from arena.registry.facts import ClassFacts
 from arena.registry.file import File, printable
-from arena.registry.files import FileSpec, Reference, loaded
+from arena.registry.files import FileSpec, Reference, class_for
 from arena.registry.plugins import OWN_CODE, Offer, Plugin, registry
 from arena.registry.trusted import check_trusted, trust
-from arena.wording import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
 
 @dataclass(frozen=True)
 class FileOffer(Offer):
-    """A class in a file. cls: itself, or what stands for it in this process."""
+    """A class in a file. trusted: Whether the file may run in any process."""
 
-    cls: Any
     file: File
+    facts: ClassFacts
+    trusted: bool
 
     def load(self) -> Any:
-        return self.cls
+        return self.spec("", {}).cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
-        spec = FileSpec(text, self.target, values, self.file)
-        vars(spec)["cls"] = self.cls
-        return spec
+        return FileSpec(text, self.target, values, self.file, self.facts, self.trusted)
 
 
 NO_FOLDERS = ("__pycache__", "tests")
 NO_AGENT = re.compile(r"\..*|test_.*|.*_test\.py|(conftest|setup|__init__)\.py|.*(?<!\.py)")
 
 
-def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[FileOffer]:
+def opened(
+    wanted: Iterable[tuple[str, Reference]], named: bool = True, trusted: bool = False
+) -> list[FileOffer]:
     """The offers of files, each by the kind of what is wanted of it, or ArenaError.
 
-    A game or a learner runs in this process too; other agents never do. named: by the user, and not by a
-    database alone, for which it runs only if the user has named it before.
+    A game runs in this process; agents do not.
+
+    Args:
+        wanted: The kind of each, and where it is.
+        named: Whether the user names them. A game that a database alone names runs only if the user has named
+            it before.
+        trusted: Whether the user has agents run without a sandbox.
     """
     wanted = list(dict.fromkeys(wanted))
     files = {path: File.read(path) for path in dict.fromkeys(reference.path for _, reference in wanted)}
     found = dict(zip(files, described(list(files.values())), strict=True))
     offers: dict[tuple[str, str], FileOffer] = {}
     for kind, reference in wanted:
-        offer = offered(kind, reference, files[reference.path], found[reference.path], named)
+        offer = offered(kind, reference, files[reference.path], found[reference.path], named, trusted)
         other = offers.setdefault((kind, offer.name), offer)
         if other.file != offer.file:
             raise ArenaError(
@@ -66,10 +72,7 @@ def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[
 
 
 def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
-    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so.
-
-    There are no learners among them, which this process would have to run.
-    """
+    """All agents in some files; and by the file's name, why nothing of it can be had, where this is so."""
     offers: dict[str, FileOffer] = {}
     left_out = {}
     for file, facts in zip(files, described(files), strict=True):
@@ -79,12 +82,6 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
         )
         try:
             check_file(file.name)
-            if learner := next((one.name for one in facts.classes if one.learner), None):
-                path = os.path.relpath(file.path)
-                trusted = either(f"--entry {path}", f"entries=[{in_python(path)}]")
-                raise ArenaError(
-                    f"{path}: {learner} learns, which is not behind walls; if you trust it: {trusted}"
-                )
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 registry().including([], [offer]).spec("agent", offer.name)  # or its options are faulty
                 if offers.setdefault(offer.name, offer).file != file:
@@ -112,25 +109,38 @@ def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:
     return offers, unread | left_out
 
 
-def offered(kind: str, reference: Reference, file: File, facts: FileFacts, named: bool = True) -> FileOffer:
-    """What a file offers of a kind, or ArenaError that says why it does not. named: as for `opened`."""
+def offered(
+    kind: str,
+    reference: Reference,
+    file: File,
+    facts: FileFacts,
+    named: bool = True,
+    trusted: bool = False,
+) -> FileOffer:
+    """What a file offers of a kind, or ArenaError that says why it does not.
+
+    named, trusted: as for `opened`.
+    """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
         raise ArenaError(f"{os.path.relpath(file.path)}{where}: {facts.fault}")
     found = chosen(kind, reference, facts)
-    if kind == "game" or found.learner:
-        if named:
-            trust(file)
-        else:
-            check_trusted(file)
-        cls = loaded(file, found.name)
-    else:
-        cls = stand_in(found, file)
+    if named and (kind == "game" or trusted):
+        trust(file)
+    elif kind == "game":
+        check_trusted(file)
     name = reference.name
     code = digest_of([[found.name], file.trees()])
     help = found.doc.strip().partition("\n")[0]
     plugin = Plugin(name, f"{name}{OWN_CODE}", code)
-    return FileOffer(kind, name, f"{file.module}:{found.name}", help, plugin, cls, file)
+    offer = FileOffer(
+        kind, name, f"{file.module}:{found.name}", help, plugin, file, found, trusted or kind == "game"
+    )
+    if kind == "game":
+        offer.load()
+    else:
+        stand_in(found, file)
+    return offer
 
 
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
@@ -140,7 +150,7 @@ def stand_in(facts: ClassFacts, file: File) -> type[Agent]:
     """
     try:
         with foreign(ArenaError):
-            return facts.stand_in(file)
+            return class_for(file, facts)
     except (ArenaError, Failed) as error:
         raise ArenaError(f"{os.path.relpath(file.path)}: {error}") from error
 

@@ -6,12 +6,11 @@ import ast
 import hashlib
 import inspect
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from hashlib import sha256
-from importlib.machinery import ModuleSpec
-from importlib.util import find_spec, resolve_name
+from importlib.util import resolve_name
 from typing import Any
 
 from arena.api.game import Game
@@ -19,6 +18,7 @@ from arena.api.learner import Learner
 from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.homes import spec_of
 from arena.registry.codes import NoSource, file_texts
 from arena.registry.imports import unit_of
 from arena.registry.written import is_written, text_of_class
@@ -35,28 +35,44 @@ def code_digest(cls: type[Learner], values: Mapping[str, Any]) -> str:
             if isinstance(item, Spec):
                 classes |= {part.cls for part in item.walk()}
                 things += [(part.cls, part.values) for part in item.walk()]
-    bases = {base for cls in classes for base in cls.__mro__ if issubclass(base, Configurable)}
-    own: set[type] = {base for base in bases if base.__module__.partition(".")[0] != "arena"}
     try:
         files = {text for thing in things for text in file_texts(*thing)}
     except NoSource as error:
         raise ArenaError(f"a file that {cls.__name__} names cannot be read: {error}") from error
-    for text in [*sorted({source_digest(base) for base in own}), *sorted(files)]:
+    for text in [*sorted({one for cls in classes for one in source_digests(cls)}), *sorted(files)]:
         digest.update(text.encode())
     return digest.hexdigest()[:16]
 
 
+def source_digests(cls: type) -> Iterator[str]:
+    """Of each class that one is made of, but for the framework's."""
+    if stated := getattr(cls, "lineage", None):  # a file's, for which another class stands
+        yield from (digest_of_modules(tuple(modules)) for modules in stated)
+        return
+    for base in cls.__mro__:
+        if issubclass(base, Configurable) and base.__module__.partition(".")[0] != "arena":
+            own: type = base
+            yield source_digest(own)
+
+
 @cache
 def source_digest(cls: type) -> str:
-    """Of the modules of a class's own top-level package that it reaches; the framework has its version.
-
-    They are found by what their sources import, so it does not depend on what else has been imported.
-    """
+    """Of the modules of a class's own top-level package that it reaches; the framework has its version."""
     if is_written(cls):
         return hashlib.sha256(text_of_class(cls).encode()).hexdigest()
-    if unit := unit_of(cls.__module__):
+    return digest_of_modules(tuple(base.__module__ for base in cls.__mro__))
+
+
+def digest_of_modules(modules: Sequence[str]) -> str:
+    """The same of the modules of a class and of its bases, in their order.
+
+    What they import is found by their sources, so it does not depend on what else has been imported; nothing
+    is imported for it.
+    """
+    module, *_ = modules
+    if unit := unit_of(module):
         return hashlib.sha256("".join(text.strip() for text in unit.texts()).encode()).hexdigest()
-    top = cls.__module__.partition(".")[0]
+    top = module.partition(".")[0]
     found: dict[str, str] = {}
 
     def visit(name: str) -> None:
@@ -65,8 +81,8 @@ def source_digest(cls: type) -> str:
             for other in imports(name, found[name]):
                 visit(other)
 
-    for base in cls.__mro__:
-        visit(base.__module__)
+    for name in modules:
+        visit(name)
     digest = hashlib.sha256()
     for name in sorted(found):
         digest.update(found[name].encode())
@@ -101,12 +117,6 @@ def imports(name: str, source: str) -> Iterator[str]:
 
 def is_module(name: str) -> bool:
     return name in sys.modules or spec_of(name) is not None
-
-
-def spec_of(name: str) -> ModuleSpec | None:
-    with suppress(ImportError, ValueError):
-        return find_spec(name)
-    return None
 
 
 def rules_digest(game: Game) -> str:

@@ -1,8 +1,9 @@
 """Files that the user has named, which may be run again where a database alone names them.
 
-A database that somebody else made could name any file, and bring it along. So of the files that run in this
-process, games and learners, one that a database names is run only if the user has named it before, as it is
-now. What is remembered is a digest of it and of what it imports from beside it.
+A database that somebody else made could name any file, and bring it along. So the file of a game that a
+database names is run only if the user has named it before, as it is now; and that of an agent only in a
+sandbox, unless the user has had it run without one. A digest of the file, and of what it imports from beside
+it, is remembered.
 """
 
 from __future__ import annotations
@@ -36,10 +37,15 @@ def trust(file: File) -> None:
             (folder() / digest).touch()
 
 
+def is_trusted(file: File) -> bool:
+    """Whether the user has named it, as it is."""
+    digest = digest_of(file)
+    return digest in here or os.path.exists(folder() / digest)
+
+
 def check_trusted(file: File) -> None:
     """ArenaError unless the user has named it, as it is."""
-    digest = digest_of(file)
-    if digest not in here and not os.path.exists(folder() / digest):
+    if not is_trusted(file):
         path = os.path.relpath(file.path)
         raise ArenaError(
             f"{path} is named by a database alone, and is not run for that; if you trust it, name it once: "

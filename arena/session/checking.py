@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import Executor
 from contextlib import nullcontext, suppress
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
 from arena.api.options import split_text
 from arena.api.spec import Spec
 from arena.compiler import plainly
-from arena.errors import ArenaError, did_you_mean, whole_number
+from arena.errors import ArenaError, Reported, did_you_mean, one_line, whole_number
 from arena.matches.entered import check_entries, make_game
 from arena.matches.printed import Tail, hearing, listening
 from arena.matches.settings import STALL_SECONDS
 from arena.registry.described import described
 from arena.registry.file import File
-from arena.registry.files import FileSpec, files_named
+from arena.registry.files import files_named
 from arena.registry.plugins import Registry
+from arena.registry.sandbox_worker import SandboxedWorker
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
 from arena.testing import agent, game
@@ -33,11 +34,14 @@ from arena.workers.processes import Processes, WorkerFailed
 from arena.workers.watch import WorkerDied
 from arena.workers.worker import this_worker
 
+Found = TypeVar("Found")
+
 MOST = 1_000_000  # matches, or positions
 LOOK = 1.0  # seconds after which it is looked where something is that hangs
 ENDLESS = "Have it come to an end there, or allow it longer: stall_seconds."
 ENDED = "Have nothing there end the process, and take less memory than there is."
 PRINTS = "prints"  # stands for a promise where what was printed is told
+SANDBOX = "sandboxed process"  # what a worker keeps it under
 MARKS = {True: "ok", False: "broken", None: "-"}
 
 
@@ -166,6 +170,11 @@ class Wanted:
             return Checked(self.game.text, "game", self.game.text, ())
         return Checked(self.agent.text, "agent", self.game.text, ())
 
+    @property
+    def is_confined(self) -> bool:
+        """Whether it is looked at in a sandboxed process."""
+        return self.agent is not None and any(part.is_confined for part in self.agent.walk())
+
     def looking(self) -> Looking:
         """The promises to be looked at; ArenaError if the game cannot be made."""
         try:
@@ -175,7 +184,7 @@ class Wanted:
             raise ArenaError(f"game {self.game.text} cannot be made: {error}") from error
         if self.agent is None:
             return game.look_at_game(made, self.matches, self.seed, self.positions)
-        cls = class_of(self.agent)
+        cls = self.agent.load()
         return agent.look_at_agent(cls, made, self.matches, self.seed, self.options)
 
 
@@ -204,10 +213,6 @@ def wanted_of(entry: Any, on: GameEntry, seed: int, matches: int | None, positio
         if not spec.cls.options[name].is_default(value, known.spec)
     }
     return Wanted(at, seed, matches or agent.MATCHES, agent=spec, options=options)
-
-
-def class_of(spec: Spec) -> Any:
-    return spec.real if isinstance(spec, FileSpec) else spec.cls
 
 
 def playable(spec: Spec, known: Registry) -> Spec:
@@ -242,6 +247,36 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
     raise ArenaError(f"no agent and no game is called {name!r}{did_you_mean(name, names)}")
 
 
+def asked(
+    pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: Any
+) -> tuple[Found, Heard]:
+    """What a function gives in the worker, or in its sandboxed process, and what was printed there.
+
+    kind: The type of what it gives.
+    """
+    if wanted.is_confined:
+        name = wanted.begun().entry
+        found: tuple[Found, Heard]
+        found = asked_of(pool, in_sandbox, name, stall, tuple[kind, Heard], function, *args).result()
+        return found
+    return asked_of(pool, swallowed, function, *args).result()
+
+
+def in_sandbox(name: str, stall: float, kind: Any, function: Callable[..., Any], *args: Any) -> Any:
+    """In a worker: what `swallowed` gives in its sandboxed process. WorkerDied if that ends."""
+    worker = this_worker()
+    aside = worker.keep(SANDBOX, lambda: SandboxedWorker(name))
+    try:
+        return aside.call(kind, swallowed, function, *args, turn=stall)
+    except Reported as error:
+        if aside.ended:
+            del worker.kept[SANDBOX]
+            raise WorkerDied(aside.number, aside.seat, False, one_line(error)) from None
+        raise
+    finally:
+        worker.watch.clear()
+
+
 # --- in a worker ------------------------------------------------------------------------------------------
 
 
@@ -257,20 +292,22 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
         while True:
             coming: Finding | None = None
             try:
-                coming, more = asked_of(pool, swallowed, next_promise, wanted, stall_seconds).result()
+                coming, more = asked(
+                    pool, wanted, stall_seconds, Finding | None, next_promise, wanted, stall_seconds
+                )
                 heard += more
                 if coming is None:
                     if heard.lines:
                         then = "matches discard them" if wanted.agent else "matches show them, leave them out"
                         yield Finding(PRINTS, f"{wanted.begun().entry} {heard}; {then}", None)
                     return
-                found, more = asked_of(pool, swallowed, find).result()
+                found, more = asked(pool, wanted, stall_seconds, Finding, find)
                 heard += more
                 yield found
             except WorkerDied as death:
                 if coming is None:
                     raise ArenaError(f"{wanted.begun().entry} cannot be made: {death.fault}") from death
-                yield found_again(pool, wanted, count, coming, death)
+                yield found_again(pool, wanted, stall_seconds, count, coming, death)
                 return
             except WorkerFailed as error:  # SystemExit, or the like
                 if coming is None and not count:
@@ -283,24 +320,27 @@ def found_apart(wanted: Wanted, stall_seconds: float) -> Iterator[Finding]:
         pool.shutdown(wait=True, cancel_futures=True)
 
 
-def found_again(pool: Executor, wanted: Wanted, count: int, coming: Finding, death: WorkerDied) -> Finding:
+def found_again(
+    pool: Executor, wanted: Wanted, stall: float, count: int, coming: Finding, death: WorkerDied
+) -> Finding:
     """The promise at which a worker died; where, if it was asked something in a position."""
     remedy = ENDLESS if death.stalled else ENDED
     if death.number > 0:
         with suppress(WorkerDied):  # earlier this time
             given = find_where, wanted, count, death.number, death.fault, remedy
-            asked: Finding = asked_of(pool, swallowed, *given).result()[0]
-            if asked.kept is False:
-                where = standstill_again(pool, wanted, count, death.number) if death.stalled else ""
-                return replace(asked, fault=asked.fault + where)
+            found, _ = asked(pool, wanted, stall, Finding, *given)
+            if found.kept is False:
+                where = standstill_again(pool, wanted, stall, count, death.number) if death.stalled else ""
+                return replace(found, fault=found.fault + where)
     return replace(coming, kept=False, fault=death.fault, remedy=remedy)
 
 
-def standstill_again(pool: Executor, wanted: Wanted, count: int, number: int) -> str:
+def standstill_again(pool: Executor, wanted: Wanted, stall: float, count: int, number: int) -> str:
     """What a question goes on and on at, `, at FILE:LINE` say, if plain Python can tell."""
     for plain in (False, True):
         with suppress(WorkerDied):
-            where, _ = pool.submit(swallowed, find_standstill, wanted, count, number, plain).result()
+            given = find_standstill, wanted, count, number, plain
+            where, _ = asked(pool, wanted, stall, str, *given)
             if where:
                 return where
     return ""

@@ -80,7 +80,7 @@ def exact(
 
 def exact_match(asked: Settings, known: Registry, how: How, db: str | Path | None) -> ExactMatch:
     """The same, of settings as a command line has them."""
-    settings, plan = complete(asked, known)
+    settings, plan = complete(asked, known, trusting=True)
     store = Store(db, write=True) if db else None
     try:
         found = evaluated(plan, known, how)

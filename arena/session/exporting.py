@@ -12,7 +12,6 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
-from arena.api.learner import Learner
 from arena.api.quiet import quiet
 from arena.api.rulings import blaming, check_from
 from arena.api.spec import Spec
@@ -20,7 +19,6 @@ from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line
 from arena.matches.entered import check_entries, make_game
 from arena.matches.settings import STALL_SECONDS
-from arena.registry.files import FileSpec
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import How, train_first
@@ -151,7 +149,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
     """
     if not wanted():
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
-    if not any(isinstance(part, FileSpec) and not issubclass(part.cls, Learner) for part in spec.walk()):
+    if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
     from arena.matches.limits import UNLIMITED
     from arena.matches.remote import Child, Remote

@@ -12,11 +12,13 @@ from arena.api.format import FixedFormat
 from arena.api.game import CAPABILITY_USES, Game
 from arena.api.learner import Learner
 from arena.api.options import format_value, required
+from arena.api.spec import Spec
 from arena.compiler import reason, with_compiled_rules
 from arena.errors import ArenaError
 from arena.matches.entered import make_game
-from arena.registry.files import FileSpec, without_paths
+from arena.registry.files import without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
+from arena.registry.sandboxed import SandboxedAgent
 from arena.report.grid import Grid
 from arena.report.shown import Part, Shown
 from arena.session.entries import game_spec, known_with
@@ -123,7 +125,7 @@ def games(name: str | None = None) -> InstalledList:
     'tic-tac-toe'
     """
 
-    def facts(cls: Any) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
         if required(cls):  # without which it cannot be made, and says nothing of itself
             return {"capabilities": []}
         return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
@@ -140,13 +142,13 @@ def agents(name: str | None = None, *, game: str | None = None) -> InstalledList
         raise ArenaError("a game goes with the name of an agent")
     of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
 
-    def facts(cls: Any) -> dict[str, Any]:
+    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
         protocols = {name: found.describe() for name, found in cls.protocols.items()}
         return {
             "needs": list(cls.needs),
             "uses": list(cls.uses),
             "protocols": protocols,
-            **(compiled_at(of, cls) if of and not required(cls) else {}),
+            **(compiled_at(of, spec) if of and spec else {}),
         }
 
     return described("agent", name, facts)
@@ -159,7 +161,7 @@ def evaluations(name: str | None = None) -> InstalledList:
     >>> [evaluation.name for evaluation in arena.evaluations()][:2]
     ['own', 'none']
     """
-    return described("evaluation", name, lambda cls: {"needs": list(cls.needs), "uses": list(cls.uses)})
+    return described("evaluation", name, lambda cls, spec: {"needs": list(cls.needs), "uses": list(cls.uses)})
 
 
 def formats(name: str | None = None) -> InstalledList:
@@ -169,7 +171,7 @@ def formats(name: str | None = None) -> InstalledList:
     >>> [format.name for format in arena.formats()][:2]
     ['round-robin', 'gauntlet']
     """
-    return described("format", name, lambda cls: {"fixed": issubclass(cls, FixedFormat)})
+    return described("format", name, lambda cls, spec: {"fixed": issubclass(cls, FixedFormat)})
 
 
 class PluginList(Shown, Sequence[Plugin]):
@@ -198,7 +200,9 @@ def plugins() -> PluginList:
     return PluginList(registry().plugins)
 
 
-def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]]) -> InstalledList:
+def described(
+    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, Any]]
+) -> InstalledList:
     """All offers of a kind, or one by name. facts: tells what else is known of a class."""
     if name is None:
         offers = registry().offers[kind].values()
@@ -207,33 +211,36 @@ def described(kind: str, name: str | None, facts: Callable[[Any], dict[str, Any]
     return InstalledList([describe(kind, known.offer(kind, without_paths(name)), facts, known)])
 
 
-def describe(kind: str, offer: Offer, facts: Callable[[Any], dict[str, Any]], known: Registry) -> Installed:
+def describe(
+    kind: str, offer: Offer, facts: Callable[[Any, Spec | None], dict[str, Any]], known: Registry
+) -> Installed:
     where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
     try:
         with foreign(ArenaError):
             cls: Any = known.cls(kind, offer.name)
+            spec = None
             if not required(cls):
                 spec = known.spec(kind, offer.name)  # whose defaults may name what is not there
-                cls = spec.real if isinstance(spec, FileSpec) else spec.cls
+                cls = spec.cls
             summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
             options = [
                 OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)
                 for key, one in cls.options.items()
             ]
-            return Installed(*where, summary, facts(cls), options)
+            return Installed(*where, summary, facts(cls, spec), options)
     except ArenaError as error:
         return Installed(*where, error=str(error))
     except Failed as error:  # a class that cannot even be made
         return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
 
 
-def compiled_at(game: Game, cls: type[Agent]) -> dict[str, Any]:
+def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
     """Whether an agent runs compiled in a game, and if not why."""
-    if cls.interactive:
+    if spec.cls.interactive:
         return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
 
     def make() -> Agent:
-        agent = cls(game)
+        agent: Agent = spec.build(game)
         if isinstance(agent, Learner):
             agent.begin_learning()
         return agent
@@ -248,7 +255,7 @@ def compiling(make: Callable[[], Any]) -> dict[str, Any]:
             thing = make()
     except Failed as error:
         return {"compiled": None, "reason": str(error).removeprefix("ArenaError: ")}
-    why = reason(thing)
+    why = thing.plain_reason() if isinstance(thing, SandboxedAgent) else reason(thing)
     return {"compiled": why is None, "reason": why}
 
 

@@ -21,6 +21,7 @@ from arena.matches.schedule import Plan
 from arena.matches.settings import Settings, settings_of
 from arena.matches.tournament import begin, play_contest, play_unrecorded, run
 from arena.ratings.sprt import Sprt
+from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.report.progress import Tell
@@ -128,6 +129,7 @@ def match(
             }
         ),
         known,
+        trusting=True,
     )
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
@@ -158,8 +160,14 @@ def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
     if plan.format:
         raise ArenaError("a sequential test goes by results; leave the control out")
     for i in sorted(plan.isolated | plan.interactive):
-        how = "plays behind walls" if i in plan.isolated else "asks at the terminal"
-        raise ArenaError(f"{plan.entries[i].text} {how}, and cannot be asked; leave the control out")
+        if i in plan.interactive:
+            raise ArenaError(
+                f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
+            )
+        if not files_in(plan.entries[i]):  # those that are sandboxed wherever they are made
+            raise ArenaError(
+                f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
+            )
     return judge
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence, Set
 from concurrent.futures import Executor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -195,8 +195,8 @@ def looked_at(
         check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)
         said = {i: str(why) for i, why in faults.items() if isinstance(why, ArenaError)}
         for i in plan.isolated.difference(named, said):
-            if learners := [part for part in plan.entries[i].walk() if part.text in untrained]:
-                said[i] = not_behind_walls(learners[0], plan)
+            if learner := learns_outside(plan.entries[i], untrained):
+                said[i] = trained_first(learner, plan)
         if survives:
             yield Ready(replace(play, executor=lambda workers: pool.executor), pool, untrained), said
             return
@@ -232,25 +232,35 @@ def remedy(named: Sequence[int]) -> str:
 def train_entries(
     plan: Plan, known: Registry, how: How, patience: float = 0.0, remedy: str = ""
 ) -> dict[str, str]:
-    """Train what is to play a plan and has no model yet; ArenaError if that is to be behind walls.
+    """Train what is to play a plan and has no model yet.
+
+    ArenaError if an installed learner is to play sandboxed and has no model yet: only files learn so.
 
     Gives those that would take over `patience` seconds, as `train_first`. remedy: ends the error for one that
     fails; without it that is just a warning.
     """
     if plan.isolated:
-        from arena.training.jobs import jobs
-
-        for job in jobs([plan.entries[i] for i in sorted(plan.isolated)], plan.game, lambda spec: {}):
-            raise ArenaError(f"{job.spec.text} {not_behind_walls(job.spec, plan)}")
+        untrained = untrained_learners(plan, known)
+        for i in sorted(plan.isolated):
+            if learner := learns_outside(plan.entries[i], untrained):
+                raise ArenaError(f"{learner.text} {trained_first(learner, plan)}")
     return train_first(
         plan.entries, plan.game, known, how, plan.limits.stall_seconds, bool(remedy), patience, remedy
     )
 
 
-def not_behind_walls(learner: Spec, plan: Plan) -> str:
-    """Return why a learner without a model cannot play isolated, and the remedy."""
+def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
+    """Return a learner within an entry that is among those untrained and would not learn in a sandbox."""
+    for part in entry.walk():
+        if part.text in untrained and not any(one.is_confined for one in part.walk()):
+            return part
+    return None
+
+
+def trained_first(learner: Spec, plan: Plan) -> str:
+    """Return why an untrained learner cannot play sandboxed, and the remedy."""
     return (
-        "has not learned yet, and learning is not behind walls; "
+        "has not learned yet, and only learners in files learn sandboxed; "
         f"train it first: {call('train', learner.text, game=plan.game.text)}"
     )
 

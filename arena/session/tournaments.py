@@ -132,7 +132,7 @@ def tournament(
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
-    settings, plan = complete(settings_of(said), known)
+    settings, plan = complete(settings_of(said), known, trusting=True)
     settings.left_out = {**(settings.left_out or {}), **left_out} or None
     how = How.of(known, workers, executor, progress, stop)
     # files come last, each as one entry

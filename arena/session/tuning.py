@@ -150,4 +150,4 @@ def plan_of(
         "isolate": isolate,
         "withdraw_after": 0,
     }
-    return complete(settings_of(asked), known)[1]
+    return complete(settings_of(asked), known, trusting=True)[1]

@@ -28,6 +28,8 @@ def folder() -> Path:
 
 def about_learner(learner: Learner, versions: dict[str, str] | None = None) -> About:
     """What made the model that belongs to a learner, see `about`."""
+    if spec := getattr(learner, "spec", None):  # of one in a sandboxed process
+        return about_spec(spec, learner.game, versions)
     values = {name: getattr(learner, name) for name in learner.options}
     return about(type(learner), learner.name or type(learner).__name__, values, learner.game, versions)
 

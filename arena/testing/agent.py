@@ -24,7 +24,7 @@ from arena.testing.matches import (
     with_line,
 )
 from arena.testing.moving import check_probabilities
-from arena.testing.processes import in_another_process
+from arena.testing.processes import another_process, in_another_process
 from arena.testing.promise import Compared, Fault, Looking, compared, promise
 from arena.testing.whole import class_is_sound
 
@@ -184,6 +184,10 @@ def merges(inspection: AgentInspection) -> bool:
     return inspection.learning is not None and all(inspection.learning.in_shards)
 
 
+COMPARED = {
+    Learning.learns_the_same_in_plain_python: compared_learning,
+    Learning.learns_the_same_elsewhere: another_process,
+}
 PROMISES = [
     promise(class_of_agent, vital=True),
     promise(is_made, vital=True),
@@ -193,14 +197,14 @@ PROMISES = [
             partial(lambda look, inspection: look(inspection.learning), look),
             vital=True,
             applies=merges if look is Learning.merges_the_same_again else learns,
-            compared=compared_learning if look is Learning.learns_the_same_in_plain_python else None,
+            compared=COMPARED.get(look),
         )
         for look in PROMISES_OF_LEARNERS
     ),
     promise(plays_legal_moves),
     promise(plays_the_same_again, vital=True),
     promise(plays_the_same_made_again, vital=True),
-    promise(plays_the_same_elsewhere),
+    promise(plays_the_same_elsewhere, compared=another_process),
     promise(explains_its_moves, applies=explains),
     promise(moves_with_its_probabilities),
     promise(plays_the_same_in_plain_python, compared=compared_playing),

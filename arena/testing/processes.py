@@ -11,17 +11,25 @@ from typing import Any, TypeVar
 
 from arena.registry.imports import units
 from arena.registry.written import is_written
-from arena.testing.promise import Fault
+from arena.sandbox import confined
+from arena.testing.promise import Compared, Fault
 
 Found = TypeVar("Found")
+
+
+def another_process(inspection: Any) -> Compared:
+    """Whether there is another process to look at it in."""
+    text = "not looked at, since a sandboxed process starts no others" if confined() else ""
+    return Compared(not confined(), text)
 
 
 def in_another_process(things: Sequence[type], function: Callable[..., Found], *args: Any) -> Found:
     """What a function gives in a new process, where sets of texts have another order.
 
-    If one of the things cannot be imported there, since it was typed in, in this process.
+    In this process if one of the things cannot be imported there, since it was typed in, or if this one is
+    sandboxed and starts no others.
     """
-    if any(is_written(thing) for thing in things):
+    if confined() or any(is_written(thing) for thing in things):
         return function(*args)
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],

@@ -59,8 +59,7 @@ def untrained(spec: Spec, game: Spec) -> Learner:
 
 def untrained_at(spec: Spec, game: Game) -> Learner:
     """The same, for a game that is there already."""
-    learner: Learner = spec.cls(game, **spec.values)
-    learner.name = spec.text
+    learner: Learner = spec.build(game)
     return learner
 
 

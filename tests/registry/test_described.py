@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.registry.described import ClassFacts, OptionFacts
+from arena.registry.facts import ClassFacts, OptionFacts
 from arena.registry.file import File
 from arena.registry.opened import all_at, stand_in
 from tiers import tiers
@@ -126,7 +126,8 @@ def option(**other):
 def facts(*options, **other):
     said = {
         "name": "Own", "kind": "agent", "learner": False, "doc": "", "needs": [], "default_needs": [],
-        "interactive": False, "budget": "", "by_clock": [], "options": list(options),
+        "interactive": False, "budget": "", "by_clock": [], "options": list(options), "uses": [],
+        "plays": True, "own": [], "lineage": [],
     }  # fmt: skip
     return ClassFacts(**{**said, **other})
 
@@ -145,6 +146,8 @@ FORGED = {
     "a kind of a number": facts(option(kind="agent")),
     "no kind": facts(option(type="spec", kind="", default="random")),
     "a budget that is no option": facts(budget="depth"),
+    "a use of nothing": facts(uses=["magic"]),
+    "a base of no module": facts(learner=True, lineage=[[]]),
     "a clock that is no option": facts(option(), by_clock=["x", "y"]),
 }
 

@@ -13,6 +13,7 @@ import pytest
 import arena
 from arena.api.game import Game
 from arena.compiler import is_compiled, with_compiled_rules
+from arena.registry import gate
 from arena.registry.codes import code_of
 from arena.registry.file import File
 from arena.registry.sources import code_digest, rules_digest
@@ -138,9 +139,16 @@ def written(folder, form, role, lazily, names, number):
     return str(path)
 
 
+def read(path):
+    """A file that the user trusts, so that it runs in this process."""
+    file = File.read(path)
+    gate.admit(file.module)
+    return file
+
+
 def made(path):
     """What a file's class answers: the number that its helper has."""
-    (cls,) = File.read(path).classes().values()
+    (cls,) = read(path).classes().values()
     return lambda: cls().initial() if issubclass(cls, Game) else cls.__new__(cls).choose(None, [], None)
 
 
@@ -282,10 +290,10 @@ def test_a_helper_that_files_of_one_folder_share_is_one_module(tmp_path):
     (tmp_path / "more.py").write_text("N = 1")
     (tmp_path / "a.py").write_text("from common import State\nimport more\n")
     (tmp_path / "b.py").write_text("from common import State\n")
-    one, other = (File.read(str(tmp_path / name)).load() for name in ("a.py", "b.py"))
+    one, other = (read(str(tmp_path / name)).load() for name in ("a.py", "b.py"))
     assert one.State is other.State
     (tmp_path / "common.py").write_text("class State:\n    x = 1\n")
-    assert File.read(str(tmp_path / "b.py")).load().State is not other.State
+    assert read(str(tmp_path / "b.py")).load().State is not other.State
 
 
 def test_a_file_of_an_agent_is_nobodys_module_of_python(tmp_path):
@@ -294,10 +302,10 @@ def test_a_file_of_an_agent_is_nobodys_module_of_python(tmp_path):
     for name in ("random.py", "other.py"):
         (tmp_path / name).write_text(text)
     for name in ("random.py", "other.py"):
-        assert File.read(str(tmp_path / name)).load().random is random
+        assert read(str(tmp_path / name)).load().random is random
     (tmp_path / "statistics.py").write_text("N = 3")
     (tmp_path / "third.py").write_text("import statistics\n")
-    assert File.read(str(tmp_path / "third.py")).load().statistics.N == 3
+    assert read(str(tmp_path / "third.py")).load().statistics.N == 3
     assert __import__("statistics").mean([1, 3]) == 2
 
 
@@ -306,13 +314,13 @@ def test_what_a_helper_lacks_is_told_by_its_plain_name(tmp_path):
     (tmp_path / "prefs" / "__init__.py").write_text("")
     (tmp_path / "bot.py").write_text("import prefs.lost\n")
     with pytest.raises(ModuleNotFoundError, match=r"^No module named 'prefs\.lost'"):
-        File.read(str(tmp_path / "bot.py")).load()
+        read(str(tmp_path / "bot.py")).load()
 
 
 def test_states_of_a_helpers_class_are_unpickled_where_the_helper_is_not_loaded_yet(tmp_path, monkeypatch):
     (tmp_path / "late.py").write_text("class State:\n    n = 5\n")
     (tmp_path / "game.py").write_text("def play():\n    from late import State\n    return State()\n")
-    file = File.read(str(tmp_path / "game.py"))
+    file = read(str(tmp_path / "game.py"))
     pickled = pickle.dumps(file.load().play())
     from arena.registry.imports import units
 
@@ -325,7 +333,7 @@ def test_states_of_a_helpers_class_are_unpickled_where_the_helper_is_not_loaded_
 def test_a_helper_that_is_gone_meanwhile_is_as_it_was_read(tmp_path):
     (tmp_path / "prefs.py").write_text("N = 1")
     (tmp_path / "bot.py").write_text("def n():\n    import prefs\n    return prefs.N\n")
-    file = pickle.loads(pickle.dumps(File.read(str(tmp_path / "bot.py"))))
+    file = pickle.loads(pickle.dumps(read(str(tmp_path / "bot.py"))))
     (tmp_path / "prefs.py").unlink()
     assert file.load().n() == 1
 
@@ -340,7 +348,7 @@ def test_rules_that_use_a_helper_run_compiled_each_by_its_own(tmp_path):
             "return legal(s[0])", "return list(range(1, prefs.legal(s[0]) + 1))"
         )
         (folder / "nim.py").write_text(text)
-        (cls,) = File.read(str(folder / "nim.py")).classes().values()
+        (cls,) = read(str(folder / "nim.py")).classes().values()
         found[most] = cls
     for most, cls in found.items():
         game = with_compiled_rules(cls())
@@ -357,7 +365,7 @@ def test_digests_of_rules_and_learners_follow_helpers(tmp_path):
     seen = set()
     for n in (1, 2, 2):
         (tmp_path / "prefs.py").write_text(RULES + f"N = {n}\n")
-        (game,) = File.read(str(tmp_path / "nim.py")).classes().values()
-        (cls,) = File.read(str(tmp_path / "mine.py")).classes().values()
+        (game,) = read(str(tmp_path / "nim.py")).classes().values()
+        (cls,) = read(str(tmp_path / "mine.py")).classes().values()
         seen.add((rules_digest(game()), code_digest(cls, {})))
     assert len(seen) == len({one for one, _ in seen}) == len({other for _, other in seen}) == 2

@@ -248,10 +248,13 @@ def test_a_match_that_there_is_not_is_told(told, faulty):
 
 @posix
 @pytest.mark.slow
-def test_who_was_behind_walls_is_not_played_without(tmp_path, faulty):
+def test_who_was_sandboxed_is_not_played_outside(tmp_path, faulty):
     args = ("--matches", "1", "--isolate", "--record")
     command(tmp_path, "match", "cheats", "random", *args, status=1, **faulty)
-    assert "behind walls; --trust" in debug(tmp_path, "1", "0", status=1, **faulty).stderr
+    assert (
+        "plays sandboxed; if you trust it, --trust runs it here"
+        in debug(tmp_path, "1", "0", status=1, **faulty).stderr
+    )
     assert "by illegal move" in debug(tmp_path, "1", "0", "--trust", **faulty).stdout
 
 

@@ -329,12 +329,16 @@ def test_what_is_no_file_of_agents_is_one_line(write, tmp_path, files, said):
 
 
 @pytest.mark.slow
-def test_a_learner_among_many_files_is_not_run_here(write, tmp_path):
-    mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
-    write(last=LAST, mine=mark + "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable): ''\n")
-    args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1")
-    said = inside(tmp_path, "tournament", *args).stderr
-    assert "mine.py: Mine learns, which is not behind walls; if you trust it: --entry mine.py\n" in said
+def test_a_learner_among_many_files_learns_sandboxed_and_plays(write, tmp_path):
+    """It learns in no process that may write a file beside its own."""
+    mark = "try:\n    open(__file__ + '.ran', 'w').close()\nexcept OSError:\n    pass\n"
+    mine = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    episodes = 30\n"
+    write(last=LAST, mine=mark + mine)
+    args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1", "--json")
+    rows = json.loads(inside(tmp_path, "tournament", *args).stdout)["leaderboard"]["rows"]
+    assert {row["entry"] for row in rows} == {"last.py", "mine.py", "random"}
+    assert all(row["forfeits"] == 0 for row in rows)
+    assert not (tmp_path / "mine.py.ran").exists()
 
 
 @pytest.mark.slow

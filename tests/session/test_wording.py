@@ -224,10 +224,10 @@ TOLD = {
         "of checkers; make them: {}", "arena endings checkers --pieces N",
         'arena.endings("checkers", pieces=N)',
     ),
-    "untaught behind walls": (
+    "untaught in a sandbox": (
         nothing, lambda: arena.match("q-table:episodes=7", "random", game=GAME, isolate=True),
         ("match", "q-table:episodes=7", "random", "--game", GAME, "--isolate"),
-        "learning is not behind walls; train it first: {}", Q, Q_CALL,
+        "only learners in files learn sandboxed; train it first: {}", Q, Q_CALL,
     ),
     "no tournament": (
         played, lambda: arena.tournaments.show(9), ("tournaments", "show", "9"),

@@ -1,0 +1,308 @@
+"""A sandboxed process that calls functions for this one, and answers with data.
+
+A function that is called there is one of arena's own; what it works on may be a stranger's. So its answer is
+never unpickled: it is decoded as the type that the caller expects, numbers, texts and arrays of numbers.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import pickle
+import signal
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, ExitStack, contextmanager, suppress
+from multiprocessing.connection import Connection
+from time import monotonic
+from typing import Any, TypeVar
+from weakref import finalize
+
+import msgspec
+
+from arena.api.answers import Unsaid
+from arena.compiler import Host, host
+from arena.errors import ArenaError, Reported, Untrained, one_line, safe_text
+from arena.sandbox import Sandboxed
+from arena.sandbox.channel import Garbled
+from arena.texts import on_one_line
+from arena.workers.processes import describe_exit, undisturbed
+from arena.workers.unheard import tell_unheard
+from arena.workers.watch import NOBODY, RULES, Watch
+from arena.workers.worker import Worker, current, this_worker
+
+Answer = TypeVar("Answer")
+
+LONGEST = 1 << 20  # bytes of an answer, unless the caller expects more
+SAID, LONGEST_SAID = 20, 300  # messages for the user, and characters of one
+COMPILING = 120.0  # seconds that its compiler may work; that time is nobody's
+SEATS, MOST_TURNS = (0, 1, RULES), 10**9
+SENDING = 60.0  # seconds for it to read what it is sent
+TICK = 0.2  # seconds between looks at whether Ctrl-C was pressed
+KINDS = "biufcUS"  # of arrays, as numpy calls them: numbers and texts
+ERRORS = {"ArenaError": ArenaError, "Untrained": Untrained, "Unsaid": Unsaid}
+
+
+class Value(msgspec.Struct, tag="value"):
+    """What a function has returned, encoded by itself."""
+
+    value: bytes
+
+
+class Raised(msgspec.Struct, tag="raised"):
+    """What a function has raised. kind: One of `ERRORS`, or empty. notes: As of an exception."""
+
+    kind: str
+    text: str
+    notes: list[str]
+
+
+class Compiling(msgspec.Struct, tag="compiling"):
+    """The compiler begins to work there, or has ended."""
+
+    on: bool
+
+
+class Turn(msgspec.Struct, tag="turn"):
+    """Somebody's turn begins there, see `Watch.turn`."""
+
+    number: int
+    seat: int
+
+
+class Say(msgspec.Struct, tag="say"):
+    """A message for the user."""
+
+    text: str
+
+
+Message = Value | Raised | Compiling | Turn | Say
+
+
+class Array(msgspec.Struct):
+    """An array of numbers or texts."""
+
+    dtype: str
+    shape: list[int]
+    data: bytes
+
+    @classmethod
+    def of(cls, array: Any) -> Array:
+        return cls(array.dtype.str, list(array.shape), array.tobytes())
+
+    def array(self) -> Any:
+        """The array itself; ValueError if it is none."""
+        import numpy as np
+
+        dtype = np.dtype(self.dtype)
+        if dtype.kind not in KINDS or math.prod(self.shape) * dtype.itemsize != len(self.data):
+            raise ValueError("no such array")
+        return np.frombuffer(self.data, dtype).reshape(self.shape).copy()
+
+
+class Overdue(Exception):
+    """An answer takes too long."""
+
+
+class SandboxedWorker:
+    """A sandboxed process that calls functions, one after the other; what these keep there stays.
+
+    Between calls it is stopped, so that it cannot slow others down.
+
+    Args:
+        name: Who runs there, for messages.
+        targets: The names of modules that it needs and that may not be installed.
+        files: Files, and folders with all that is in them, that it may read besides what is installed.
+        environment: Variables of the environment that it has besides the language and arena's own.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        targets: Sequence[str] = (),
+        files: Sequence[str] = (),
+        environment: dict[str, str] | None = None,
+    ) -> None:
+        self.name, self.said, self.compiling = name, 0, 0.0
+        self.number, self.seat = NOBODY, NOBODY  # whose turn it was last
+        with undisturbed():
+            self.process = Sandboxed(serve, targets=targets, files=files, environment=environment)
+        self.close = finalize(self, self.process.close)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it is not there any more."""
+        return not self.close.alive
+
+    def call(
+        self,
+        type: type[Answer],
+        function: Callable[..., Any],
+        *arguments: Any,
+        seconds: float = 0.0,
+        longest: int = LONGEST,
+        turn: float | None = None,
+    ) -> Answer:
+        """Call a function there, and return what it returns.
+
+        Args:
+            type: Of the answer, as msgspec decodes it; `Array` for arrays.
+            function: The function, which is pickled by name.
+            arguments: Its arguments, which are pickled.
+            seconds: How long it may take, compiling not counted; 0 = no limit.
+            longest: Bytes of the answer at most.
+            turn: How long a turn may take of those that the function marks, which are marked here, too; None
+                if they are not.
+
+        Raises:
+            ArenaError: If the function raises one.
+            Reported: If it raises something else, takes too long, or ends its process; that is ended then.
+        """
+        if self.ended:
+            raise Reported("its process has ended")
+        asked = pickle.dumps((function, arguments))
+        try:
+            self.process.signal(signal.SIGCONT)
+            self.process.channel.send(asked, SENDING)
+            with ExitStack() as pause:
+                found = self.answer(seconds, longest, turn, pause)
+            self.process.signal(signal.SIGSTOP)
+            if isinstance(found, Value):
+                return msgspec.msgpack.decode(found.value, type=type)
+        except (Overdue, TimeoutError):
+            self.close()
+            raise Reported("no answer in time") from None
+        except (EOFError, OSError):
+            status = self.process.end(1.0)
+            self.close()
+            raise Reported(describe_exit(status)) from None
+        except (msgspec.MsgspecError, ValueError, RecursionError, Garbled):
+            self.close()
+            raise Reported("its process answers with what is no answer") from None
+        except BaseException:  # Ctrl-C: what it answers later would be taken for another answer
+            self.close()
+            raise
+        raised = ERRORS.get(found.kind, Reported)(on_one_line(found.text[:2000]))
+        for note in found.notes[:3]:
+            raised.add_note(on_one_line(note[:500]))
+        raise raised
+
+    def answer(self, seconds: float, longest: int, turn: float | None, pause: ExitStack) -> Value | Raised:
+        """What it says of a call in the end. Messages from it do not extend the time, but for compiling."""
+        watch, deadline, since = this_worker().watch, monotonic() + seconds, 0.0
+        self.number, self.seat = NOBODY, NOBODY
+        while True:
+            until = deadline + COMPILING - self.compiling if since else deadline
+            data = self.receive(longest, until if seconds else math.inf)
+            said: Message = msgspec.msgpack.decode(data, type=Message)
+            if isinstance(said, Say):
+                if self.said < SAID:
+                    self.said += 1
+                    watch.say(f"{self.name}: {on_one_line(said.text[:LONGEST_SAID])}")
+            elif isinstance(said, Compiling):
+                if said.on and not since and self.compiling < COMPILING:
+                    since = monotonic()
+                    pause.enter_context(watch.paused())
+                elif since and not said.on:
+                    took, since = monotonic() - since, 0.0
+                    pause.close()
+                    deadline += min(took, COMPILING - self.compiling)
+                    self.compiling += took
+            elif isinstance(said, Turn):
+                if turn is not None and self.number < said.number < MOST_TURNS:
+                    self.number, self.seat = said.number, said.seat if said.seat in SEATS else RULES
+                    watch.turn(self.number, self.seat, turn)
+            else:
+                return said
+
+    def receive(self, longest: int, deadline: float) -> bytes:
+        """The next message; Overdue after the deadline."""
+        while (left := deadline - monotonic()) > 0:
+            if (data := self.process.channel.receive(min(TICK, left), longest)) is not None:
+                return data
+        raise Overdue
+
+
+# --- in the sandboxed process ------------------------------------------------------------------------------
+
+
+class Told(Watch):
+    """Tells the other end what is to be told."""
+
+    expendable = True
+
+    def __init__(self, pipe: Connection) -> None:
+        super().__init__(lambda text: tell(pipe, Say(text)))
+        self.pipe = pipe
+
+    def turn(self, number: int, seat: int, seconds: float) -> None:
+        tell(self.pipe, Turn(number, seat))
+
+    @contextmanager
+    def paused(self, seconds: float = 0.0) -> Iterator[None]:
+        tell(self.pipe, Compiling(True))
+        try:
+            yield
+        finally:
+            tell(self.pipe, Compiling(False))
+
+
+class TellingHost(Host):
+    """Has the other end say what the compiler has to say."""
+
+    keeps = False
+
+    def __init__(self, watch: Told) -> None:
+        super().__init__()
+        self.watch = watch
+
+    def say(self, text: str) -> None:
+        self.watch.say(text)
+
+    def waiting(self) -> AbstractContextManager[None]:
+        return self.watch.paused()
+
+
+def tell(pipe: Connection, message: Message) -> None:
+    pipe.send_bytes(msgspec.msgpack.encode(message))
+
+
+def encoded(thing: Any) -> Any:
+    """An array as what can be decoded again."""
+    if hasattr(thing, "dtype"):
+        import numpy as np
+
+        array = np.asarray(thing, order="C")
+        return Array.of(array) if array.shape else array.item()
+    raise TypeError(f"{type(thing).__name__} is no answer")
+
+
+def serve(pipe: Connection) -> None:
+    """Call what is asked for, until there is nobody who asks."""
+    tell_unheard()
+    watch = Told(pipe)
+    current.set(Worker(watch))
+    host.set(TellingHost(watch))
+    while True:
+        try:
+            asked = pipe.recv_bytes()
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            function, arguments = pickle.loads(asked)
+            message: Value | Raised = Value(msgspec.msgpack.encode(function(*arguments), enc_hook=encoded))
+        except BaseException as error:
+            message = raised_by(error)
+        with suppress(Exception):
+            sys.stdout.flush()
+        try:
+            tell(pipe, message)
+        except OSError:
+            os._exit(1)
+
+
+def raised_by(error: BaseException) -> Raised:
+    """What is told of an exception."""
+    kind = type(error).__name__ if type(error).__name__ in ERRORS and isinstance(error, ArenaError) else ""
+    text = safe_text(str, error) if kind else safe_text(one_line, error)
+    return Raised(kind, text[:2000], [str(note)[:500] for note in getattr(error, "__notes__", ())])

@@ -1,0 +1,344 @@
+"""Agents and learners of files, made in a sandboxed process and asked there.
+
+To whoever makes one it is an agent like any. Each question is a message, and each answer is checked here: a
+move is one of those that were offered, probabilities sum to 1, a model is arrays of numbers or texts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from math import fsum, isclose, isfinite
+from time import perf_counter
+from typing import Any, ClassVar, NamedTuple, TypeVar
+
+import msgspec
+
+from arena.api.agent import Agent
+from arena.api.answers import TOLERANCE, probabilities, views
+from arena.api.explanation import Reason, View
+from arena.api.game import Game, Move, State
+from arena.api.late import kept_folders
+from arena.api.learner import Arrays, Learner, Tally
+from arena.api.rulings import check_position
+from arena.api.spec import Spec
+from arena.compiler import plainly, reason, with_compiled_rules
+from arena.errors import Reported
+from arena.registry.facts import ClassFacts
+from arena.registry.file import File
+from arena.registry.files import FileSpec
+from arena.registry.imports import unit_of
+from arena.registry.sandbox_worker import Array, SandboxedWorker
+from arena.registry.written import WrittenSpec, is_written, source_of
+from arena.rng import Rng
+from arena.workers.worker import this_worker
+
+Answer = TypeVar("Answer")
+
+LONGEST_MODEL = 1 << 30  # bytes
+PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
+LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment")
+SERVED = "served"  # what a sandboxed process keeps its agent under
+
+
+def sandboxed(spec: Spec, *args: Any) -> Any:
+    """Make something of which a part may run in a sandbox only: an agent as one that asks there.
+
+    What is no agent, a rating system say, is made in this process, and so the parts are that it makes.
+    """
+    if not (isinstance(spec.cls, type) and issubclass(spec.cls, Agent)):
+        made = spec.load()(*args, **spec.values)
+        made.name = spec.text
+        return made
+    (game,) = args
+    kind = SandboxedLearner if issubclass(spec.cls, Learner) else SandboxedAgent
+    return kind(spec, game)
+
+
+def spec_of_game(game: Game) -> Spec:
+    """The spec by which another process makes a game like this one."""
+    cls = type(game)
+    text, target = str(game), f"{cls.__module__}:{cls.__qualname__}"
+    values = {name: getattr(game, name) for name in cls.options}
+    if isinstance(file := unit_of(cls.__module__), File):
+        return FileSpec(text, target, values, file, ClassFacts.of(cls.__name__, cls), trusted=True)
+    if is_written(cls):
+        return WrittenSpec(text, target, values, source_of(cls))
+    return Spec(text, target, values)
+
+
+class SandboxedAgent(Agent):
+    """An agent that asks one in a sandboxed process."""
+
+    entries: ClassVar[tuple[str, ...]] = ()  # nothing of it is compiled in this process
+
+    def __init__(self, spec: Spec, game: Game) -> None:
+        self.spec, self.game, self.name = spec, game, spec.text
+        self.seat: int | None = None  # in which a match begins with the next question
+        vars(self)["options"] = spec.cls.options
+        for name, value in spec.values.items():
+            setattr(self, name, value)
+        on = spec_of_game(game)
+        targets = [part.target.partition(":")[0] for part in (*on.walk(), *spec.walk())]
+        folders = kept_folders()
+        self.worker = SandboxedWorker(spec.text, targets, [*folders.values()], folders)
+        self.call(None, make, spec, on)
+
+    def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:
+        """Call a function of this module there."""
+        return self.worker.call(type, function, *arguments, longest=longest)
+
+    def asked(self, state: State, moves: Sequence[Move]) -> Asked:
+        """A question about a position."""
+        limits = {name: value for name in LIMITS if (value := getattr(self, name))}
+        seat, self.seat = self.seat, None
+        return Asked(seat, state, list(moves), limits)
+
+    def begin(self, seat: int) -> None:
+        self.seat = seat
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        chosen: Chosen = self.call(Chosen, choose, self.asked(state, moves), rng.stream)
+        if len(chosen.stream) != len(rng.stream):
+            raise Reported("it has spoilt the rng that it was given")
+        rng.stream[:] = chosen.stream
+        self.move_usage = {name: value for name, value in chosen.usage.items() if isfinite(value)}
+        if not 0 <= chosen.move < len(moves):
+            return chosen.illegal
+        return moves[chosen.move]
+
+    def distribution(self, state: State, moves: list[Move]) -> Sequence[float] | None:
+        found: list[float] = self.call(list[float], distribution, self.asked(state, moves))
+        sound = len(found) == len(moves) and all(p >= 0 for p in found)
+        if not sound or not isclose(fsum(found), 1, abs_tol=TOLERANCE):
+            raise Reported("its process answers with what are no probabilities")
+        return found
+
+    def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
+        found: list[ViewSaid] = self.call(list[ViewSaid], explain, self.asked(state, moves), longest=1 << 24)
+        return [View(dict(one.facts), one.verdict, [*self.reasons(one.reasons)]) for one in found]
+
+    def reasons(self, said: Sequence[ReasonSaid]) -> Iterator[Reason]:
+        """Reasons that were sent as texts, as far as the game reads positions."""
+        for one in said:
+            try:
+                state = self.game.read_position(one.position)
+                check_position(self.game, state)
+                moves = {self.game.move_text(move): move for move in self.game.moves(state)}
+                yield Reason(state, moves[one.move], dict(one.facts))
+            except Exception:  # the game's, which reads no positions, or not this one
+                continue
+
+    def plain_reason(self) -> str | None:
+        """Why it runs as plain Python where it plays; None if it is compiled there."""
+        found: str | None = self.call(str | None, plain_reason)
+        return found
+
+
+class SandboxedLearner(SandboxedAgent, Learner):
+    """A learner that learns in a sandboxed process."""
+
+    def __init__(self, spec: Spec, game: Game) -> None:
+        super().__init__(spec, game)
+        self.learning = False
+
+    def prepare_learning(self) -> None:
+        self.call(None, begin_learning)
+
+    def learn_many(self, numbers: range, tally: Tally) -> None:
+        found: list[int] = self.call(list[int], learn_many, numbers)
+        if len(found) != 3 or min(found) < 0 or sum(found) != len(numbers):
+            raise Reported("its process counts other episodes than it was given")
+        for i, times in enumerate(found):
+            tally[i] += times
+
+    def model(self) -> Arrays:
+        return self.arrays(model)
+
+    def recall(self, model: Arrays) -> None:
+        self.call(None, recall, dict(model))
+
+    def merge(self, models: Sequence[Arrays]) -> None:
+        self.call(None, merge, [dict(model) for model in models])
+
+    def import_model(self, data: bytes) -> Arrays:
+        return self.arrays(import_model, data)
+
+    def findings(self) -> Mapping[str, Sequence[float | str]]:
+        kind = dict[str, list[float | str]]
+        found: dict[str, list[float | str]] = self.call(kind, findings, longest=1 << 24)
+        return found
+
+    def arrays(self, function: Any, *arguments: Any) -> Arrays:
+        """Arrays that a function gives there."""
+        found = self.call(dict[str, Array], function, *arguments, longest=LONGEST_MODEL)
+        try:
+            return {name: array.array() for name, array in found.items()}
+        except (ValueError, TypeError):
+            raise Reported("its process answers with what is no model") from None
+
+
+class Asked(NamedTuple):
+    """A question about a position. seat: In which a match begins before it. limits: Of time, where set."""
+
+    seat: int | None
+    state: State
+    moves: list[Move]
+    limits: dict[str, float]
+
+
+class Chosen(msgspec.Struct):
+    """A move by its number, -1 if it is none of those offered, and then as text."""
+
+    move: int
+    stream: list[int]
+    usage: dict[str, float] = {}
+    illegal: str = ""
+
+
+class ReasonSaid(msgspec.Struct):
+    """A reason, its position and its move as text."""
+
+    position: str
+    move: str
+    facts: dict[str, bool | int | float | None]
+
+
+class ViewSaid(msgspec.Struct):
+    """A view of a move."""
+
+    facts: dict[str, bool | int | float | None]
+    verdict: str
+    reasons: list[ReasonSaid]
+
+
+# --- in the sandboxed process ------------------------------------------------------------------------------
+
+
+class Served:
+    """The agent that is asked, as plain Python until it has thought for some time."""
+
+    def __init__(self, agent: Any) -> None:
+        self.agent, self.thought = agent, 0.0
+
+    def at(self, asked: Asked) -> Any:
+        """Around what it does."""
+        for name, value in asked.limits.items():
+            setattr(self.agent, name, value)
+        return nullcontext() if self.thought > PLAIN_SECONDS else plainly()
+
+
+def served() -> Served:
+    found: Served = this_worker().kept[SERVED]
+    return found
+
+
+def make(spec: Spec, game: Spec) -> None:
+    """Make the agent; a learner that has learned nothing, which is sent what it has learned."""
+    made = with_compiled_rules(game.make())
+    learns = issubclass(spec.cls, Learner)
+    agent = spec.build(made) if learns else spec.make(made)
+    this_worker().kept[SERVED] = Served(agent)
+
+
+def choose(asked: Asked, stream: list[int]) -> Chosen:
+    here = served()
+    rng = Rng()
+    rng.stream[:] = stream
+    with here.at(asked):
+        if asked.seat is not None:
+            here.agent.begin(asked.seat)
+        began = perf_counter()
+        chosen = here.agent.choose(asked.state, list(asked.moves), rng)
+        here.thought += perf_counter() - began
+    used = vars(here.agent).pop("move_usage", None)
+    usage = {str(name): float(value) for name, value in used.items()} if type(used) is dict else {}
+    try:
+        return Chosen(asked.moves.index(chosen), list(rng.stream), usage)
+    except ValueError:
+        return Chosen(-1, list(rng.stream), usage, repr(chosen)[:200])
+
+
+def distribution(asked: Asked) -> list[float]:
+    here = served()
+    began = perf_counter()
+    with here.at(asked):
+        found = probabilities(here.agent, asked.state, list(asked.moves))
+    here.thought += perf_counter() - began
+    return found
+
+
+def explain(asked: Asked) -> list[ViewSaid]:
+    here = served()
+    game = here.agent.game
+    with here.at(asked):
+        found = views(here.agent, asked.state, list(asked.moves))
+    return [ViewSaid(plain(one.facts), str(one.verdict), reasons_said(game, one.reasons)) for one in found]
+
+
+def reasons_said(game: Game, reasons: Sequence[Reason]) -> list[ReasonSaid]:
+    """Reasons with texts in place of positions and moves."""
+    return [
+        ReasonSaid(game.position_text(one.state), game.move_text(one.move), plain(one.facts))
+        for one in reasons[:100]
+    ]
+
+
+def plain(facts: Mapping[str, Any]) -> dict[str, Any]:
+    """Facts with Python's numbers in place of numpy's."""
+    return {str(name): n.item() if hasattr(n, "item") else n for name, n in facts.items()}
+
+
+def plain_reason() -> str | None:
+    agent = served().agent
+    if isinstance(agent, Learner):
+        agent.begin_learning()
+    return reason(agent)
+
+
+def begin_learning() -> None:
+    served().agent.begin_learning()
+
+
+def learn_many(numbers: range) -> list[int]:
+    tally = [0, 0, 0]
+    served().agent.learn_many(numbers, tally)
+    return tally
+
+
+def model() -> dict[str, Any]:
+    return arrays(served().agent.model())
+
+
+def recall(model: dict[str, Any]) -> None:
+    for array in model.values():
+        array.flags.writeable = False
+    served().agent.recall(model)
+
+
+def merge(models: Sequence[dict[str, Any]]) -> None:
+    served().agent.merge(models)
+
+
+def import_model(data: bytes) -> dict[str, Any]:
+    return arrays(served().agent.import_model(data))
+
+
+def findings() -> dict[str, list[Any]]:
+    return {str(name): [*map(number, column)] for name, column in served().agent.findings().items()}
+
+
+def number(value: Any) -> Any:
+    """Python's number in place of one of numpy's."""
+    return value.item() if hasattr(value, "item") else value
+
+
+def arrays(found: Mapping[str, Any]) -> dict[str, Any]:
+    """What a model gives as what can be sent; TypeError if it is no numbers or texts by name."""
+    import numpy as np
+
+    made = {name: np.asarray(array, order="C") for name, array in found.items()}
+    for name, array in made.items():
+        if not isinstance(name, str) or array.dtype.hasobject:
+            raise TypeError(f"model gives {array.dtype} for {name!r}; give numbers or texts by name")
+    return {name: Array.of(array) for name, array in made.items()}
