@@ -14,6 +14,7 @@ from typing import Any
 
 GOLDEN = 0x9E3779B97F4A7C15
 MASK = (1 << 64) - 1
+MOST = 1 << 31  # numbers to draw one of
 
 
 def mix(x: int) -> int:
@@ -31,7 +32,13 @@ def draw(stream: list[int]) -> int:
 
 
 def below(stream: list[int], n: int) -> int:
-    """A whole number from 0 to n - 1, n at most 2**31. One draw, bias under n / 2**31."""
+    """Return a whole number from 0 to n - 1. One draw, bias under n / 2**31.
+
+    Raises:
+        ValueError: If `n` is not from 1 to 2**31.
+    """
+    if not 1 <= n <= MOST:
+        raise ValueError(f"cannot draw a number below {n}; give a number from 1 to 2**31")
     return ((draw(stream) >> 32) * n) >> 31
 
 
@@ -82,7 +89,7 @@ class Rng(random.Random):
         return draw(self.stream)
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n - 1, n at most 2**31. One draw, bias under n / 2**31."""
+        """Return a whole number from 0 to n - 1, as the function `below` does."""
         return below(self.stream, n)
 
     def random(self) -> float:
@@ -90,8 +97,11 @@ class Rng(random.Random):
         return (draw(self.stream) >> 10) * 2.0**-53
 
     def choice(self, items: Any) -> Any:
-        """One of `items`. One draw; IndexError if there are none."""
-        return items[self.below(len(items))]
+        """One of `items`. One draw; IndexError, without a draw, if there are none."""
+        n = len(items)
+        if n == 0:
+            raise IndexError("cannot choose from an empty sequence")
+        return items[self.below(n)]
 
     def shuffle(self, items: Any) -> None:
         """Put a list into any order (Fisher & Yates), with len(items) - 1 draws."""
@@ -111,7 +121,7 @@ class Rng(random.Random):
 
     def restart(self, seed: int) -> None:
         """Become the stream of another seed, from its beginning."""
-        self.stream[:] = [seed, 0]
+        self.stream[:] = [seed & MASK, 0]
 
     def getrandbits(self, k: int) -> int:
         if k < 0:

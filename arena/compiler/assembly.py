@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
 from arena.compiler.function.function import Function
+from arena.compiler.stack import BYTES, STACK_POINTER
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # after which types that still change will never settle
@@ -18,6 +20,7 @@ CLOCK = getattr(time, "CLOCK_UPTIME_RAW", getattr(time, "CLOCK_MONOTONIC", None)
 
 INTRINSICS = """
 declare i64 @llvm.umin.i64(i64, i64)
+declare i64 @llvm.umax.i64(i64, i64)
 declare i64 @llvm.smin.i64(i64, i64)
 declare i64 @llvm.smax.i64(i64, i64)
 declare i64 @llvm.abs.i64(i64, i1)
@@ -48,6 +51,23 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 !14 = !{!4, !4, i64 0}
 """
 
+# where the stack is: as its register says, or by something that lies there, for which functions that end at
+# once have to make room first
+HERE_BY_REGISTER = """
+!20 = !{!"%s"}
+declare i64 @llvm.read_register.i64(metadata)
+define internal i64 @arena.here() alwaysinline nounwind {
+  %%here = call i64 @llvm.read_register.i64(metadata !20)
+  ret i64 %%here
+}
+"""
+HERE = """
+define internal i64 @arena.here() alwaysinline nounwind {
+  %byte = alloca i8
+  %here = ptrtoint ptr %byte to i64
+  ret i64 %here
+}
+"""
 
 HELPERS = {
     # as CPython's float_rem and float_floor_div
@@ -89,6 +109,28 @@ define internal double @arena.floordiv(double %x, double %y) nounwind {
   ret double %made
 }
 """,
+    "here": HERE_BY_REGISTER % STACK_POINTER if STACK_POINTER else HERE,
+    # the lowest address that recursive calls may reach from a place in the stack, see `stack.py`
+    "floor": f"""
+declare ptr @PyThread_tss_get(ptr)
+declare i64 @arena_stack(i64)
+define internal i64 @arena.floor(i64 %here) noinline nounwind {{
+begin:
+  %key = load ptr, ptr getelementptr (i64, ptr @limits, i64 1)
+  %kept = call ptr @PyThread_tss_get(ptr %key)
+  %known = ptrtoint ptr %kept to i64
+  %unknown = icmp eq i64 %known, 0
+  br i1 %unknown, label %ask, label %end, !prof !0
+ask:
+  %asked = call i64 @arena_stack(i64 %here)
+  br label %end
+end:
+  %lowest = phi i64 [%known, %begin], [%asked, %ask]
+  %deepest = sub i64 %here, {BYTES}
+  %low = call i64 @llvm.umax.i64(i64 %lowest, i64 %deepest)
+  ret i64 %low
+}}
+""",
     "clock": """
 declare i64 @arena_clock()
 define internal i64 @arena.clock() nounwind {
@@ -113,7 +155,7 @@ define internal i64 @arena.clock() nounwind {{
 }
 
 
-def text_of(unit: Unit) -> str:
+def text_of(unit: Unit, helpers: Mapping[str, str] = HELPERS) -> str:
     """The whole as LLVM's text, once all types are known."""
     settle(unit)
     parts = [INTRINSICS]
@@ -122,10 +164,11 @@ def text_of(unit: Unit) -> str:
         if entry.python:
             parts.append(wrapper.python(unit, entry))
     parts += [instance.text for instance in unit.reached()]
-    parts += [HELPERS[name] for name in sorted(unit.helpers)]
+    parts += [helpers[name] for name in sorted(unit.helpers)]
     parts += [f"{name} = private unnamed_addr constant {text}" for text, name in unit.tables.items()]
     parts += unit.declared.values()
     parts.append("@none = global ptr null")
+    parts.append("@limits = global [2 x i64] [i64 1000, i64 0]")  # recursive calls, and the key of `stack`
     parts.append(f"@sites = global [{2 * len(unit.sites) + 2} x i64] zeroinitializer")
     return "\n".join(parts)
 
@@ -134,7 +177,7 @@ def settle(unit: Unit) -> None:
     """Write all instances, those again whose types or those of what they call have changed since."""
     for _ in range(ROUNDS):
         todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
-        if not todo:
+        if not todo and not limit_recursion(unit):
             for instance in unit.reached():
                 unit.check_known(instance)
             return
@@ -147,3 +190,14 @@ def settle(unit: Unit) -> None:
             for instance in unit.instances.values():
                 instance.text = ""
     raise CannotCompile("types that never settle")
+
+
+def limit_recursion(unit: Unit) -> bool:
+    """Mark instances that are recursive, and those that lead to one; whether any is to be written again."""
+    reached = unit.reached()
+    callees = {instance: instance.callees() for instance in reached}
+    recursive = {instance for instance in reached if instance in callees[instance]}
+    marked = [one for one in reached if not one.limited and (one in recursive or callees[one] & recursive)]
+    for instance in marked:
+        instance.recursive, instance.limited, instance.text = instance in recursive, True, ""
+    return bool(marked)

@@ -8,6 +8,10 @@ from typing import Any
 
 from arena.compiler.types import UNKNOWN, ListOf, Type
 
+# the last parameters of a function that is limited: the lowest address of the stack that recursive calls may
+# reach, and how many of them are left
+LIMITS = ("i64 %low", "i64 %left")
+
 
 @dataclass(eq=False)
 class Instance:
@@ -16,6 +20,8 @@ class Instance:
     owner: the type of its `self`. result: what it gives; of a function that fills a list the list. variables:
     the types of its variables. flagged: those that may be read before they are set. varying: those set in one
     place that has copies, to other constants in each.
+    recursive: it calls itself, perhaps by way of others. limited: it is recursive or leads to what is, and so
+    takes how far the stack may go and how many recursive calls are left.
     untold: an expression without a type, its file and line.
     """
 
@@ -28,6 +34,8 @@ class Instance:
     result: Type = UNKNOWN
     annotated: Type | None = None
     may_raise: bool = False
+    recursive: bool = False
+    limited: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
@@ -59,7 +67,18 @@ class Instance:
 
     @property
     def look(self) -> str:
-        return f"{self.result!r} {self.may_raise}"
+        return f"{self.result!r} {self.may_raise} {self.limited}"
+
+    def callees(self) -> set[Instance]:
+        """The instances that it calls, by way of others too."""
+        found: set[Instance] = set()
+        waiting = [*self.called]
+        while waiting:
+            instance = waiting.pop()
+            if instance not in found:
+                found.add(instance)
+                waiting += instance.called
+        return found
 
 
 @dataclass

@@ -24,6 +24,8 @@ from typing import Any
 import llvmlite
 import llvmlite.binding as llvm
 
+from arena import rng
+from arena.compiler import stack
 from arena.compiler.errors import MISFIT
 from arena.compiler.switch import cache
 from arena.compiler.wrapper import C_API
@@ -115,6 +117,7 @@ def symbols() -> dict[str, int]:
     """Where functions are that compiled code calls: Python's, and C's."""
     found = {name: address(getattr(ctypes.pythonapi, name)) for name in C_API}
     found["arena_clock"] = address(slow_clock)
+    found["arena_stack"] = address(stack.ask)
     library = ctypes.CDLL(None) if os.name == "posix" else ctypes.cdll.msvcrt
     for name in (
         "fmod", "pow", "nextafter", "exp", "expm1", "log", "log2", "log10", "log1p", "sin", "cos", "tan",
@@ -146,6 +149,7 @@ class Code:
             builder.import_symbol(name, where)
         builder.export_symbol("sites")
         builder.export_symbol("none")
+        builder.export_symbol("limits")
         for name, python in entries.items():
             builder.export_symbol(name)
             if python:
@@ -154,6 +158,9 @@ class Code:
         self.tracker = builder.link(linker(), f"unit{Code.loaded}")
         self.kept: list[Any] = []
         ctypes.c_void_p.from_address(self.tracker["none"]).value = id(None)
+        limits = (ctypes.c_int64 * 2).from_address(self.tracker["limits"])
+        limits[0], limits[1] = sys.getrecursionlimit(), stack.key()
+        stack.learn()
         table = (ctypes.c_void_p * (2 * len(sites) + 2)).from_address(self.tracker["sites"])
         for i, (cls, text) in enumerate([(TypeError, MISFIT), *sites]):
             self.kept += [cls, text]
@@ -199,7 +206,7 @@ def whose(path: Path) -> None:
 def own_digest() -> str:
     """Of everything else that takes part in compiling: the compiler itself, LLVM, Python, the machine."""
     digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
+    for path in (*sorted(Path(__file__).parent.rglob("*.py")), Path(rng.__file__)):
         digest.update(path.read_bytes())
     python = sys.version, sys.prefix, os.path.realpath(sys.executable)  # which has several names
     said = llvmlite.__version__, *python, sys.platform, platform.release(), *processor()

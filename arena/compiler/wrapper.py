@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from arena.compiler.errors import NO_ROOM
+from arena.compiler.instance import LIMITS
 from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
 if TYPE_CHECKING:
@@ -41,6 +42,7 @@ C_API = {
     "PyObject_Vectorcall": "ptr (ptr, ptr, i64, ptr)",
     "PyEval_SaveThread": "ptr ()",
     "PyEval_RestoreThread": "void (ptr)",
+    "PyThread_tss_get": "ptr (ptr)",
 }
 
 
@@ -59,7 +61,17 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
     if instance.fills:
         given += ["ptr %out", f"i64 {unit.cap}"]
     returned = instance.returned()
-    lines = []
+    lines, attributes = [], "nounwind"
+    if instance.limited:  # the wrapper stays by itself, so that recursion goes as deep whoever calls it
+        unit.need_helper("here")
+        unit.need_helper("floor")
+        lines += [
+            "%here = call i64 @arena.here()",
+            "%low = call i64 @arena.floor(i64 %here)",
+            "%left = load i64, ptr @limits",
+        ]
+        given += LIMITS
+        attributes = "noinline nounwind"
     call = f"call fastcc {returned} @{instance.symbol}({', '.join(given)})"
     status = "0"
     irs = ("i64",) if instance.fills else instance.result.irs
@@ -95,7 +107,8 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
     if instance.fills:
         parameters.append("ptr %out")
     body = "\n  ".join(lines)
-    return f"define i32 @{entry.name}({', '.join([*parameters, 'ptr %result'])}) nounwind {{\n  {body}\n}}\n"
+    takes = ", ".join([*parameters, "ptr %result"])
+    return f"define i32 @{entry.name}({takes}) {attributes} {{\n  {body}\n}}\n"
 
 
 class Writer:

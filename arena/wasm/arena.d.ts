@@ -44,7 +44,7 @@ export class Rng {
   readonly drawn: bigint;
   /** The next 63 random bits. */
   bits(): bigint;
-  /** A whole number from 0 to n - 1. */
+  /** A whole number from 0 to n - 1, where n is from 1 to 2 ** 31; else a RangeError. */
   below(n: number): number;
 }
 

@@ -33,8 +33,9 @@ class Rng {
     return mix(word(this.seed + this.drawn * GOLDEN));
   }
 
-  /** A whole number from 0 to n - 1. */
+  /** A whole number from 0 to n - 1, where n is from 1 to 2 ** 31. */
   below(n) {
+    if (!(n >= 1 && n <= 2 ** 31)) throw new RangeError(`cannot draw a number below ${n}`);
     return Number(((this.bits() >> 32n) * BigInt(n)) >> 31n);
   }
 }

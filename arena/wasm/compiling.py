@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.component import author_of
-from arena.compiler.assembly import text_of
+from arena.compiler.assembly import HELPERS, HERE, text_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Layout
 from arena.compiler.rules import add_rule, rules_or_why
@@ -20,6 +20,15 @@ TRIPLE = "wasm32-unknown-unknown"
 FEATURES = "+bulk-memory,+sign-ext,+nontrapping-fptoint,+mutable-globals,+multivalue"
 ABI = "experimental-mv"  # functions give several results as such
 METHODS = ("begin", "choose", "rate")  # of an agent
+SPARE_STACK = 1 << 20  # bytes of the stack, which ends at 0, that recursive functions leave to others
+STACK = {
+    "here": HERE,
+    "floor": f"""
+define internal i64 @arena.floor(i64 %here) nounwind {{
+  ret i64 {SPARE_STACK}
+}}
+""",
+}
 
 
 @dataclass(frozen=True)
@@ -46,7 +55,7 @@ def compiled(agent: Agent, layout: Layout) -> Compiled:
         if method is not None:
             method_program(agent, game, layout, method, name)
             add_method(unit, name, layout, method, name, python=False)
-    return Compiled(unit, object_code(text_of(unit)))
+    return Compiled(unit, object_code(text_of(unit, HELPERS | STACK)))
 
 
 def own(cls: type[Any], name: str) -> Any:
@@ -78,7 +87,7 @@ def object_code(text: str) -> bytes:
     from arena.compiler.machine import optimised
 
     machine = target_machine()
-    text = text.replace("@none = global", "@none = internal global")
-    text = text.replace("@sites = global", "@sites = internal global")
+    for name in ("none", "sites", "limits"):
+        text = text.replace(f"@{name} = global", f"@{name} = internal global")
     code: bytes = machine.emit_object(optimised(text, machine))
     return code

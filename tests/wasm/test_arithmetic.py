@@ -84,6 +84,21 @@ class Reckoning(Agent):
         return moves[(self.total & 0xFFFF) % len(moves)]
 
 
+class Deep(Agent):
+    """Calls itself as often as it has been asked to choose, a hundred times over."""
+
+    def prepare(self) -> None:
+        self.calls = 0
+
+    def choose(self, state, moves, rng):
+        self.calls += 100
+        return moves[self.down(self.calls) % len(moves)]
+
+    def down(self, n: int) -> int:
+        items = [1, 2, 3]
+        return items[0] if n <= 0 else self.down(n - 1) + items[n % 3]
+
+
 class Sine(Agent):
     """Goes by a function that JavaScript computes in its own way."""
 
@@ -98,6 +113,30 @@ def test_operators_give_the_same_numbers(tmp_path):
     assert node(tmp_path, ASK, {"file": exported.module, "asked": asked}) == expected
     assert not exported.approximate
     assert len({move for *_, move, _, _ in expected}) > 3
+
+
+CHOOSE = """
+import { load, Rng } from "./arena.js";
+import { readFileSync } from "node:fs";
+const entry = await load(readFileSync(JSON.parse(readFileSync(0))));
+const told = [];
+for (let i = 0; i < 12; i++) {
+  try {
+    told.push(Number(entry.choose(entry.about.initial.map(BigInt), new Rng(1))));
+  } catch (error) {
+    told.push(error.message);
+  }
+}
+console.log(JSON.stringify(told));
+"""
+
+
+@needs_node
+def test_recursion_that_is_too_deep_raises(tmp_path):
+    exported = arena.export(Deep, game="tic-tac-toe", wasm=tmp_path)
+    told = node(tmp_path, CHOOSE, exported.module)
+    assert told[:9] == [(2 * n + (n % 3 == 2) + 1) % 9 for n in range(100, 1000, 100)]
+    assert told[10:] == ["RecursionError: maximum recursion depth exceeded"] * 2
 
 
 def test_functions_that_may_differ_are_named(tmp_path):

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import ast
+import math
 import operator
 from collections.abc import Callable
 from typing import Any
 
 from arena.compiler.errors import told
 from arena.compiler.function.arrays import Arrays
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, literal
 
 PYTHON = {
     ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mul, ast.Div: operator.truediv,
@@ -221,10 +222,12 @@ class Arithmetic(Arrays):
         return self.fail(node, "bits of floats cannot be had")
 
     def float_power(self, left: Value, right: Value, node: Any) -> Value:
-        pole = self.let(f"and i1 {self.let(f'fcmp oeq double {left.op}, 0x0000000000000000')}, "
-                        f"{self.let(f'fcmp olt double {right.op}, 0x0000000000000000')}")  # fmt: skip
+        negative = self.let(f"fcmp olt double {right.op}, {ZERO}")
+        finite = self.let(f"fcmp one double {right.op}, {literal(-math.inf)}")
+        pole = self.let(f"and i1 {negative}, {finite}")
+        pole = self.let(f"and i1 {pole}, {self.let(f'fcmp oeq double {left.op}, {ZERO}')}")
         self.check(pole, ZeroDivisionError, "0.0 cannot be raised to a negative power", node)
-        return self.libm("pow", [left, right], node)
+        return self.libm("pow", [left, right], node, "a negative number to a fraction is complex")
 
 
 def too_large(op: ast.operator, left: Any, right: Any) -> bool:

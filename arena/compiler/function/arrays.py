@@ -50,25 +50,30 @@ class Arrays(Lists):
         return Value(kind, (self.let(f"{how} {ir} {loaded} to {kind.irs[0]}") if how else loaded,))
 
     def store_element(self, dtype: str, where: str, value: Value, node: Any) -> None:
-        ir, _, kind, how = DTYPES[dtype]
-        if value.type is UNKNOWN:
-            return
+        if value.type is not UNKNOWN:
+            op = self.as_element(dtype, value, node)
+            self.emit(f"store {DTYPES[dtype][0]} {op}, ptr {where}, !tbaa !12")
+
+    def as_element(self, dtype: str, value: Value, node: Any) -> str:
+        """A number as an array of `dtype` has it; OverflowError for an int that does not fit, as in numpy."""
+        ir, size, kind, how = DTYPES[dtype]
         if value.type not in NUMBERS or (value.type is FLOAT and kind is not FLOAT):
             self.fail(node, f"an array of {dtype} cannot hold {value.type}")
         if kind is BOOL and value.type is not BOOL:
             value = self.truth(value, node)
         op = self.convert(value, kind, node).op
         if how == "bool":
-            op = self.let(f"zext i1 {op} to i8")
-        elif how == "fpext":
-            op = self.let(f"fptrunc double {op} to float")
-        elif how:
-            if self.unit.checked:
-                back = self.let(f"{how} {ir} {self.let(f'trunc i64 {op} to {ir}')} to i64")
-                wrong = self.let(f"icmp ne i64 {back}, {op}")
-                self.check(wrong, OverflowError, f"a number is beyond {dtype}", node)
-            op = self.let(f"trunc i64 {op} to {ir}")
-        self.emit(f"store {ir} {op}, ptr {where}, !tbaa !12")
+            return self.let(f"zext i1 {op} to i8")
+        if how == "fpext":
+            return self.let(f"fptrunc double {op} to float")
+        if not how:
+            return op
+        least = -(1 << 8 * size - 1) if how == "sext" else 0
+        fits = value.known and least <= value.const < least + (1 << 8 * size)
+        if self.bounded and not fits and value.type is INT:
+            beyond = self.let(f"icmp uge i64 {self.let(f'sub i64 {op}, {least}')}, {1 << 8 * size}")
+            self.check(beyond, OverflowError, f"an int is out of bounds for {dtype}", node)
+        return self.let(f"trunc i64 {op} to {ir}")
 
     def index(self, at: Value, n: str, node: Any, what: str, check: bool = False) -> str:
         """The place that an index means, a negative one counted from the end."""
@@ -113,7 +118,8 @@ class Arrays(Lists):
         if isinstance(value.type, ArrayOf):
             if replace(value.type, fixed=False) != kind:
                 self.fail(node, f"{kind} cannot be set to {value.type}")
-            self.same_length(array.ops[1], value.ops[1], node)
+            for one, other in zip(array.ops[1:], value.ops[1:], strict=True):
+                self.same_length(one, other, node)
             n = self.elements(array)
             bytes_ = self.let(f"mul i64 {n}, {size}")
             self.emit(
@@ -122,6 +128,8 @@ class Arrays(Lists):
             )
             return
         value = self.spelled(value)
+        if isinstance(value.type, Tuple) and kind.ndim == 1 and len(value.type.items) == 1:
+            (value,) = self.items_of(value)
         if isinstance(value.type, Tuple) and kind.ndim == 1:
             self.same_length(array.ops[1], str(len(value.type.items)), node)
             for i, item in enumerate(self.items_of(value)):
@@ -129,9 +137,13 @@ class Arrays(Lists):
                 self.store_element(kind.dtype, where, item, node)
             return
 
+        if value.type is UNKNOWN:
+            return
+        op = self.as_element(kind.dtype, value, node)
+
         def put(i: Value) -> None:
             where = self.let(f"getelementptr inbounds {ir}, ptr {array.ops[0]}, i64 {i.op}")
-            self.store_element(kind.dtype, where, value, node)
+            self.emit(f"store {ir} {op}, ptr {where}, !tbaa !12")
 
         self.count(self.constant(0), Value(INT, (self.elements(array),)), put)
 

@@ -283,6 +283,8 @@ class Calls(Reductions):
         given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
         if out:
             given += [f"ptr {out[0]}", f"i64 {out[1]}"]
+        if called.limited:
+            given += ["i64 %low", f"i64 {self.left}"]
         kind = called.returned()
         text = f"call fastcc {kind} @{called.symbol}({', '.join(given)})"
         if kind == "void":

@@ -62,7 +62,11 @@ class Chance(Mathematics):
         return self.let(f"lshr i64 {self.let(f'mul nuw i64 {high}, {n}')}, 31")
 
     def rng_below(self, owner: Value, node: ast.Call) -> Value:
-        return Value(INT, (self.drawn_below(owner, self.whole_args(node, 1)[0].op),))
+        (n,) = self.whole_args(node, 1)
+        if not (n.known and 1 <= n.const <= rng.MOST):
+            wrong = self.let(f"icmp uge i64 {self.let(f'sub i64 {n.op}, 1')}, {rng.MOST}")
+            self.check(wrong, ValueError, "the number to draw below is not from 1 to 2**31", node)
+        return Value(INT, (self.drawn_below(owner, n.op),))
 
     def rng_bits(self, owner: Value, node: ast.Call) -> Value:
         return Value(INT, (self.draw(owner),))
@@ -78,8 +82,11 @@ class Chance(Mathematics):
         if items.type is UNKNOWN:
             return items
         n = self.length(items, node)
+        if n.known and n.const == 0:
+            self.fail(node, "choice from an empty tuple does not compile")
         if self.bounded and not n.known:
-            self.check(self.let(f"icmp eq i64 {n.op}, 0"), IndexError, "list index out of range", node)
+            none = self.let(f"icmp eq i64 {n.op}, 0")
+            self.check(none, IndexError, "cannot choose from an empty sequence", node)
         return self.item(items, [Value(INT, (self.drawn_below(owner, n.op),))], node)
 
     def rng_shuffle(self, owner: Value, node: ast.Call) -> Value:

@@ -6,6 +6,7 @@ from typing import Any
 
 from arena.compiler.function.statements import Statements
 from arena.compiler.function.text import MOST_BYTES
+from arena.compiler.instance import LIMITS
 from arena.compiler.source import times_set
 from arena.compiler.types import (
     INT,
@@ -22,6 +23,8 @@ from arena.compiler.types import (
     Value,
     join,
 )
+
+TOO_DEEP = "maximum recursion depth exceeded"
 
 
 class Function(Statements):
@@ -54,6 +57,10 @@ class Function(Statements):
             parameters += ["ptr noalias nocapture %out", "i64 %cap"]
             self.filled = self.room("i64")
             self.emit(f"store i64 0, ptr {self.filled}")
+        if instance.limited:
+            parameters += LIMITS
+        if instance.recursive:
+            self.limit_recursion()
         if instance.generator:
             self.frame.each = self.fill
         self.block(instance.node.body)
@@ -68,6 +75,15 @@ class Function(Statements):
         text = "\n".join([*self.entry, "  br label %begin", "begin:", *self.lines])
         name, returned = instance.symbol, instance.returned()
         return f"define internal fastcc {returned} @{name}({', '.join(parameters)}) nounwind {{\n{text}\n}}\n"
+
+    def limit_recursion(self) -> None:
+        """Raise RecursionError if no recursive call is left, or too little of the stack."""
+        self.unit.need_helper("here")
+        left = self.let(f"sub nsw i64 {self.left}, 1")
+        here = self.let("call i64 @arena.here()")
+        for spent in (f"icmp slt i64 {left}, 0", f"icmp ult i64 {here}, %low"):
+            self.check(self.let(spent), RecursionError, TOO_DEEP, self.instance.node)
+        self.left = left
 
     # --- ways out ---------------------------------------------------------------------------------------
 

@@ -14,6 +14,7 @@ from types import FunctionType
 from typing import Any
 
 from arena.api.component import Component, author_of
+from arena.compiler.function.text import UNLIKELY
 from arena.compiler.function.variables import Variables
 from arena.compiler.source import changing, definition, local_names, times_set, yields
 from arena.compiler.types import INT, RNG, UNKNOWN, ArrayOf, Known, ListOf, ObjectOf, Tuple, Value
@@ -119,8 +120,11 @@ class Iteration(Variables):
             return None
         return Value(ListOf(kind), (self.unit.constant_table(value.const, kind), str(len(value.const))))
 
-    def count(self, start: Value, stop: Value, each: Each, step: int = 1) -> None:
-        """Write `each` for the ints from start up to stop, or down to it."""
+    def count(self, start: Value, stop: Value, each: Each, step: int = 1, short: bool = False) -> None:
+        """Write `each` for the ints from start up to stop, or down to it.
+
+        A step beyond 64 bits ends the loop; with `short` there is none, as in a loop over a list.
+        """
         if start.known and stop.known and not range(start.const, stop.const, step):
             return
         place = self.room("i64")
@@ -132,10 +136,18 @@ class Iteration(Variables):
         self.start(body)
         each(Value(INT, (i,)))
         if not self.dead:
-            flags = " nsw" if step in (1, -1) else ""
-            self.emit(f"store i64 {self.let(f'add{flags} i64 {i}, {step}')}, ptr {place}")
+            flags = " nsw" if short or step in (1, -1) or self.is_near(stop, step) else ""
+            following = self.let(f"add{flags} i64 {i}, {step}")
+            self.emit(f"store i64 {following}, ptr {place}")
+            if not flags:
+                wraps = self.let(f"icmp {'slt' if step > 0 else 'sgt'} i64 {following}, {i}")
+                self.branch(wraps, end, head, UNLIKELY)
         self.goto(head)
         self.start(end)
+
+    def is_near(self, stop: Value, step: int) -> bool:
+        """Whether a step from before `stop` stays within 64 bits."""
+        return stop.known and -(2**63) <= stop.const + step < 2**63
 
     def bounds(self, node: ast.Call) -> tuple[Value, Value, int]:
         """Start, stop and step of a `range`."""
@@ -177,8 +189,7 @@ class Iteration(Variables):
             start, stop, step = self.bounds(inner)
             if step != 1:
                 self.fail(node, "reversed compiles for a range with step 1, lists and tuples")
-            last = self.binary(ast.Sub(), stop, self.constant(1), node)
-            self.count(last, self.binary(ast.Sub(), start, self.constant(1), node), each, -1)
+            self.count(stop, start, lambda i: each(Value(INT, (self.let(f"sub nsw i64 {i.op}, 1"),))), -1)
             return
         value = self.expression(inner)
         if isinstance(value.type, Tuple | Known):

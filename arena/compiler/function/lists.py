@@ -19,6 +19,7 @@ from arena.compiler.types import (
     GAME,
     INT,
     NONE,
+    NUMBERS,
     SPARE,
     UNKNOWN,
     ArrayOf,
@@ -268,7 +269,10 @@ class Lists(Iteration):
             self.emit(f"store {ir} {op}, ptr {part}, !tbaa !13")
 
     def position(self, items: Value, wanted: Value, node: Any) -> str:
-        """The first place of an item, or -1."""
+        """The first place of an item, or -1; an array of float32 compares as numpy does, in float32."""
+        if isinstance(items.type, ArrayOf) and items.type.dtype == "float32" and wanted.type in NUMBERS:
+            narrow = self.let(f"fptrunc double {self.convert(wanted, FLOAT, node).op} to float")
+            wanted = Value(FLOAT, (self.let(f"fpext float {narrow} to double"),))
         place, end, found = self.room("i64"), self.label("end"), self.label("found")
         self.emit(f"store i64 -1, ptr {place}")
 
@@ -419,7 +423,7 @@ class Lists(Iteration):
             self.emit(f"store i64 {self.let(f'add i64 {so_far}, {more}')}, ptr {place}")
 
         if owner.type == ListOf(INT) and wanted.type is INT:
-            self.count(self.constant(0), Value(INT, (owner.ops[1],)), several, SEVERAL)
+            self.count(self.constant(0), Value(INT, (owner.ops[1],)), several, SEVERAL, short=True)
         else:
             self.over(owner, each, node)
         return Value(INT, (self.let(f"load i64, ptr {place}"),))

@@ -75,7 +75,7 @@ class Mathematics(Arithmetic):
         args = self.fractions_of(node, 2 if function in (math.atan2, math.pow) else 1)
         return self.libm(function.__name__, args, node)
 
-    def libm(self, name: str, args: list[Value], node: Any) -> Value:
+    def libm(self, name: str, args: list[Value], node: Any, none: str = "math domain error") -> Value:
         """Call a function of C's library, and raise what Python does where the result is no number."""
         self.unit.need_libm(name, len(args))
         given = ", ".join(f"double {x.op}" for x in args)
@@ -85,7 +85,7 @@ class Mathematics(Arithmetic):
         for x in args:
             new = self.let(f"and i1 {new}, {self.let(f'fcmp ord double {x.op}, {x.op}')}")
             odd = self.let(f"and i1 {odd}, {self.let(f'xor i1 {self.is_odd(x.op)}, true')}")
-        self.check(new, ValueError, "math domain error", node)
+        self.check(new, ValueError, none, node)
         if name in ("log", "log2", "log10", "log1p"):
             self.check(odd, ValueError, "math domain error", node)
         else:

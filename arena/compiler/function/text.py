@@ -53,6 +53,7 @@ class Text:
         self.returned = False  # whether there is a way out but by errors
         self.targets: set[Any] | None = None  # variables of a loop, while they are set
         self.laid: list[FunctionType] = []  # generators that are being laid in
+        self.left = "%left"  # recursive calls that what is called may make
         node = instance.node
         self.frame = Frame(instance.function, node, (), local_names(node))
 
