@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import importlib
+import linecache
 import re
 import sys
 import threading
@@ -18,6 +19,7 @@ from hashlib import sha256
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
 from importlib.util import module_from_spec, resolve_name, spec_from_file_location
+from io import StringIO
 from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple, Protocol
@@ -125,6 +127,9 @@ class Loader(SourceFileLoader):
         return self.found.text
 
     def get_code(self, fullname: str) -> CodeType:
+        # for tracebacks and the compiler: in a sandbox the file itself cannot be read
+        lines = StringIO(self.found.text).readlines()
+        linecache.cache[self.found.path] = len(self.found.text), None, lines, self.found.path
         return compile(self.found.text, self.found.path, "exec", dont_inherit=True)
 
     def is_package(self, fullname: str) -> bool:
