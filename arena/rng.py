@@ -4,6 +4,10 @@ A stream is two integers, a seed and a count of the numbers drawn; number i of a
 the two (splitmix64, Steele, Lea & Flood 2014). Streams are told apart by hashing what they are for,
 never by adding to a seed, so that neighbouring seeds share nothing. (Counts begin at 1, so a stream
 is splitmix64's from its second number on.)
+
+splitmix64 is fast and can be inverted: whoever knows a stream's seed can compute what it was derived
+from. `derive` is therefore for streams that nobody gains by predicting. Seeds of the streams that
+opponents draw from come from `keyed`, which cannot be inverted; see `arena.streams`.
 """
 
 from __future__ import annotations
@@ -47,6 +51,46 @@ def derive(seed: int, *words: int) -> int:
     for word in words:
         seed = mix(mix(seed) ^ word)
     return mix(seed)
+
+
+def siphash(key: tuple[int, int], data: bytes) -> tuple[int, int]:
+    """Return SipHash-2-4 of 128 bits as two 64-bit words (Aumasson & Bernstein 2012).
+
+    Args:
+        key: Two words of 64 bits.
+        data: What to hash.
+    """
+    a, b = key
+    v = (a ^ 0x736F6D6570736575, b ^ 0x646F72616E646F83, a ^ 0x6C7967656E657261, b ^ 0x7465646279746573)
+    whole = len(data) // 8 * 8
+    last = int.from_bytes(data[whole:], "little") | (len(data) & 255) << 56
+    for word in (*(int.from_bytes(data[i : i + 8], "little") for i in range(0, whole, 8)), last):
+        v0, v1, v2, v3 = siphash_rounds(2, v[0], v[1], v[2], v[3] ^ word)
+        v = v0 ^ word, v1, v2, v3
+    v0, v1, v2, v3 = siphash_rounds(4, v[0], v[1], v[2] ^ 0xEE, v[3])
+    low = v0 ^ v1 ^ v2 ^ v3
+    v0, v1, v2, v3 = siphash_rounds(4, v0, v1 ^ 0xDD, v2, v3)
+    return low, v0 ^ v1 ^ v2 ^ v3
+
+
+def siphash_rounds(n: int, v0: int, v1: int, v2: int, v3: int) -> tuple[int, int, int, int]:
+    for _ in range(n):
+        v0, v2 = v0 + v1 & MASK, v2 + v3 & MASK
+        v1, v3 = (v1 << 13 & MASK | v1 >> 51) ^ v0, (v3 << 16 & MASK | v3 >> 48) ^ v2
+        v0, v2 = (v0 << 32 & MASK | v0 >> 32) + v3 & MASK, v2 + v1 & MASK
+        v3, v1 = (v3 << 21 & MASK | v3 >> 43) ^ v0, (v1 << 17 & MASK | v1 >> 47) ^ v2
+        v2 = v2 << 32 & MASK | v2 >> 32
+    return v0, v1, v2, v3
+
+
+def keyed(key0: int, key1: int, word: int) -> tuple[int, int]:
+    """Return the seeds of two streams, 63 bits each, that `word` names under a key of 128 bits.
+
+    One-way: a seed tells nothing about the key, the other seed, or the seeds of other words. The
+    arguments are taken modulo 2**64.
+    """
+    low, high = siphash((key0 & MASK, key1 & MASK), (word & MASK).to_bytes(8, "little"))
+    return low >> 1, high >> 1
 
 
 def hash_state(state: Any) -> int:

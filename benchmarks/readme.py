@@ -28,6 +28,7 @@ from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
+from arena.streams import Streams
 from arena.training.learners import untrained
 
 ROOT = Path(__file__).parents[1]
@@ -55,7 +56,9 @@ def matches(game: Spec) -> Work:
     """Matches of `centre` against a random player."""
     entries = spec("centre", "arena_centre:Centre"), registry().spec("agent", "random")
     limits = Limits(game.cls.max_plies, 0.0, 0.0)
-    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 10**9 // 2)), 1, Openings(), limits)
+    plan = Plan(
+        game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 10**9 // 2)), Streams(1), Openings(), limits
+    )
     return lambda n: play_block(plan, range(n), Summary)
 
 

@@ -22,6 +22,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.rng import hash_state
+from arena.streams import Streams
 from arena.testing.matches import random_match
 
 GAME = registry().spec("game", "checkers")
@@ -60,7 +61,9 @@ class Voter:
         entry = InstanceSpec(self.spec.text, self.spec.target, self.spec.values, self.agent)
         limits = Limits(self.agent.game.max_plies, 0.0, 0.0)
         entries = entry, registry().spec("agent", "random")
-        plan = Plan(GAME, entries, Schedule.of(Stage(((0, 1), (1, 0)), matches // 2)), 1, Openings(), limits)
+        plan = Plan(
+            GAME, entries, Schedule.of(Stage(((0, 1), (1, 0)), matches // 2)), Streams(1), Openings(), limits
+        )
         play_block(plan, range(2), Summary)  # by which time it has been compiled
         start = process_time()
         play_block(plan, range(matches), Summary)

@@ -23,6 +23,7 @@ from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
 from arena.matches.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
+from arena.streams import Streams
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import Workers, working
 from arena.workers.watch import RULES, Watch, WorkerDied
@@ -206,7 +207,7 @@ def seeker_here(question: Question, done: int) -> Seeker:
     """A seeker that has played so many trials, kept by its worker."""
     worker = this_worker()
     watch, limits = worker.watch, question.limits
-    plan = Plan(question.game, (question.entry,), Schedule(), 0, Openings(), limits)
+    plan = Plan(question.game, (question.entry,), Schedule(), Streams(0), Openings(), limits)
     game = game_of(plan, done, watch)
     key = ("seeker", question.game.text, question.entry.text, question.seat, len(question.guides))
     seeker = worker.keep(key, lambda: Seeker(question, game, watch))
@@ -235,9 +236,10 @@ def shown(seeker: Seeker, number: int, watch: Watch) -> Record:
         return Counted(instance_of(question.entry, question.game, side), plies)
 
     seed = derive(question.seed, seat, number, PROOF)
+    seeds = derive(seed, 0), derive(seed, 1)
     fixture = (number, number, 0, 1)
     guides = len(seeker.guides)
-    record = play_match(seeker.game, make, fixture, seed, Opening(), question.limits, watch)
+    record = play_match(seeker.game, make, fixture, seeds, Opening(), question.limits, watch)
     if record.reason in FORFEITS:
         forget_instances()
     # without a guide that has failed it is another reply

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES
+from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES, SEED
 from arena.cli.printing import WIDE
 
 PROCESSES = "processes"
@@ -47,7 +47,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
     """The options of whatever plays matches."""
     options: list[Decorator] = [
         click.option("--game", type=GAME, help="The game; by default the first installed."),
-        click.option("--seed", type=int, help="Decides all chance; by default a new one each time."),
+        click.option("--seed", type=SEED, help="Decides all chance; by default a new one each time."),
         click.option(
             "--openings",
             metavar="OPENINGS",

@@ -7,7 +7,7 @@ from contextlib import closing
 import click
 
 from arena.cli.options import db_option
-from arena.cli.parameters import AGENT, GAME
+from arena.cli.parameters import AGENT, GAME, SEED
 from arena.cli.printing import say, warn
 from arena.report.progress import busy
 
@@ -21,7 +21,7 @@ from arena.report.progress import busy
 @click.option(
     "--from", "start", metavar="WHERE", help="Moves, a position, or a file that was saved, to begin with."
 )
-@click.option("--seed", type=int, help="Decides the entry's chance; by default a new one each time.")
+@click.option("--seed", type=SEED, help="Decides the entry's chance; by default a new one each time.")
 @click.option(
     "--as", "player", type=AGENT, default="human", show_default=True, help="As whom you are recorded."
 )

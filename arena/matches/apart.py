@@ -131,7 +131,7 @@ def play_one(
         remotes[seat] = Remote(child, watch, (number, seat), plan.limits.stall_seconds)
         return remotes[seat]
 
-    seed, endings = plan.match_seed(number), endings_of(plan, game, number, watch)
+    seeds, endings = plan.seat_seeds(number), endings_of(plan, game, number, watch)
     cleared = partial(clear, plan, fixture)
-    record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)
+    record = play_match(game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared)
     return record, remotes

@@ -238,8 +238,8 @@ def play_matches(
                     round, opening = fixture.round, plan.opening(game, fixture.round)
                 except Exception as error:
                     raise game_fault(game, [], error, watch, number) from error
-            seed = plan.match_seed(number)
-            record = play_match(game, make, fixture, seed, opening, plan.limits, watch, endings, cleared)
+            seeds = plan.seat_seeds(number)
+            record = play_match(game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared)
         except GameFault as fault:
             if doubting:
                 raise Doubt(number) from fault

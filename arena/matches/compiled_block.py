@@ -26,6 +26,7 @@ from arena.matches.compiled_matches import (
     RESULT,
     SECOND_NS,
     Matches,
+    as_int64,
 )
 from arena.matches.printed import Tail, hearing
 from arena.results.pairs import SCORES
@@ -82,7 +83,6 @@ class CompiledBlock:
         self.matches = Matches(plan, game, watch, endings)
         self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
         self.text = Texts(game).__getitem__
-        self.seeds: dict[tuple[int, int], int] = {}  # by pairing
         self.orders: dict[Any, tuple[Any, Any]] = {}  # see `seat_orders`
 
     @cached_property
@@ -115,20 +115,16 @@ class CompiledBlock:
             numbers = numbers[len(within) :]
 
     def place(self, chunk: range) -> None:
-        """Tell of a chunk's matches who plays, in which round of theirs, from which seeds."""
+        """Tell of a chunk's matches who plays, in which round of theirs, from which keys."""
         for stage, numbers in self.stages(chunk):
             pairings = np.array(stage.pairings, np.int64)
-            seeds = np.array([self.pairing_seed(*pairing) for pairing in stage.pairings], np.int64)
+            keys = as_int64([self.plan.pairing_key(*pairing) for pairing in stage.pairings]).T
             rounds, pairing = np.divmod(np.arange(numbers.start, numbers.stop) - stage.start, len(pairings))
             rows = slice(numbers.start - chunk.start, numbers.stop - chunk.start)
-            self.matches.seeds[rows], self.matches.seated[rows] = seeds[pairing], pairings[pairing]
+            self.matches.seated[rows] = pairings[pairing]
+            for i, words in enumerate(keys):
+                self.matches.keys[i, rows] = words[pairing]
             self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
-
-    def pairing_seed(self, first: int, second: int) -> int:
-        """As `Plan.pairing_seed`, once worked out."""
-        if (first, second) not in self.seeds:
-            self.seeds[first, second] = self.plan.pairing_seed(first, second)
-        return self.seeds[first, second]
 
     def seat(self, number: int, seat: int, entry: int) -> Seat | None:
         """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""

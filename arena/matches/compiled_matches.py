@@ -17,9 +17,9 @@ from arena.api.states import States
 from arena.compiler.matching import ask, stream, tell
 from arena.matches.openings import TRIES
 from arena.matches.schedule import Plan
-from arena.results.book import OPENING
 from arena.results.record import ADJUDICATED
-from arena.rng import derive
+from arena.rng import derive, keyed
+from arena.streams import OPENING
 from arena.workers.watch import APART, NUMBER, RULES, SEAT, TURNS, Watch
 
 CHUNK = 16_384  # matches at a time
@@ -33,6 +33,11 @@ COLUMNS = 8
 REASONS = ("rules", "repetition", "no capture", "max plies", ADJUDICATED)
 REPETITION, NO_CAPTURE, MAX_PLIES, BY_ENDINGS = 1, 2, 3, 4
 ELSEWHERE = -1  # a reason: to be played in plain Python
+
+
+def as_int64(words: Any) -> Any:
+    """Return whole numbers from 0 to below 2**64 as an array of int64 with the same bits."""
+    return np.array(words, np.uint64).view(np.int64)
 
 
 class Draws(Component):
@@ -79,8 +84,9 @@ class Draws(Component):
 class Matches(Component):
     """Plays a plan's matches in compiled code, which calls agents by where their own compiled code is.
 
-    seeds, rounds, seated: int64 [CHUNK], [CHUNK], [CHUNK, 2]: of each match its pairing's seed, how often
-    that was met before, and which entry has which seat. players: int64 [entries, 2, 4], an entry's agent in
+    keys, rounds, seated: int64 [2, CHUNK], [CHUNK], [CHUNK, 2]: of each match its pairing's key, how often
+    that was met before, and which entry has which seat. scheme: of the tournament's streams. seeds: int64 [2,
+    CHUNK], what both players of each match draw from. players: int64 [entries, 2, 4], an entry's agent in
     either seat: where its `choose`, its `begin` and its attributes are, 0 for none, and whether it may change
     the list of moves it is given; without `choose` it does not run compiled. seats, streams, times: int64 [2,
     …], the players of a match, their random numbers and ns. opening: int64, what the matches of `round` begin
@@ -94,9 +100,11 @@ class Matches(Component):
     """
 
     def __init__(self, plan: Plan, game: Game, watch: Watch, endings: Any = None) -> None:
-        self.game, self.seed = game, plan.seed
+        self.game, self.scheme = game, plan.streams.scheme
+        self.opening_key = as_int64(plan.streams.opening_key)
         self.endings, self.probing = endings, endings is not None
-        self.seeds, self.rounds = np.zeros(CHUNK, np.int64), np.zeros(CHUNK, np.int64)
+        self.keys, self.seeds = np.zeros((2, CHUNK), np.int64), np.zeros((2, CHUNK), np.int64)
+        self.rounds = np.zeros(CHUNK, np.int64)
         self.seated = np.zeros((CHUNK, 2), np.int64)
         self.players = np.zeros((len(plan.entries), 2, LEGAL + 1), np.int64)
         self.seats = np.zeros((LEGAL + 1, 2), np.int64)
@@ -130,6 +138,7 @@ class Matches(Component):
         matches in which no agent drew a random number.
         """
         self.traced = 0
+        self.derive_seeds(stop - start)
         for number in range(start, stop):
             row = number - start
             round = self.rounds[row]
@@ -146,7 +155,7 @@ class Matches(Component):
             if round != self.round:
                 self.round = round
                 self.opened = self.take_line(round) if len(self.order) else self.draw_opening(round)
-            if self.opened >= 0 and self.begin_match(derive(self.seeds[row], round)):
+            if self.opened >= 0 and self.begin_match(row):
                 self.play_match(results, keep)
                 if results[REASON] != ELSEWHERE and (keep or not results[CHANCE]):
                     results[MOVES] = self.traced
@@ -168,7 +177,7 @@ class Matches(Component):
     def shuffle(self, time: int) -> None:
         """Fill `order` as `arena.results.book.in_order` has it."""
         rng = stream(self.streams, 0)
-        rng.restart(derive(self.seed, OPENING, time))
+        rng.restart(self.opening_seed(time))
         for i in range(len(self.order)):
             self.order[i] = i
         for i in range(len(self.order) - 1, 0, -1):
@@ -178,7 +187,7 @@ class Matches(Component):
     def draw_opening(self, round: int) -> int:
         """Fill `opening` with random moves that do not end the match; how many, -1 if none are found."""
         rng = stream(self.streams, 0)
-        rng.restart(derive(self.seed, OPENING, round))
+        rng.restart(self.opening_seed(round))
         for _ in range(TRIES):
             plies, state = 0, self.game.initial()
             moves = self.game.moves(state)
@@ -191,11 +200,35 @@ class Matches(Component):
                 return plies
         return -1
 
-    def begin_match(self, seed: int) -> bool:
+    def opening_seed(self, number: int) -> int:
+        """As `arena.streams.Streams.openings`."""
+        if self.scheme == 1:
+            return derive(self.opening_key[0], OPENING, number)
+        return keyed(self.opening_key[0], self.opening_key[1], number)[0]
+
+    def derive_seeds(self, n: int) -> None:
+        """Fill the first `n` columns of `seeds` as `arena.streams.Streams.seats` has them.
+
+        The loop over `keyed` is written so that it is vectorised: eight matches at a time.
+        """
+        rounds, firsts, seconds = self.rounds, self.seeds[0], self.seeds[1]
+        keys0, keys1 = self.keys[0], self.keys[1]
+        if self.scheme == 1:
+            for row in range(n):
+                seed = derive(keys0[row], rounds[row])
+                firsts[row] = derive(seed, 0)
+                seconds[row] = derive(seed, 1)
+            return
+        for row in range(n):
+            first, second = keyed(keys0[row], keys1[row], rounds[row])
+            firsts[row] = first
+            seconds[row] = second
+
+    def begin_match(self, row: int) -> bool:
         """Restart the random numbers of both seats and call both agents' `begin`; False if one fails."""
         for seat in range(2):
             self.times[seat] = 0
-            stream(self.streams, seat).restart(derive(seed, seat))
+            stream(self.streams, seat).restart(self.seeds[seat, row])
             if self.seats[BEGIN, seat]:
                 self.mark[SEAT] = seat
                 if tell(self.seats[BEGIN, seat], self.seats[BLOCK, seat], seat):

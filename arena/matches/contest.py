@@ -113,7 +113,7 @@ class Contest:
         seats, outcome = np.divmod(np.array(self.opened, np.int64), 3)
         seats, second = np.divmod(seats, n)
         round, first = np.divmod(seats, n)
-        opening = openings_of(round, len(self.plan.openings.book), self.plan.seed)
+        opening = openings_of(round, len(self.plan.openings.book), self.plan.streams)
         return np.column_stack([opening, first, second, np.eye(3, dtype=np.int64)[outcome]])
 
     def go_on(self) -> bool:

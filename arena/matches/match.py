@@ -17,7 +17,7 @@ from arena.matches.rules import game_fault
 from arena.results.record import ADJUDICATED, Record
 from arena.results.story import Story, story
 from arena.results.usage import Used, taken
-from arena.rng import Rng, derive
+from arena.rng import Rng
 from arena.workers.watch import RULES, Watch
 
 RESULTS = (-1, 0, 1)
@@ -66,7 +66,7 @@ def play_match(
     game: Game,
     make: Callable[[int], Player],
     fixture: tuple[int, int, int, int],
-    seed: int,
+    seeds: tuple[int, int],
     opening: Opening,
     limits: Limits,
     watch: Watch,
@@ -75,7 +75,8 @@ def play_match(
 ) -> Record:
     """Play one match and return its record.
 
-    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. endings: by
+    make: gives the agent of seat 0 or 1. fixture: number, round, first and second of the record. seeds: of
+    both players' random numbers. endings: by
     which it is adjudicated, see `arena.api.endings.probe`; None where it is played out. cleared: called with
     the moves so far before an agent is blamed for a crash or a stall; raises if the game is at fault.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
@@ -83,7 +84,7 @@ def play_match(
     promise.
     """
     number = fixture[0]
-    streams = (Rng(derive(seed, 0)), Rng(derive(seed, 1)))
+    streams = (Rng(seeds[0]), Rng(seeds[1]))
     clocks, seconds = Clocks(limits), [0.0, 0.0]
     history: list[Move] = []
     usage: list[Used] = []

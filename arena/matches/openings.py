@@ -14,8 +14,9 @@ from arena.api.game import Game, Move
 from arena.errors import ArenaError
 from arena.matches.book import HOW, openings_in, read_book, recorded_lines
 from arena.matches.opening import Opening
-from arena.results.book import OPENING, in_order
-from arena.rng import Rng, derive
+from arena.results.book import in_order
+from arena.rng import Rng
+from arena.streams import Streams
 
 TRIES = 1000
 NO_OPENINGS = "none"  # in settings
@@ -33,7 +34,9 @@ class Openings:
     book: tuple[Opening, ...] = ()
 
     @classmethod
-    def of(cls, text: str, recorded: Sequence[str] | None, game: Game, seed: int, max_plies: int) -> Openings:
+    def of(
+        cls, text: str, recorded: Sequence[str] | None, game: Game, streams: Streams, max_plies: int
+    ) -> Openings:
         """What settings name, held against the game, or ArenaError.
 
         text: `none`, `random:N`, `FILE` or `FILE:N`. recorded: the lines of a book that was read before; the
@@ -43,7 +46,7 @@ class Openings:
             return cls()
         if text.startswith("random:"):
             found = cls(plies_of(text, text.removeprefix("random:")))
-            found.opening(game, seed, 0)  # there has to be one
+            found.opening(game, streams, 0)  # there has to be one
             return found
         if recorded is None:
             lines = read_book(*file_of(text))
@@ -70,22 +73,22 @@ class Openings:
         """Whether matches begin elsewhere than at the game's start."""
         return bool(self.book or self.plies)
 
-    def opening(self, game: Game, seed: int, round: int) -> Opening:
-        """What the matches of a round begin with, under the tournament's seed."""
+    def opening(self, game: Game, streams: Streams, round: int) -> Opening:
+        """What the matches of a round begin with, with the tournament's streams."""
         if self.book:
-            return self.line(seed, round)
+            return self.line(streams, round)
         if not self.plies:
             return Opening()
-        return Opening(tuple(random_opening(game, derive(seed, OPENING, round), self.plies)))
+        return Opening(tuple(random_opening(game, streams.openings(round), self.plies)))
 
-    def line(self, seed: int, round: int) -> Opening:
+    def line(self, streams: Streams, round: int) -> Opening:
         """The line of the book that a round's matches begin with."""
         time, place = divmod(round, len(self.book))
-        return self.book[in_order(len(self.book), seed, time)[place]]
+        return self.book[in_order(len(self.book), streams, time)[place]]
 
-    def start(self, seed: int, round: int) -> str | None:
+    def start(self, streams: Streams, round: int) -> str | None:
         """The text of the position that a round's matches begin in, None for the game's own start."""
-        return self.line(seed, round).start if self.book else None
+        return self.line(streams, round).start if self.book else None
 
 
 @lru_cache(maxsize=2)

@@ -27,12 +27,13 @@ from arena.matches.limits import Clock, Limits
 from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule, checked
 from arena.matches.seeds import together
-from arena.matches.settings import SEEDS, STALL_SECONDS, Settings, check_range
+from arena.matches.settings import STALL_SECONDS, Settings, check_range
 from arena.matches.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
 from arena.scheduling.sequential import of_two_alone
+from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
 from arena.wording import either
 
 LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
@@ -74,7 +75,7 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
         specs, isolated = sandboxed(specs, isolated, trusting)
     check_published(settings, registry)
     plan = Plan(
-        game_spec, specs, schedule, settings.seed or 0, openings, limits_of(settings), isolated,
+        game_spec, specs, schedule, streams_of(settings), openings, limits_of(settings), isolated,
         settings.withdraw_after or 0,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
         format, settings.rounds or 0, limit,
@@ -103,8 +104,11 @@ def sandboxed(
 
 def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
     """Put the defaults where nothing was said. from_files: the entries that are. ArenaError out of range."""
+    if settings.streams is None:
+        settings.streams = NEWEST
+    check_range("streams", settings.streams, SCHEMES[0], NEWEST)
     if settings.seed is None:
-        settings.seed = int.from_bytes(os.urandom(4), "big")
+        settings.seed = new_seed(settings.streams)
     clock = clock_of(settings)
     settings.clock = str(clock) if clock.base else None
     if settings.stall_seconds is None:
@@ -117,7 +121,7 @@ def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
         settings.stall_once = settings.withdraw_after is None and bool(from_files)
     if settings.withdraw_after is None:
         settings.withdraw_after = WITHDRAW_AFTER
-    check_range("seed", settings.seed, 0, SEEDS - 1)
+    check_seed(settings.seed, settings.streams)
     if settings.rounds is not None:
         check_range("rounds", settings.rounds, 1, 10**9)
     check_range("max_plies", settings.max_plies, 1, 10**6)
@@ -139,6 +143,21 @@ def pieces_of(settings: Settings, game: Game) -> int:
     return pieces_kept(game, wanted)
 
 
+def check_seed(seed: int, scheme: int) -> None:
+    """ArenaError unless a seed is one of the scheme's."""
+    if 0 <= seed <= largest(scheme):
+        return
+    shown = str(seed) if -LARGEST <= seed <= LARGEST else "larger than 128 bits"
+    raise ArenaError(f"seed is {shown}, and must be from 0 to {seed_text(largest(scheme))}")
+
+
+def streams_of(settings: Settings) -> Streams:
+    """Where random numbers come from, by settings that are filled in."""
+    assert settings.seed is not None
+    assert settings.streams is not None
+    return Streams(settings.seed, settings.streams)
+
+
 def clock_of(settings: Settings) -> Clock:
     """What players have for a match, or ArenaError."""
     return Clock() if settings.clock is None else Clock.read(settings.clock)
@@ -158,7 +177,7 @@ def openings_of(settings: Settings, game: Game) -> Openings:
     """What matches begin with; the settings then have a book's lines. ArenaError if they do not fit."""
     with quiet(), blaming(game):
         openings = Openings.of(
-            settings.openings, settings.book, game, settings.seed or 0, settings.max_plies or 0
+            settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
         )
         settings.book = texts_of(openings.book, game) or None
     if settings.exact and any(opening.start is not None for opening in openings.book):

@@ -1,4 +1,4 @@
-"""Who meets whom, when, with which seed: pure functions of a plan."""
+"""Who meets whom, when, with which random numbers: pure functions of a plan."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from arena.errors import ArenaError
 from arena.matches.limits import Limits
 from arena.matches.opening import Opening
 from arena.matches.openings import Openings
-from arena.rng import derive, text_word
+from arena.streams import Streams
 
 
 class Fixture(NamedTuple):
@@ -146,7 +146,7 @@ class Plan:
     game: Spec
     entries: tuple[Spec, ...]
     schedule: Schedule
-    seed: int
+    streams: Streams
     openings: Openings
     limits: Limits
     isolated: frozenset[int] = frozenset()
@@ -156,6 +156,11 @@ class Plan:
     rounds: int = 0
     limit: int = 0
     interactive: frozenset[int] = frozenset()
+
+    @property
+    def seed(self) -> int:
+        """The tournament's seed."""
+        return self.streams.seed
 
     @property
     def pairings(self) -> tuple[tuple[int, int], ...]:
@@ -189,36 +194,35 @@ class Plan:
         """Whether two plans differ in their schedules alone."""
         return replace(other, schedule=self.schedule) == self
 
-    def pairing_seed(self, first: int, second: int) -> int:
-        """A seed decided by the game and the two entries alone.
+    def pairing_key(self, first: int, second: int) -> tuple[int, int]:
+        """Return what the seeds of a pairing's matches are derived from.
 
-        So match r of a pairing is the same whatever else is entered, and in any schedule. Where an entry
-        meets itself both seat orders read alike, and are told apart.
+        It is decided by the seed, the game and the two entries alone, so match r of a pairing is the
+        same whatever else is entered, and in any schedule.
         """
-        texts = (self.entries[first].text, self.entries[second].text)
-        twice = texts[0] == texts[1] and first > second
-        return derive(self.seed, *map(text_word, (self.game.text, *texts)), int(twice))
+        if (first, second) not in self.pairing_keys:
+            texts = self.entries[first].text, self.entries[second].text
+            reversed = texts[0] == texts[1] and first > second
+            self.pairing_keys[first, second] = self.streams.pairing(self.game.text, *texts, reversed)
+        return self.pairing_keys[first, second]
 
     @cached_property
-    def pairing_seeds(self) -> dict[tuple[int, int], int]:
-        """Seeds of the pairings that were asked for."""
+    def pairing_keys(self) -> dict[tuple[int, int], tuple[int, int]]:
+        """Cache of `pairing_key`."""
         return {}
 
-    def match_seed(self, number: int) -> int:
-        """The seed of match `number`: of its pairing and its round."""
-        _, round, *pairing = self.fixture(number)
-        first, second = pairing
-        if (first, second) not in self.pairing_seeds:
-            self.pairing_seeds[first, second] = self.pairing_seed(first, second)
-        return derive(self.pairing_seeds[first, second], round)
+    def seat_seeds(self, number: int) -> tuple[int, int]:
+        """Return the seeds of both players' random numbers in match `number`."""
+        _, round, first, second = self.fixture(number)
+        return self.streams.seats(self.pairing_key(first, second), round)
 
     def opening(self, game: Game, round: int) -> Opening:
         """What the matches of a round begin with, the same for all pairings and both seats."""
-        return self.openings.opening(game, self.seed, round)
+        return self.openings.opening(game, self.streams, round)
 
     def start(self, round: int) -> str | None:
         """The text of the position that the matches of a round begin in, None for the game's own start."""
-        return self.openings.start(self.seed, round)
+        return self.openings.start(self.streams, round)
 
 
 def checked(stage: Any, entries: int) -> Stage:

@@ -12,6 +12,7 @@ import msgspec
 from arena.errors import ArenaError, did_you_mean
 from arena.given import read_given
 from arena.registry.short_names import check_name
+from arena.streams import read_seed
 from arena.wording import argument, either
 
 SEEDS = 2**63
@@ -55,7 +56,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     added: list[int] | None = None  # how many entries there were before each time that some were added
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
-    seed: int | None = None
+    seed: int | None = None  # a text where it comes from JSON and has more than 53 bits
+    streams: int | None = None  # the scheme by which random numbers are derived; None: the newest
     shard: str | None = None  # `3/8`: of the matches those of the third of eight machines
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of that, once they have been read
@@ -119,6 +121,8 @@ def in_one_text(entry: Any) -> Any:
 def settings_of(values: dict[str, Any]) -> Settings:
     """Settings by name, each of its type, or ArenaError."""
     values = {name: own_number(value) for name, value in values.items()}
+    if isinstance(seed := values.get("seed"), str):
+        values["seed"] = read_seed(seed)
     try:
         return msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:

@@ -33,6 +33,7 @@ from arena.results.tally import Summary
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
 from arena.storage.keys import about_spec, path_of
+from arena.streams import seed_in_json
 from arena.workers.pools import Pool, Workers
 
 if TYPE_CHECKING:
@@ -65,7 +66,8 @@ def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, Any]]]:
 
 def as_stated(settings: Settings) -> dict[str, Any]:
     """Settings as they are recorded."""
-    return {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
+    return stated | {"seed": seed_in_json(stated["seed"])}
 
 
 def with_added(

@@ -11,6 +11,7 @@ import numpy as np
 
 from arena.results.book import in_order
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
+from arena.streams import Streams
 
 if TYPE_CHECKING:
     from arena.api.rating import ByOpening
@@ -66,7 +67,7 @@ def rows_of(
         sums = [first, second, result == 1, result == 0, result == -1]
         found.append(np.array([column[kept] for column in sums], np.int64))
         lines = len(t.settings.get("book") or ())
-        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(round[kept], lines, t.seed))
+        numbers.append(begins.index(begin_of(t)) + len(begins) * openings_of(round[kept], lines, t.streams))
     opening = np.unique(np.concatenate(numbers), return_inverse=True)[1]
     return np.column_stack([opening, *np.concatenate(found, axis=1)])
 
@@ -79,19 +80,20 @@ def begun_with(settings: Mapping[str, Any]) -> str:
     return "book " + blake2b("\n".join(book).encode(), digest_size=16).hexdigest()
 
 
-def begin_of(t: Tournament) -> tuple[int, str]:
+def begin_of(t: Tournament) -> tuple[int, int, str]:
     """What openings are of: a book, under whatever seed, or a setting under one."""
-    return 0 if t.settings.get("book") else t.seed, begun_with(t.settings)
+    seeded = (0, 0) if t.settings.get("book") else (t.seed, t.streams.scheme)
+    return *seeded, begun_with(t.settings)
 
 
-def openings_of(rounds: ByOpening, lines: int, seed: int) -> ByOpening:
+def openings_of(rounds: ByOpening, lines: int, streams: Streams) -> ByOpening:
     """The openings of rounds, numbered from 0: lines of a book, each of which comes again, or one a round.
 
     lines: of the book, 0 without one.
     """
     if not lines or not len(rounds):
         return rounds
-    orders = [in_order(lines, seed, time) for time in range(int(rounds.max()) // lines + 1)]
+    orders = [in_order(lines, streams, time) for time in range(int(rounds.max()) // lines + 1)]
     return np.array(orders, np.int64).ravel()[rounds]
 
 

@@ -159,10 +159,10 @@ class Pool:
 def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which = "latest") -> Pool:
     """The results of tournaments of one game that were played, under the last rules or, if `all`, under one.
 
-    Tournaments under one seed, the same terms, the same versions and the same code of both entries play the
-    same matches, as far as both go: of these the longest counts. So it is under any seed with matches that
-    begin at the start and in which no agent drew a random number. Where the clock decides, nothing is the
-    same, and shards have matches of their own.
+    Tournaments with the same seed and scheme of streams, the same terms, the same versions and the same code
+    of both entries play the same matches, as far as both go: of these the longest counts. So it is under any
+    seed with matches that begin at the start and in which no agent drew a random number. Where the clock
+    decides, nothing is the same, and shards have matches of their own.
     """
     last, notes = under_last_rules(tournaments)
     contestants = Contestants.of(store, last, which)
@@ -183,7 +183,7 @@ def pooled_results(store: Store, tournaments: Sequence[Tournament], which: Which
             if kind == COPY or not contestants.has(*key):
                 continue
             seeded = kind in (CHANCE, WITHDRAWN) or settings["openings"] != "none"
-            seed = (t.seed, settings.get("shard")) if seeded else None
+            seed = (t.streams, settings.get("shard")) if seeded else None
             codes = t.codes.get(first), t.codes.get(second)
             seats = names[t.id, first], names[t.id, second]
             entries = (first, second)

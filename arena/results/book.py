@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from arena.rng import Rng, derive, text_word
-
-OPENING = text_word("opening")
+from arena.rng import Rng
+from arena.streams import Streams
 
 
 @lru_cache(maxsize=4)
-def in_order(lines: int, seed: int, time: int) -> tuple[int, ...]:
+def in_order(lines: int, streams: Streams, time: int) -> tuple[int, ...]:
     """The order of so many lines when they are played the `time`-th time, from 0: a permutation."""
     numbers = list(range(lines))
-    Rng(derive(seed, OPENING, time)).shuffle(numbers)
+    Rng(streams.openings(time)).shuffle(numbers)
     return tuple(numbers)

@@ -23,6 +23,7 @@ from arena.report.curve import read_one, several_codes
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.running import ExecutorEntry, How, train_first
+from arena.streams import Streams
 from arena.training import curve as curves
 from arena.training.curve import Row
 from arena.training.learners import check_learns, learner_in, shards_of
@@ -146,7 +147,7 @@ def asked_for(
     asked = curves.Curve(
         spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
         fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
-        Openings.of(openings, None, made, 0, made.max_plies), openings,
+        Openings.of(openings, None, made, Streams(0), made.max_plies), openings,
     )  # fmt: skip
     curves.check(asked)
     return asked

@@ -189,8 +189,8 @@ def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | N
         except Failed as error:
             raise GameFault(f"game {plan.game.text} failed: {error}") from error
         try:
-            seed = plan.match_seed(number)
-            return play_match(game, make, fixture, seed, opening, limits, own_watch, endings)
+            seeds = plan.seat_seeds(number)
+            return play_match(game, make, fixture, seeds, opening, limits, own_watch, endings)
         except KeyboardInterrupt:
             if not raised:
                 raise

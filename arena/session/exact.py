@@ -29,6 +29,7 @@ from arena.session.pairings import ExactPairing
 from arena.session.results import ExactMatch
 from arena.session.running import ExecutorEntry, How, train_first
 from arena.storage.database import Store
+from arena.streams import Streams
 
 STOPPED = "Stopped; exact results are recorded once all are there."
 
@@ -125,7 +126,7 @@ def losses(game: Spec, made: Game, codes: Mapping[str, str], how: How, known: Re
             if codes[name] in (UNKNOWN_CODE, code_of(spec)):
                 found.append(spec)
     limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
-    plan = Plan(game, tuple(found), Schedule(), 0, Openings(), limits)
+    plan = Plan(game, tuple(found), Schedule(), Streams(0), Openings(), limits)
     with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
         return expected_losses(plan, how, tell)
 

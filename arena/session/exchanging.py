@@ -18,6 +18,7 @@ from arena.results.record import Record
 from arena.session.entries import game_spec, known_with, with_paths
 from arena.storage.copies import whole_records
 from arena.storage.database import DATABASE, Store
+from arena.streams import seed_text
 
 RESULTS = {1: "1-0", 0: "1/2-1/2", -1: "0-1"}
 
@@ -51,7 +52,7 @@ def export(number: int | None = None, db: str | Path = DATABASE, *, notation: bo
             return
         game = game_as_played(found.settings)
         about = {
-            "event": f"{found.game}, tournament {number}, seed {found.seed}",
+            "event": f"{found.game}, tournament {number}, seed {seed_text(found.seed)}",
             "date": found.created[:10].replace("-", "."),
             **time_control(found.settings),
         }

@@ -58,7 +58,7 @@ def match(
     alpha: float = 0.05,
     beta: float = 0.05,
     control: Entry | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     openings: str | Path = "none",
     max_plies: int | None = None,
     adjudicate: bool | int | None = None,

@@ -21,11 +21,11 @@ from arena.matches.openings import random_opening
 from arena.matches.rules import check_offered
 from arena.matches.settings import SEEDS, STALL_SECONDS, check_range
 from arena.report.shown import Part, Shown
-from arena.results.book import OPENING
 from arena.rng import derive
 from arena.session.entries import Entry, GameEntry, agent_spec, game_spec, known_with
 from arena.session.explaining import check_tells, ready, silent
 from arena.session.running import How
+from arena.streams import OPENING
 
 TRIES = 20  # for each candidate that is wanted, after which there are no more
 

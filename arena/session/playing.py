@@ -40,13 +40,14 @@ from arena.report.shown import Board, Part, Shown
 from arena.results.record import FORFEITS, RESIGNED, Record
 from arena.results.story import Story
 from arena.results.usage import Used
-from arena.rng import Rng, derive
+from arena.rng import Rng
 from arena.session import explaining
 from arena.session.entries import Entry, GameEntry, agent_spec, game_text, known_with, text_of
 from arena.session.explaining import Explanation
 from arena.session.running import How, train_entries
 from arena.session.starting import Saved, Start, seat_of_side, start_of
 from arena.storage.database import Store
+from arena.streams import seed_in_json
 from arena.wording import call
 from arena.workers.worker import own_watch
 
@@ -82,7 +83,7 @@ class Play(Shown):
         self.opening = len(start.moves)
         self.ending: Ending | None = None
         self.tournament: int | None = None
-        self.rng = Rng(derive(plan.match_seed(0), 1 - seat))
+        self.rng = Rng(plan.seat_seeds(0)[1 - seat])
         self.streams: dict[int, list[int]] = {}  # of the entry's random numbers, by ply
         self.seconds: dict[int, float] = {}  # of each ply
         self.helped: Counter[tuple[int, str]] = Counter()  # what you had done for you, by ply
@@ -292,7 +293,7 @@ class Play(Shown):
         with telling(self.game):
             seat = self.game.to_move(self.state)
         try:
-            move = self.chosen(spec, seat, Rng(self.plan.seed), Tail(), fresh=True)
+            move = self.chosen(spec, seat, Rng(self.plan.seat_seeds(0)[self.seat]), Tail(), fresh=True)
         except Forfeit as forfeit:
             self.players.pop((f"adviser {spec.text}", seat), None)
             raise ArenaError(f"{spec.text} fails: {forfeit.detail}; ask another entry") from forfeit
@@ -306,7 +307,8 @@ class Play(Shown):
         explaining.check_tells(spec)
         with telling(self.game):
             legal = legal_moves(self.game, self.state)
-        views, chosen = explaining.ask(spec, self.plan.game, self.state, legal, self.plan.seed)
+        seed = self.plan.seat_seeds(0)[self.seat]  # of a stream that you do not draw from
+        views, chosen = explaining.ask(spec, self.plan.game, self.state, legal, seed)
         self.helped[len(self.moves), "hints"] += 1
         return Explanation(self.game, self.state, spec.text, legal, views, chosen, best, reasons)
 
@@ -319,7 +321,8 @@ class Play(Shown):
             entry=self.entry,
             player=self.entries[self.seat],
             seat=self.seat,  # type: ignore[arg-type] # 0 or 1
-            seed=self.plan.seed,
+            seed=seed_in_json(self.plan.seed),
+            streams=self.plan.streams.scheme,
             position=self.start.position,
             moves=" ".join(self.texts()),
         ).write(file)
@@ -384,7 +387,7 @@ def play(
     game: GameEntry = None,
     side: str | None = None,
     start: str | Path | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     player: Entry = PLAYER,
     progress: bool | None = None,
     stop: threading.Event | None = None,
@@ -403,11 +406,13 @@ def play(
     ['2']
     >>> match.close()
     """
+    streams = None
     saved = Saved.read(start) if start is not None and os.path.isfile(start) else None
     if saved:
         entry, game = entry or saved.entry, game or saved.game
         player = saved.player if player == PLAYER else player
-        seed = saved.seed if seed is None else seed
+        if seed is None:
+            seed, streams = saved.seed, saved.streams
     if entry is None:
         entry = opponent(game)
     known = known_with([entry, player], game)
@@ -421,6 +426,7 @@ def play(
         "format": "match",
         "matches": 1,
         "seed": seed,
+        "streams": streams,
         "stall_seconds": patience,
     }
     settings, plan = complete(settings_of(stated), known, trusting=True)

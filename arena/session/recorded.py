@@ -23,6 +23,7 @@ from arena.session.results import Listing, Tournament, Usage, as_recorded, unusu
 from arena.session.tournaments import rated
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
+from arena.streams import seed_text
 from arena.wording import argument, call, either
 
 __all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # for callers
@@ -118,7 +119,7 @@ def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
     with closing(Store(db)) as store:
         found = store.tournaments()
     rows = [
-        [str(t.id), t.game, t.format, t.created, state(t.exact, t.finished), str(t.seed), *counts(t)]
+        [str(t.id), t.game, t.format, t.created, state(t.exact, t.finished), seed_text(t.seed), *counts(t)]
         for t in found
     ]
     columns = ["#", "game", "format", "begun", "", "seed", "played", "planned"]

@@ -28,6 +28,7 @@ from arena.session.pairings import (
 )
 from arena.storage import database
 from arena.storage.database import DATABASE
+from arena.streams import seed_in_json, seed_text
 from arena.wording import argument, call, either
 
 Item = TypeVar("Item")
@@ -147,7 +148,7 @@ class Match(Shown):
 
     def parts(self) -> Iterator[Part]:
         where = "" if self.tournament is None else f", tournament {self.tournament} in {self.db}"
-        yield f"{self.game}, {self.played:,} matches, seed {self.seed}{where}"
+        yield f"{self.game}, {self.played:,} matches, seed {seed_text(self.seed)}{where}"
         yield match_grid(self.to_dicts()).with_names(self.names)
         if verdict := self.verdict:
             ahead = self.pairings[0]
@@ -166,7 +167,7 @@ class Match(Shown):
 
     def to_dict(self) -> dict[str, Any]:
         """For JSON."""
-        facts = {"game": self.game, "seed": self.seed, "matches": self.played}
+        facts: dict[str, Any] = {"game": self.game, "seed": seed_in_json(self.seed), "matches": self.played}
         found = {**facts, "pairings": self.to_dicts(), "pairs": list(self.pairs)}
         if verdict := self.verdict:
             found["verdict"] = verdict.to_dict()
@@ -406,7 +407,7 @@ class Tournament(Shown):
         return [*forfeit_lines(self.forfeits, self.names), *fault_lines(self.faults, self.names)]
 
     def parts(self) -> Iterator[Part]:
-        how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {self.seed}"
+        how = "evaluated exactly" if self.exact else f"{self.played:,} matches, seed {seed_text(self.seed)}"
         yield f"Tournament {self.number}: {self.game}, {how}, in {self.db}"
         yield from self.leaderboard.parts()
         yield from self.notes
@@ -429,7 +430,7 @@ class Tournament(Shown):
             "tournament": self.number,
             "game": self.game,
             "format": self.settings["format"],
-            "seed": self.seed,
+            "seed": seed_in_json(self.seed),
             "created": self.begun,
             "finished": self.ended,
             "played": self.played,
@@ -465,7 +466,7 @@ def as_recorded(t: database.Tournament) -> dict[str, Any]:
         "tournament": t.id,
         "game": t.game,
         "format": t.format,
-        "seed": t.seed,
+        "seed": seed_in_json(t.seed),
         "created": t.created,
         "finished": t.finished,
         "played": t.played,

@@ -34,7 +34,8 @@ class Saved(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     entry: str
     player: str
     seat: Literal[0, 1]
-    seed: int
+    seed: int | str  # a text if it has more than 53 bits
+    streams: int = 1  # see `arena.streams`; files from before schemes do not say
     position: str | None = None
     moves: str = ""
 

@@ -61,7 +61,7 @@ def tournament(
     until: float | Literal["decided"] | None = None,
     indifference: float | None = None,
     rounds: int | None = None,
-    seed: int | None = None,
+    seed: int | str | None = None,
     shard: str | None = None,
     openings: str | Path | None = None,
     max_plies: int | None = None,

@@ -140,7 +140,8 @@ class Tuner:
         assert self.pool
         entries = self.with_values(one), self.with_values(other)
         schedule = Schedule.of(Stage(BOTH_SEATS, pairs))
-        plan = replace(self.plan, entries=entries, seed=seed, schedule=schedule)
+        streams = replace(self.plan.streams, seed=seed)
+        plan = replace(self.plan, entries=entries, streams=streams, schedule=schedule)
         tally, to_the_end = Tally(), replace(self.pool, stop=threading.Event())
         self.forfeited, self.how_forfeited = 0, ""
         for summary in play(plan, [range(2 * pairs)], to_the_end, Summary):

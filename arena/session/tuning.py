@@ -88,6 +88,7 @@ def tune(
         "entry": spec.text,
         "over": [[one.name, one.low, one.high] for one in parameters],
         "seed": seed,
+        "streams": 1,  # a file to go on from does not say by which scheme it was begun
         "openings": in_text(openings),
         "max_plies": plan.limits.plies,
         "code": code_of(spec, plan.game),
@@ -144,6 +145,7 @@ def plan_of(
         "format": "match",
         "matches": 2 * PAIRS,
         "seed": seed,
+        "streams": 1,  # a file to go on from does not say by which scheme it was begun
         "openings": in_text(openings),
         "max_plies": max_plies,
         "stall_seconds": stall_seconds,

@@ -13,6 +13,7 @@ from arena.results.story import Story
 from arena.results.usage import Used
 from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament
 from arena.storage.rows import USED_BY_ID
+from arena.streams import seed_text
 
 OF_ENTRIES = ("first", "second", "entry")  # columns that name an entry
 
@@ -31,7 +32,7 @@ def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
 def copy_head(found: Tournament, to: Store, **other: Any) -> int:
     """Copy what is known of a tournament but for what was played, some of it changed; its new number."""
     row = {
-        "game": found.game, "format": found.format, "seed": found.seed,
+        "game": found.game, "format": found.format, "seed": seed_text(found.seed),
         "settings": json.dumps(found.settings), "versions": json.dumps(found.versions), "rules": found.rules,
         "planned": found.planned, "created": found.created, "finished": found.finished, "code": found.code,
     }  # fmt: skip

@@ -50,6 +50,7 @@ from arena.storage.rows import (
     decoded,
 )
 from arena.storage.sums import SumsCheck
+from arena.streams import Streams, read_seed, seed_in_json
 from arena.wording import call, either
 
 if TYPE_CHECKING:
@@ -88,6 +89,11 @@ class Tournament:
     played: int
     code: str
     codes: Mapping[str, str]
+
+    @property
+    def streams(self) -> Streams:
+        """Where its random numbers come from."""
+        return Streams(self.seed, self.settings["streams"])
 
     @property
     def exact(self) -> bool:
@@ -151,7 +157,7 @@ class Store(File):
         """
         self.due = 0.0
         with self.transaction():
-            row = (game, settings["format"], settings["seed"], json.dumps(settings))
+            row = (game, settings["format"], str(settings["seed"]), json.dumps(settings))
             made = self.db.execute(
                 "INSERT INTO tournaments"
                 " (game, format, seed, settings, versions, rules, planned, created, code)"
@@ -365,7 +371,10 @@ class Store(File):
             said = decoded(settings, StatedMatch if format == "match" else Stated, place)
             of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
             known = decoded(versions, dict[str, str], place)
-            facts = (id, game, format, seed, said, known, *rest, of_entries)
+            said.setdefault("streams", 1)  # before schemes were recorded
+            if isinstance(said.get("seed"), int):
+                said["seed"] = seed_in_json(said["seed"])  # before there were texts
+            facts = (id, game, format, seed_of(seed, place), said, known, *rest, of_entries)
             found.append(Tournament(*facts))
         if self.sums:
             self.sums.check(one.id for one in found)
@@ -676,6 +685,16 @@ class Store(File):
             (tournament, tournament),
         )
         return dict(self.checked(rows, ELO, f"tournament {tournament}"))
+
+
+def seed_of(recorded: int | str, place: str) -> int:
+    """Return a tournament's seed as the database has it, or ArenaError if it has none there."""
+    if isinstance(recorded, int):
+        return recorded
+    try:
+        return read_seed(recorded)
+    except ArenaError as error:
+        raise altered(place, str(error)) from error
 
 
 def now() -> str:

@@ -629,7 +629,28 @@ LEFT JOIN entries a ON a.id = m.first
 LEFT JOIN entries b ON b.id = m.second
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8
+
+@migrations(name="0009 seeds of 128 bits")
+def large_seeds(db: Database) -> None:
+    for statement in SCHEMA_9.split(";"):
+        db.execute(statement)
+
+
+# An INTEGER of SQLite has 64 bits.
+SCHEMA_9 = """
+ALTER TABLE tournaments RENAME COLUMN seed TO seed_before;
+
+-- seed: what all chance in it comes from, in decimal, or 0x and 32 digits from 2 to the power of 53 on
+ALTER TABLE tournaments ADD COLUMN seed TEXT NOT NULL DEFAULT '0';
+
+UPDATE tournaments SET seed = iif(
+    seed_before < 1 << 53, CAST(seed_before AS TEXT), printf('0x%032x', seed_before)
+);
+
+ALTER TABLE tournaments DROP COLUMN seed_before
+"""
+
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:

@@ -12,7 +12,7 @@ from arena.errors import ArenaError
 Thing = TypeVar("Thing")
 
 Count = Annotated[int, Meta(ge=0, lt=2**53)]
-Seed = Annotated[int, Meta(ge=0)]
+Seed = Annotated[int, Meta(ge=0)] | str  # a text from migration 9 on
 Mean = Annotated[float, Meta(ge=0, le=1e9)]
 Probability = Annotated[float, Meta(ge=-1e-6, le=1 + 1e-6)]
 Amount = Annotated[float, Meta(ge=0, le=1e300)]
@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     adjudicate: Count
     shard: str
     optional_stopping: bool
+    streams: Literal[1, 2]
 
 
 class StatedByAll(Settings):

@@ -34,6 +34,7 @@ from arena.matches.openings import NO_OPENINGS, Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
+from arena.streams import Streams
 from arena.training.jobs import failure
 from arena.training.learners import shards_of, untrained, untrained_at
 from arena.training.slices import LEARNER, learn_watched
@@ -252,7 +253,7 @@ def meet(curve: Curve, run: Run, point: int, player: Agent, opponent: Spec) -> I
     pairings = ((0, 1), (1, 0))
     entry = InstanceSpec(run.player.text, run.player.target, run.player.values, player)
     schedule = Schedule.of(Stage(pairings, curve.matches))
-    plan = Plan(curve.game, (entry, opponent), schedule, point, curve.openings, limits)
+    plan = Plan(curve.game, (entry, opponent), schedule, Streams(point, 1), curve.openings, limits)
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     name, seed = curve.name, run.learner.values["seed"]

@@ -24,6 +24,7 @@ from arena.matches.schedule import Plan, Schedule
 from arena.matches.tournament import play_unrecorded
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
+from arena.streams import Streams
 from arena.workers.local import Serial, Threads
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
@@ -42,8 +43,8 @@ def plan_of(entries, game="tic-tac-toe", openings="none", most=None, matches=0, 
     specs = tuple(e if isinstance(e, Spec) else registry().spec("agent", e) for e in entries)
     pairings = tuple(product(range(len(specs)), repeat=2))
     limits = Limits(most or of.make().max_plies, 0.0, 60.0)
-    begun = Openings.of(openings, book, of.make(), 1, limits.plies)
-    return Plan(of, specs, Schedule.of(Stage(pairings, matches)), 1, begun, limits)
+    begun = Openings.of(openings, book, of.make(), Streams(1), limits.plies)
+    return Plan(of, specs, Schedule.of(Stage(pairings, matches)), Streams(1), begun, limits)
 
 
 def evaluator(plan, executor=Serial):

@@ -19,12 +19,15 @@ from arena.matches.settings import Published, Settings
 from arena.registry.plugins import registry
 from arena.session.equal_time import rename
 from arena.storage.database import Store
+from arena.streams import Streams
 
 
 def a_plan(*entries):
     specs = tuple(registry().spec("agent", text) for text in entries)
     stage = Schedule.of(Stage([(0, 1)]))
-    return Plan(registry().spec("game", "tic-tac-toe"), specs, stage, 1, Openings(), Limits(9, 0.0, 60.0))
+    return Plan(
+        registry().spec("game", "tic-tac-toe"), specs, stage, Streams(1), Openings(), Limits(9, 0.0, 60.0)
+    )
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,7 @@ from arena.matches.openings import Openings
 from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Records
+from arena.streams import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from bad_agents import AGENTS, IMPORTS, plugin_source
@@ -207,7 +208,7 @@ def match_at(part, second, pile):
     entries = (Spec("first", "arena_agents.baselines.first:First", {}), second)
     game = Spec(f"pile:part={part}", "faulty:Pile", {"part": part})
     limits = Limits(99, 0.0, 1.0 if part == "loops" else PATIENCE)
-    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), 1, Openings(), limits)
+    plan = Plan(game, entries, Schedule.of(Stage(((0, 1), (1, 0)), 100)), Streams(1), Openings(), limits)
     with importable(pile), Workers(Processes, 1).opened() as pool:
         yield from play(plan, [range(200)], pool, Records)
 

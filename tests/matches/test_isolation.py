@@ -20,6 +20,7 @@ from arena.matches.playing import play
 from arena.matches.schedule import Plan, Schedule
 from arena.results.records import Records
 from arena.sandbox import missing
+from arena.streams import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
 from commands import arena
@@ -40,7 +41,9 @@ def played(names, isolated=True, workers=2):
     entries = tuple(Spec(name, target, {}) for name, target in targets.items())
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < (1 if max(p) > 2 else 3))
     walled_in = frozenset(range(len(entries))) if isolated else frozenset()
-    plan = Plan(GAME, entries, Schedule.of(Stage(pairings)), 1, Openings(), Limits(9, 0.0, LIMIT), walled_in)
+    plan = Plan(
+        GAME, entries, Schedule.of(Stage(pairings)), Streams(1), Openings(), Limits(9, 0.0, LIMIT), walled_in
+    )
     with Workers(Processes, workers).opened() as pool:
         blocks = list(play(plan, [range(plan.matches)], pool, Records))
     return {(entries[r.first].text, entries[r.second].text): r for block in blocks for r in block}

@@ -18,6 +18,7 @@ from arena.matches.playing import play as play_plan
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.streams import Streams
 from arena.workers.local import Serial
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
@@ -192,7 +193,9 @@ def test_a_fault_is_recorded_the_same_whoever_looks_at_it(cls):
     entries += [registry().spec("agent", name) for name in ("random", "first")]
     game = registry().spec("game", "tic-tac-toe")
     pairings = tuple((a, b) for a in range(3) for b in range(3) if a != b)
-    plan = Plan(game, tuple(entries), Schedule.of(Stage(pairings, 4)), 1, Openings(), Limits(9, 0.0, 60.0))
+    plan = Plan(
+        game, tuple(entries), Schedule.of(Stage(pairings, 4)), Streams(1), Openings(), Limits(9, 0.0, 60.0)
+    )
     found = []
     for executor in (Serial, Processes):
         with Workers(executor, 2).opened() as pool:

@@ -50,19 +50,19 @@ def test_seats_are_balanced_within_one_in_the_first_half_of_a_round(n):
 
 def test_every_match_has_a_seed_of_its_own():
     plan = plan_of(rounds=500)
-    assert len({plan.match_seed(number) for number in range(plan.matches)}) == plan.matches
+    assert len({plan.seat_seeds(number) for number in range(plan.matches)}) == plan.matches
 
 
-def test_neighbouring_tournament_seeds_share_no_match_seed():
+def test_neighbouring_tournament_seeds_share_no_seat_seeds():
     seeds = [plan_of(rounds=200, seed=seed) for seed in range(5)]
-    all_seeds = [plan.match_seed(number) for plan in seeds for number in range(plan.matches)]
+    all_seeds = [plan.seat_seeds(number) for plan in seeds for number in range(plan.matches)]
     assert len(set(all_seeds)) == len(all_seeds)
 
 
 def test_a_pairings_matches_do_not_depend_on_who_else_is_entered():
     def seeds(plan):
         return {
-            (plan.entries[f.first].text, plan.entries[f.second].text, f.round): plan.match_seed(f.number)
+            (plan.entries[f.first].text, plan.entries[f.second].text, f.round): plan.seat_seeds(f.number)
             for f in map(plan.fixture, range(plan.matches))
         }
 
@@ -116,15 +116,15 @@ def test_a_match_between_two_is_the_same_in_any_stage():
         ),
     )
     whole = {
-        fixture[1:]: plan.match_seed(fixture.number) for fixture in map(plan.fixture, range(plan.matches))
+        fixture[1:]: plan.seat_seeds(fixture.number) for fixture in map(plan.fixture, range(plan.matches))
     }
     for fixture in map(parted.fixture, range(parted.matches)):
-        assert parted.match_seed(fixture.number) == whole[fixture[1:]]
+        assert parted.seat_seeds(fixture.number) == whole[fixture[1:]]
 
 
 def test_an_entry_against_itself_plays_other_matches_in_the_other_seats():
     plan = plan_of(["random", "random"], format="match", matches=10)
-    assert len({plan.match_seed(number) for number in range(10)}) == 10
+    assert len({plan.seat_seeds(number) for number in range(10)}) == 10
 
 
 def test_an_opening_is_the_same_for_all_pairings_and_both_seats_of_a_round():

@@ -10,6 +10,8 @@ from arena.compiler.types import FLOAT, INT, NONE, UNKNOWN, ListOf, Tuple, Value
 
 GOLDEN = rng.GOLDEN - (1 << 64)
 FIRST, SECOND = 0xBF58476D1CE4E5B9 - (1 << 64), 0x94D049BB133111EB - (1 << 64)
+# what SipHash begins with, xored with the key; the second one as the variant of 128 bits has it
+SIPHASH = 0x736F6D6570736575, 0x646F72616E646F83, 0x6C7967656E657261, 0x7465646279746573
 
 
 class Chance(Mathematics):
@@ -36,6 +38,39 @@ class Chance(Mathematics):
         for word in words:
             made = self.mixed(self.let(f"xor i64 {self.mixed(made)}, {word.op}"))
         return Value(INT, (self.mixed(made),))
+
+    def write_keyed(self, node: ast.Call) -> Value:
+        key0, key1, word = (value.op for value in self.whole_args(node, 3))
+        keys = key0, key1, key0, key1
+        v = [self.let(f"xor i64 {key}, {start}") for key, start in zip(keys, SIPHASH, strict=True)]
+        for block in (word, str(8 << 56)):  # the word, and how many bytes it has
+            v[3] = self.let(f"xor i64 {v[3]}, {block}")
+            v = self.siphash_rounds(v, 2)
+            v[0] = self.let(f"xor i64 {v[0]}, {block}")
+        halves = []
+        for place, mark in ((2, 0xEE), (1, 0xDD)):
+            v[place] = self.let(f"xor i64 {v[place]}, {mark}")
+            v = self.siphash_rounds(v, 4)
+            a, b = self.let(f"xor i64 {v[0]}, {v[1]}"), self.let(f"xor i64 {v[2]}, {v[3]}")
+            halves.append(self.let(f"lshr i64 {self.let(f'xor i64 {a}, {b}')}, 1"))
+        return Value(Tuple((INT, INT)), tuple(halves))
+
+    def siphash_rounds(self, v: list[str], n: int) -> list[str]:
+        v0, v1, v2, v3 = v
+        for _ in range(n):
+            v0, v2 = self.let(f"add i64 {v0}, {v1}"), self.let(f"add i64 {v2}, {v3}")
+            v1 = self.let(f"xor i64 {self.rotated(v1, 13)}, {v0}")
+            v3 = self.let(f"xor i64 {self.rotated(v3, 16)}, {v2}")
+            v0 = self.let(f"add i64 {self.rotated(v0, 32)}, {v3}")
+            v2 = self.let(f"add i64 {v2}, {v1}")
+            v3 = self.let(f"xor i64 {self.rotated(v3, 21)}, {v0}")
+            v1 = self.let(f"xor i64 {self.rotated(v1, 17)}, {v2}")
+            v2 = self.rotated(v2, 32)
+        return [v0, v1, v2, v3]
+
+    def rotated(self, op: str, by: int) -> str:
+        high, low = self.let(f"shl i64 {op}, {by}"), self.let(f"lshr i64 {op}, {64 - by}")
+        return self.let(f"or i64 {high}, {low}")
 
     def write_hash_state(self, node: ast.Call) -> Value:
         state = self.spelled(self.expression(node.args[0]))
