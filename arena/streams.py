@@ -107,4 +107,4 @@ def read_seed(text: str) -> int:
         return int(text)
     if re.fullmatch(r"0[xX][0-9a-fA-F]{1,32}", text):
         return int(text, 16)
-    raise ArenaError(f"seed {text[:60]!r} is no seed; give a whole number from 0, or 0x with up to 32 digits")
+    raise ArenaError(f"seed takes a whole number, or 0x and up to 32 digits, not {text[:60]!r}")

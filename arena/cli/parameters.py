@@ -66,7 +66,7 @@ class SeedParam(click.ParamType[int]):
         try:
             return int(value, 16 if value.lower().startswith("0x") else 10)
         except ValueError:
-            self.fail(f"{value!r} is no seed; give a whole number, or 0x with up to 32 digits.", param, ctx)
+            self.fail(f"{value!r} is neither a whole number nor 0x and up to 32 digits.", param, ctx)
 
 
 MODEL = ModelParam()

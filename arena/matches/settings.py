@@ -56,8 +56,8 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     added: list[int] | None = None  # how many entries there were before each time that some were added
     matches: int | None = None  # of a match between two, in place of rounds
     sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
-    seed: int | None = None  # a text where it comes from JSON and has more than 53 bits
-    streams: int | None = None  # the scheme by which random numbers are derived; None: the newest
+    seed: int | None = None  # or a text, `0x…`; None: a new one of 128 bits
+    streams: int | None = None  # 1 repeats what was played before seeds had 128 bits; None: the newest scheme
     shard: str | None = None  # `3/8`: of the matches those of the third of eight machines
     openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
     book: list[str] | None = None  # the lines of that, once they have been read

@@ -59,6 +59,7 @@ def match(
     beta: float = 0.05,
     control: Entry | None = None,
     seed: int | str | None = None,
+    streams: int | None = None,
     openings: str | Path = "none",
     max_plies: int | None = None,
     adjudicate: bool | int | None = None,
@@ -83,7 +84,9 @@ def match(
     if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
     at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
     where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
-    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one if None. openings: "random:N"
+    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one of 128 bits if None; a number or
+    a text, "0x…". streams: the scheme by which random numbers are derived from it, see
+    `docs/explanation/reproducibility.md`; the newest if None. openings: "random:N"
     begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
     the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
     match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
@@ -117,6 +120,7 @@ def match(
                 "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
+                "streams": streams,
                 "openings": in_text(openings),
                 "max_plies": max_plies,
                 "adjudicate": adjudicate,

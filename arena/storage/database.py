@@ -372,8 +372,9 @@ class Store(File):
             of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
             known = decoded(versions, dict[str, str], place)
             said.setdefault("streams", 1)  # before schemes were recorded
-            if isinstance(said.get("seed"), int):
-                said["seed"] = seed_in_json(said["seed"])  # before there were texts
+            recorded_seed = said.get("seed")
+            if isinstance(recorded_seed, int):  # as it was before large ones were texts
+                said["seed"] = seed_in_json(recorded_seed)
             facts = (id, game, format, seed_of(seed, place), said, known, *rest, of_entries)
             found.append(Tournament(*facts))
         if self.sums:

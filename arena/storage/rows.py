@@ -42,6 +42,7 @@ class Settings(TypedDict, total=False):
     adjudicate: Count
     shard: str
     optional_stopping: bool
+    seed: int | str
     streams: Literal[1, 2]
 
 

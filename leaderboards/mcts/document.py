@@ -37,7 +37,9 @@ def rows(entry: str) -> Iterator[tuple[str, ...]]:
 def samples(seeds: int) -> Iterator[tuple[str | int, ...]]:
     """What a number of matches against random moves come to, as far as chance decides it."""
     for seed in range(seeds):
-        found = arena.match("mcts-table", "random", game="tic-tac-toe", matches=2 * MATCHES, seed=seed, **HOW)
+        found = arena.match(
+            "mcts-table", "random", game="tic-tac-toe", matches=2 * MATCHES, seed=seed, streams=1, **HOW
+        )
         as_first, as_second = found.pairings
         yield "first", seed, as_first.wins, as_first.draws, as_first.losses
         yield "second", seed, as_second.losses, as_second.draws, as_second.wins

@@ -27,9 +27,8 @@ def row(budget: Mapping[str, str], matches: int) -> tuple[object, ...]:
     """What a match with these budgets comes to."""
     options = ",".join(filter(None, (f"playouts={budget['playouts']}", budget["options"])))
     entries = f"mcts:{options}", f"alpha-beta:nodes={budget['nodes']}"
-    found = arena.match(
-        *entries, game=budget["game"], openings="random:4", matches=matches, seed=1, workers=1, progress=False
-    )
+    settings = {"game": budget["game"], "openings": "random:4", "matches": matches, "seed": 1, "streams": 1}
+    found = arena.match(*entries, **settings, workers=1, progress=False)
     first, second = found.pairings
     won, drawn, lost = first.wins + second.losses, first.draws + second.draws, first.losses + second.wins
     verdict = found.verdict

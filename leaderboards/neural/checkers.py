@@ -25,6 +25,7 @@ from arena.matches.openings import Openings
 from arena.matches.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary, Tally
+from arena.streams import Streams
 from arena.training.learners import untrained
 
 GAME = "checkers:repetition=0,quiet_plies=0"
@@ -68,7 +69,9 @@ def met(
     """Seat, matches won, drawn and lost by the first, from either seat."""
     pairings = ((0, 1), (1, 0))
     limits = Limits(plies, 0.0, 0.0)
-    plan = Plan(game, (first, second), Schedule.of(Stage(pairings, matches)), seed, openings, limits)
+    plan = Plan(
+        game, (first, second), Schedule.of(Stage(pairings, matches)), Streams(seed, 1), openings, limits
+    )
     tally = Tally()
     tally.add_summary(play_block(plan, range(plan.matches), Summary, None).played)
     for seat, seats in enumerate(pairings, 1):

@@ -29,7 +29,7 @@ def met(entry: str, opponents: Sequence[str], game: Game, matches: int, seed: in
     """So many matches against each, half of them from either seat. A forfeit is an error, not a result."""
     for opponent in opponents:
         settings = {"game": game.name, "matches": matches, "openings": game.openings, "seed": seed}
-        found = arena.match(entry, opponent, **settings, **HERE)
+        found = arena.match(entry, opponent, **settings, streams=1, **HERE)
         if found.forfeits:
             raise arena.ArenaError(f"{entry} against {opponent}: {found.forfeits[0].detail}")
         first, second = found.pairings

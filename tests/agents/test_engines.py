@@ -64,9 +64,15 @@ def program(tmp_path):
 
 def match(agents, limits=None, number=0, game=GAME):
     """The record of a match between two agents, in this process."""
-    limits = limits or Limits(100, 0.0, 0.0)
+    limits, seeds = limits or Limits(100, 0.0, 0.0), (1 + number, 2 + number)
     return play_match(
-        game, lambda seat: agents[seat], (number, 0, 0, 1), 1 + number, Opening(), limits, Watch()
+        game,
+        lambda seat: agents[seat],
+        (number, 0, 0, 1),
+        seeds,
+        Opening(),
+        limits,
+        Watch(),
     )
 
 

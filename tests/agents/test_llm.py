@@ -55,8 +55,8 @@ def model(address, **options):
 def match(agent, limits=None, seed=1):
     """The record of a match of an agent against one that plays the last move."""
     agents = agent, Last(GAME)
-    limits = limits or Limits(100, 0.0, 0.0)
-    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), seed, Opening(), limits, Watch())
+    limits, seeds = limits or Limits(100, 0.0, 0.0), (seed, seed + 1)
+    return play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), seeds, Opening(), limits, Watch())
 
 
 def sums(record):

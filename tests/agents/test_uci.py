@@ -100,7 +100,7 @@ NINE = Limits(9, 0.0, 0.0)
 def match(first, second, limits=NINE, opening=(), game=GAME):
     agents = first, second
     return play_match(
-        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(tuple(opening)), limits, Watch()
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening(tuple(opening)), limits, Watch()
     )
 
 
@@ -186,7 +186,7 @@ def test_an_engine_is_told_the_clocks(engine):
     limits = Limits(9, 0.0, 0.0, Clock(60.0, 0.5))
     tell_limits(agent, limits)
     agents = (Last(), agent)
-    play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), limits, Watch())
+    play_match(GAME, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening(), limits, Watch())
     first, second, *_ = (line.split() for line in told() if line.startswith("go"))
     assert first[:4] == ["go", "depth", "3", "wtime"]
     assert (first[5], first[6:]) == ("btime", ["59950", "winc", "500", "binc", "500"])

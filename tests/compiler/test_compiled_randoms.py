@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from arena import Rng
-from arena.rng import derive, hash_move, hash_state, mix
+from arena.rng import derive, hash_move, hash_state, keyed, mix
 from both_ways import Part, both_cases, claims, compiled
 from language import CORNERS, told
 
@@ -61,6 +61,8 @@ class Randoms(Part):
             hash_state((a, b, a > b)),
             hash_move(abs(a)),
             derive(abs(a), abs(b), 7),
+            keyed(a, b, a ^ b),
+            keyed(b, 0, 7)[1],
         )
 
     @compiled

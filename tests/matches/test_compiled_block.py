@@ -68,6 +68,7 @@ def plain(monkeypatch):
         ("tic-tac-toe", {}),
         *slow(
             ("tic-tac-toe", {"openings": "random:3", "rounds": 3}),
+            ("tic-tac-toe", {"openings": "random:3", "rounds": 3, "streams": 1}),
             ("tic-tac-toe", {"max_plies": 6}),
             ("checkers", {"openings": "random:5"}),
             ("checkers:repetition=0,quiet_plies=30", {}),

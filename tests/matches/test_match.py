@@ -40,8 +40,15 @@ class Scripted(Agent):
 
 
 def play(game, agents, limits=NO_LIMITS, opening=(), seed=1):
+    seeds = seed, seed + 1
     return play_match(
-        game, lambda seat: agents[seat], (0, 0, 0, 1), seed, Opening(tuple(opening)), limits, Watch()
+        game,
+        lambda seat: agents[seat],
+        (0, 0, 0, 1),
+        seeds,
+        Opening(tuple(opening)),
+        limits,
+        Watch(),
     )
 
 

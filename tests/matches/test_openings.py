@@ -21,6 +21,7 @@ from arena.matches.planned import complete
 from arena.matches.schedule import Plan
 from arena.matches.settings import Settings
 from arena.registry.plugins import registry
+from arena.streams import Streams
 from commands import arena as command
 from records import query
 
@@ -163,7 +164,8 @@ def test_any_order_of_a_few_lines_is_as_likely_as_another(file):
     path = file("1\n2\n3")
     book = Openings(book=(Opening((1,)), Opening((2,)), Opening((3,))))
     found = Counter(
-        tuple(move for i in range(3) for move in book.opening(None, seed, i).moves) for seed in range(1200)
+        tuple(move for i in range(3) for move in book.opening(None, Streams(seed), i).moves)
+        for seed in range(1200)
     )
     assert path.exists()
     assert len(found) == 6

@@ -429,7 +429,9 @@ def test_the_first_seat_plays_the_first_side_also_where_the_second_begins():
     agents = Told(game), Told(game)
     # O is to move: 3, X 6, O 8, X 9, by the first free cell
     opening = Opening((), "XX.OO.X..")
-    record = play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, opening, Limits(9, 0, 0), Watch())
+    record = play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), opening, Limits(9, 0, 0), Watch()
+    )
     assert (record.start, record.opening, record.moves, record.result) == ("XX.OO.X..", 0, "3 6 8 9", 0)
     assert agents[0].seen == [(0, "XX.OO.X..", ()), "XXOOO.X..", "XXOOOXXO."]
     assert agents[1].seen == [(1, "XX.OO.X..", ()), "XX.OO.X..", "XXOOOXX.."]
@@ -445,7 +447,7 @@ def test_plies_without_a_capture_go_on_from_those_of_the_position():
             game,
             lambda seat, agents=agents: agents[seat],
             (0, 0, 0, 1),
-            1,
+            (1, 2),
             opening,
             Limits(99, 0, 0),
             Watch(),

@@ -64,7 +64,9 @@ class Scripted:
 
 def match(game, first, second):
     agents = first, second
-    return play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), Limits(0, 0, 0), Watch())
+    return play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening(), Limits(0, 0, 0), Watch()
+    )
 
 
 def played(game, line):
@@ -535,7 +537,7 @@ def test_an_engine_is_told_the_moves_of_a_book(chess, tmp_path, options, castled
     engine = UCI(game, command=f"{ENGINE} {tmp_path}/told", depth=1)
     agents = Scripted(game, []), engine
     play_match(
-        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(tuple(book)), Limits(10, 0, 0), Watch()
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening(tuple(book)), Limits(10, 0, 0), Watch()
     )
     told = (tmp_path / "told").read_text().splitlines()
     moves = "e2e4 e7e5 g1f3 b8c6 f1b5 a7a6 b5a4 g8f6"
@@ -702,7 +704,7 @@ def test_white_is_the_first_player_and_fifty_moves_are_counted_from_the_position
     start = "4k3/8/8/8/8/8/8/4K2R b - - 96 80"
     agents = Scripted(game, ["h1h2", "h2h1"]), Scripted(game, ["e8e7", "e7e8"])
     record = play_match(
-        game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening((), start), Limits(0, 0, 0), Watch()
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening((), start), Limits(0, 0, 0), Watch()
     )
     assert (record.moves, record.reason) == ("e8e7 h1h2 e7e8 h2h1", "no capture")
 
@@ -717,7 +719,7 @@ def test_an_engine_is_told_the_position_with_its_counts_and_the_moves_since(ches
     agents = [Scripted(game, ["a7a6", "a6a5"] if seat == 0 else ["e1g1"])] * 2
     agents[seat] = engine
     opening = Opening(("f8c5",), start)
-    play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, opening, Limits(3, 0, 0), Watch())
+    play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), opening, Limits(3, 0, 0), Watch())
     told = (tmp_path / "told").read_text().splitlines()
     said = [line for line in told if line.startswith("position")]
     assert said[0] == f"position fen {start} moves f8c5" + (" e1g1" if seat else "")

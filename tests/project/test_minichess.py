@@ -239,7 +239,9 @@ class Scripted:
 def test_matches_are_drawn_by_repetition(minichess, line, reason, plies):
     game, moves = minichess(), line.split()
     agents = Scripted(game, moves[::2]), Scripted(game, moves[1::2])
-    record = play_match(game, lambda seat: agents[seat], (0, 0, 0, 1), 1, Opening(), Limits(0, 0, 0), Watch())
+    record = play_match(
+        game, lambda seat: agents[seat], (0, 0, 0, 1), (1, 2), Opening(), Limits(0, 0, 0), Watch()
+    )
     assert (record.result, record.reason, record.plies) == (0, reason, plies)
 
 

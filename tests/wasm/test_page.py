@@ -12,7 +12,7 @@ from arena import Agent, Game, Rng
 from arena.matches.limits import Limits
 from arena.matches.match import play_match
 from arena.matches.opening import Opening
-from arena.rng import mix
+from arena.rng import derive, mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch
 from node import made, needs_node, node
@@ -56,7 +56,7 @@ def test_matches_are_those_of_arena(game, first, second, tmp_path):
             agents[0].game,
             lambda seat, agents=agents: agents[seat],
             (0, 0, 0, 1),
-            seed,
+            (derive(seed, 0), derive(seed, 1)),
             Opening(),
             limits,
             Watch(),
@@ -178,7 +178,7 @@ def test_odd_names_come_out_as_text(tmp_path):
     begun, line, result, sides, cells, pieces, state = node(tmp_path, ODD, {"file": exported.module})
     agents = [made(Last, Odd), made(Last, Odd)]
     record = play_match(
-        agents[0].game, lambda seat: agents[seat], (0, 0, 0, 1), 4, Opening(), Limits(0, 0, 0), Watch()
+        agents[0].game, lambda seat: agents[seat], (0, 0, 0, 1), (4, 5), Opening(), Limits(0, 0, 0), Watch()
     )
     assert (line, result) == (record.moves, record.result)
     assert begun == ["</script>", "é<", "'\"\\"]
@@ -291,7 +291,7 @@ def test_the_script_of_the_guide_plays(tmp_path):
     record = play_match(
         agent.game,
         lambda seat: agent if seat else made("first", "connect-four"),
-        (0, 0, 0, 1), 7, Opening(), Limits(42, 0, 0), Watch(),
+        (0, 0, 0, 1), (derive(7, 0), derive(7, 1)), Opening(), Limits(42, 0, 0), Watch(),
     )  # fmt: skip
     assert (line, result) == (record.moves, record.result)
 
