@@ -8,8 +8,9 @@ from typing import Any
 
 import click
 
-from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES, SEED
+from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES
 from arena.cli.printing import WIDE
+from arena.cli.seeds import SEED
 
 PROCESSES = "processes"
 

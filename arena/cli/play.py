@@ -7,8 +7,9 @@ from contextlib import closing
 import click
 
 from arena.cli.options import db_option
-from arena.cli.parameters import AGENT, GAME, SEED
+from arena.cli.parameters import AGENT, GAME
 from arena.cli.printing import say, warn
+from arena.cli.seeds import SEED
 from arena.report.progress import busy
 
 
