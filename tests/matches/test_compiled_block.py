@@ -119,7 +119,7 @@ def test_all_kinds_of_draws_were_among_those():
         ("checkers:repetition=2,quiet_plies=12", ENTRIES),
         ("checkers:capture_to_win=true,repetition=2", FEW),
     ):
-        plan = plan_of(game, entries, max_plies=90)
+        plan = plan_of(game, entries, rounds=4, max_plies=90)
         reasons |= {record.reason for record in play_block(plan, range(plan.matches), Records).played}
     assert reasons == {"rules", "repetition", "no capture", "max plies"}
 

@@ -95,7 +95,8 @@ def told(tmp_path_factory, faulty):
     """Where a tournament with such agents is recorded, and what was said meanwhile."""
     folder = tmp_path_factory.mktemp("told")
     entries = [word for name in ("random", "deep", "cheats", "hostile") for word in ("--entry", name)]
-    args = (*entries, "--rounds", "5", "--seed", "2", "--workers", "1")
+    (folder / "t.toml").write_text("streams = 1\n")  # under which somebody wins before anybody fails
+    args = ("t.toml", *entries, "--rounds", "5", "--seed", "1", "--workers", "1")
     return folder, command(folder, "tournament", *args, "--json", **faulty)
 
 
@@ -167,7 +168,8 @@ def test_what_is_hostile_is_bounded_and_shown_as_text(told):
 @pytest.mark.slow
 def test_the_stories_are_the_same_wherever_it_is_played(tmp_path, told, faulty, executor):
     entries = [word for name in ("random", "deep", "cheats", "hostile") for word in ("--entry", name)]
-    args = (*entries, "--rounds", "5", "--seed", "1", "--workers", "3", "--executor", executor)
+    (tmp_path / "t.toml").write_text("streams = 1\n")
+    args = ("t.toml", *entries, "--rounds", "5", "--seed", "1", "--workers", "3", "--executor", executor)
     command(tmp_path, "tournament", *args, **faulty)
     assert rows(tmp_path / "arena.db") == rows(told[0] / "arena.db")
 
