@@ -124,6 +124,7 @@ class Unsandboxed:
         end.close()
         self.channel = Channel(here)
         self.pid: int = self.process.pid
+        self.why = ""  # for what it was ended
 
     def signal(self, number: int) -> None:
         with suppress(OSError):
@@ -253,11 +254,12 @@ class Child:
         because = f": {doing}" if doing else ""
         return Told(f"no move within {seconds:g} s{because}", "stall", place, frames, printed)
 
-    def end(self) -> int | None:
-        """End it, if it does not do so itself at once; its exit status."""
+    def end(self) -> str:
+        """End it, if it does not do so itself at once; say how it ended."""
         if self.confined:
             self.process.signal(signal.SIGCONT)
-        return self.process.end(2.0)
+        status = self.process.end(2.0)
+        return self.process.why or describe_exit(status)
 
     def close(self) -> None:
         """End it, and with it its folder."""
@@ -387,7 +389,7 @@ class Remote(Elsewhere):
             raise Reported(str(error)) from None
         except (EOFError, OSError):
             self.failed = True
-            raise Reported(describe_exit(self.child.end())) from None
+            raise Reported(self.child.end()) from None
         if rng is not None:
             rng.stream[:] = said.stream if is_stream(said.stream) else []
             self.move_usage = said.usage

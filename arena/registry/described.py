@@ -98,8 +98,8 @@ class Look:
                 return msgspec.json.decode(message, type=FileFacts)
         except (EOFError, OSError):
             status = self.process.end(1.0)
-            late = monotonic() > self.deadline
-            return FileFacts(fault=LATE if late else f"{describe_exit(status)} as it was imported")
+            why = f"{self.process.why or describe_exit(status)} as it was imported"
+            return FileFacts(fault=LATE if monotonic() > self.deadline else why)
         except (msgspec.MsgspecError, ValueError, RecursionError, Garbled) as error:
             return FileFacts(fault=f"describes itself wrongly: {error}")
         return FileFacts(fault=LATE) if monotonic() > self.deadline else None

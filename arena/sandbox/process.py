@@ -74,6 +74,7 @@ class Sandboxed:
         self.channel = Channel(here)
         self.status: int | None = None
         self.left_behind = False  # whether files of it could not be removed
+        self.why = ""  # why it was ended, if it was for what it did
         self.channel.send(pickle.dumps((function, arguments)), SOON)
 
     def signal(self, number: int) -> None:
@@ -98,7 +99,7 @@ class Sandboxed:
                 try:
                     said = self.control.recv(100)
                     if said:
-                        self.status, self.left_behind = json.loads(said)
+                        self.status, self.left_behind, self.why = json.loads(said)
                     break
                 except TimeoutError:
                     self.signal(signal.SIGKILL)

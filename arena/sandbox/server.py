@@ -21,6 +21,7 @@ import socket
 import sys
 import tempfile
 from contextlib import suppress
+from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
@@ -28,13 +29,13 @@ from multiprocessing.connection import Connection
 from pickle import loads
 from typing import Any, NoReturn
 
-from arena.sandbox import namespaces
-from arena.sandbox.confine import confine
+from arena.sandbox import namespaces, threads
+from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
 from arena.sandbox.limits import FILES, FOLDER
 
 REQUEST = 1 << 20  # bytes
 DESCRIPTORS = 1 << 14
-TICK = 0.05  # seconds between looks at children, where nothing tells that they ended
+TICK = 0.1  # seconds between looks at children, where nothing else tells how they are
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
     "arena.matches.player",
@@ -63,11 +64,11 @@ class Server:
         self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
         self.selector.register(self.lifeline, selectors.EVENT_READ, self.leave)
         while True:
-            handles = all(child.handle >= 0 for child in self.children.values())
-            for key, _ in self.selector.select(None if handles else TICK):
+            watched = [child for child in self.children.values() if child.handle < 0 or child.folder]
+            for key, _ in self.selector.select(TICK if watched else None):
                 key.data()
-            for child in [child for child in self.children.values() if child.handle < 0]:
-                child.ended()
+            for child in watched:
+                child.look()
 
     def leave(self) -> NoReturn:
         """End, and with it all children."""
@@ -88,33 +89,60 @@ class Server:
     def fork(self, control: socket.socket, end: int, asked: dict[str, Any]) -> None:
         """Fork a child, and tell it to whoever asked."""
         folder = self.folder if self.in_memory else tempfile.mkdtemp(prefix="child-", dir=self.folder)
-        parent = os.getpid()
+        parent, (here, there) = os.getpid(), socket.socketpair()
         pid = os.fork()
         if not pid:
-            become_child(parent, end, folder, self.in_memory, asked)
+            become_child(parent, end, there, folder, self.in_memory, asked)
         os.close(end)
-        Child(self, pid, control, "" if self.in_memory else folder)
+        there.close()
+        Child(self, pid, control, here, "" if self.in_memory else folder)
 
 
 class Child:
-    """A sandboxed process. handle: its pidfd, -1 where there are none."""
+    """A sandboxed process.
 
-    def __init__(self, server: Server, pid: int, control: socket.socket, folder: str) -> None:
-        self.server, self.pid, self.control, self.folder = server, pid, control, folder
-        self.handle = -1
+    control: the connection to who asked for it. link: to itself, through which it sends what asks about
+    threads. folder: where it may write, if that is on a disk. handle: its pidfd, -1 where there are none.
+    """
+
+    def __init__(
+        self, server: Server, pid: int, control: socket.socket, link: socket.socket, folder: str
+    ) -> None:
+        self.server, self.pid, self.control, self.link, self.folder = server, pid, control, link, folder
+        self.handle = self.listener = -1
+        self.why = ""  # why it was ended
         with suppress(OSError, AttributeError):  # Linux has them
             self.handle = os.pidfd_open(pid)
         server.children[pid] = self
         server.selector.register(control, selectors.EVENT_READ, self.kill)
+        server.selector.register(link, selectors.EVENT_READ, self.take_listener)
         if self.handle >= 0:
             server.selector.register(self.handle, selectors.EVENT_READ, self.ended)
         with suppress(OSError):
             socket.send_fds(control, [str(pid).encode()], [self.handle] if self.handle >= 0 else [])
 
+    def take_listener(self) -> None:
+        """Take what the child sends, which is trusted until it is confined: what asks about threads, if anything."""
+        with suppress(OSError):
+            _, listeners, *_ = socket.recv_fds(self.link, 1, 1)
+            for self.listener in listeners:
+                asks = partial(threads.answer, self.listener, self.pid)
+                self.server.selector.register(self.listener, selectors.EVENT_READ, asks)
+        self.server.selector.unregister(self.link)
+        self.link.close()
+
     def kill(self) -> None:
         """Kill it, even if it is stopped: whoever asked for it needs it no more."""
         self.server.selector.unregister(self.control)
         os.kill(self.pid, signal.SIGKILL)
+
+    def look(self) -> None:
+        """Where nothing else does, see whether it has ended, and whether its folder is too large."""
+        if self.handle < 0:
+            self.ended()
+        if self.folder and self.pid in self.server.children and not self.why and is_large(self.folder):
+            self.why = f"it has written more than {FOLDER >> 20} MB, or {FILES} files"
+            os.kill(self.pid, signal.SIGKILL)
 
     def ended(self) -> None:
         """If it has ended, tell its status."""
@@ -122,6 +150,12 @@ class Child:
         if not pid:
             return
         del self.server.children[self.pid]
+        if self.link.fileno() >= 0:
+            self.server.selector.unregister(self.link)
+            self.link.close()
+        if self.listener >= 0:
+            self.server.selector.unregister(self.listener)
+            os.close(self.listener)
         with suppress(KeyError):
             self.server.selector.unregister(self.control)
         if self.handle >= 0:
@@ -129,11 +163,13 @@ class Child:
             os.close(self.handle)
         left = bool(self.folder) and not remove(self.folder)
         with suppress(OSError):
-            self.control.send(json.dumps([os.waitstatus_to_exitcode(status), left]).encode())
+            self.control.send(json.dumps([os.waitstatus_to_exitcode(status), left, self.why]).encode())
         self.control.close()
 
 
-def become_child(parent: int, end: int, folder: str, in_memory: bool, asked: dict[str, Any]) -> NoReturn:
+def become_child(
+    parent: int, end: int, link: socket.socket, folder: str, in_memory: bool, asked: dict[str, Any]
+) -> NoReturn:
     """Run the function that is asked for, sandboxed."""
     status = 1
     try:
@@ -142,6 +178,7 @@ def become_child(parent: int, end: int, folder: str, in_memory: bool, asked: dic
         if os.getppid() != parent:
             os._exit(1)
         os.setsid()
+        limit_threads(link)
         close_others(end)
         pipe = Connection(3)
         if in_memory and not namespaces.mount_memory(folder, FOLDER, FILES):
@@ -160,6 +197,31 @@ def become_child(parent: int, end: int, folder: str, in_memory: bool, asked: dic
         pass
     finally:
         os._exit(status)
+
+
+def limit_threads(link: socket.socket) -> None:
+    """Have the server be asked before this process starts a thread, where that is possible."""
+    if threads.possible():
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        if (listener := threads.listen(libc)) >= 0:
+            socket.send_fds(link, [b"l"], [listener])
+    link.close()
+
+
+def is_large(folder: str) -> bool:
+    """Return whether there is more in a folder than a sandboxed process may write."""
+    size = files = 0
+    left = [folder]
+    while left and size <= FOLDER and files <= FILES:
+        with suppress(OSError), os.scandir(left.pop()) as entries:
+            for entry in entries:
+                files += 1
+                if entry.is_dir(follow_symlinks=False):
+                    left.append(entry.path)
+                else:
+                    size += entry.stat(follow_symlinks=False).st_blocks * 512
+    return size > FOLDER or files > FILES
 
 
 def close_others(end: int) -> None:

@@ -1,0 +1,60 @@
+"""A limit on threads: the kernel asks the server before a sandboxed process starts one (Linux from 5.5)."""
+
+from __future__ import annotations
+
+import ctypes
+import errno
+import fcntl
+import os
+import platform
+import re
+import struct
+import sys
+from contextlib import suppress
+
+from arena.sandbox.calls import AUDIT, numbers
+from arena.sandbox.limits import THREADS
+from arena.sandbox.seccomp import ALLOW, EQUAL, LOAD, MACHINE, NUMBER, RETURN, step
+
+SECCOMP = {"x86_64": 317, "aarch64": 277}  # the system call
+SET_MODE_FILTER, NEW_LISTENER = 1, 8
+ASK = 0x7FC00000  # what a filter returns to have the listener asked
+RECEIVE, SEND = 0xC0502100, 0xC0182101  # requests to the listener
+CONTINUE = 1
+SINCE = (5, 5)  # the kernel that knows CONTINUE
+
+
+def possible() -> bool:
+    """Return whether this system can ask."""
+    if sys.platform != "linux" or platform.machine() not in AUDIT:
+        return False
+    release = re.match(r"(\d+)\.(\d+)", os.uname().release)
+    return release is not None and tuple(map(int, release.groups())) >= SINCE
+
+
+def listen(libc: ctypes.CDLL) -> int:
+    """Have the kernel ask before this process starts a thread or a process.
+
+    Returns:
+        The listener's descriptor, for the process that is asked; -1 where that is not possible.
+    """
+    machine = platform.machine()
+    code = b"".join([
+        step(LOAD, MACHINE), step(EQUAL, AUDIT[machine], 0, 3),
+        step(LOAD, NUMBER), step(EQUAL, numbers(machine)["clone"], 0, 1), step(RETURN, ASK),
+        step(RETURN, ALLOW),
+    ])  # fmt: skip
+    buffer = ctypes.create_string_buffer(code)
+    filter = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
+    return int(libc.syscall(SECCOMP[machine], SET_MODE_FILTER, NEW_LISTENER, filter))
+
+
+def answer(listener: int, pid: int) -> None:
+    """Answer one question: allow a process another thread if it has less than `THREADS`."""
+    question = bytearray(80)
+    with suppress(OSError):  # it is gone
+        fcntl.ioctl(listener, RECEIVE, question)
+        (number,) = struct.unpack_from("Q", question)
+        allowed = len(os.listdir(f"/proc/{pid}/task")) < THREADS
+        reply = bytearray(struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, CONTINUE * allowed))
+        fcntl.ioctl(listener, SEND, reply)
