@@ -35,6 +35,7 @@ from arena.sandbox.limits import FILES, FOLDER
 
 REQUEST = 1 << 20  # bytes
 DESCRIPTORS = 1 << 14
+LONGEST = 2048  # characters of a path that can be looked at
 TICK = 0.1  # seconds between looks at children, where nothing else tells how they are
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
@@ -122,7 +123,7 @@ class Child:
             socket.send_fds(control, [str(pid).encode()], [self.handle] if self.handle >= 0 else [])
 
     def take_listener(self) -> None:
-        """Take what the child sends, which is trusted until it is confined: what asks about threads, if anything."""
+        """Take what asks about threads from the child, which is trusted until it is confined."""
         with suppress(OSError):
             _, listeners, *_ = socket.recv_fds(self.link, 1, 1)
             for self.listener in listeners:
@@ -214,7 +215,10 @@ def is_large(folder: str) -> bool:
     size = files = 0
     left = [folder]
     while left and size <= FOLDER and files <= FILES:
-        with suppress(OSError), os.scandir(left.pop()) as entries:
+        path = left.pop()
+        if len(path) > LONGEST:
+            return True
+        with suppress(OSError), os.scandir(path) as entries:
             for entry in entries:
                 files += 1
                 if entry.is_dir(follow_symlinks=False):
