@@ -1,4 +1,4 @@
-"""What it costs to play behind walls: plies a second of the same matches, in turns, with and without.
+"""What it costs to play sandboxed: plies a second of the same matches, in turns, with and without.
 
 And how long a process takes to begin there, which an entry has in each seat, of each worker.
 
@@ -26,7 +26,7 @@ from arena.workers.processes import Processes
 from arena.workers.watch import Watch
 
 PAGE = Path(__file__).parents[1] / "docs/explanation/isolation.md"
-CASES = (  # game, two entries, matches with and without walls
+CASES = (  # game, two entries, matches sandboxed and not
     ("tic-tac-toe", "random", "first", 4_000, 400_000),
     ("connect-four", "random", "greedy", 1_000, 60_000),
     ("checkers", "random", "alpha-beta:depth=6", 100, 1_000),
@@ -49,7 +49,7 @@ def plies_a_second(game: str, first: str, second: str, matches: int, isolate: bo
 
 
 def seconds_to_begin(game: str, entry: str, times: int) -> float:
-    """The median of some processes behind walls, from nothing to their first match, but for the first."""
+    """The median of some sandboxed processes, from nothing to their first match, but for the first."""
     known, found = registry(), []
     for _ in range(times + 1):
         began = perf_counter()
@@ -67,7 +67,7 @@ def main() -> None:
     parser.add_argument("--write", action="store_true", help="put the table into the page")
     parser.add_argument("--rounds", type=int, default=3, help="of which the medians are shown  [default: 3]")
     asked = parser.parse_args()
-    lines = ["| match | without | with walls | a move more |", "|---|---:|---:|---:|"]
+    lines = ["| match | without | sandboxed | a move more |", "|---|---:|---:|---:|"]
     for game, first, second, walled, free in CASES:
         rates: dict[bool, list[float]] = {False: [], True: []}
         for _ in range(asked.rounds):

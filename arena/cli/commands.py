@@ -15,6 +15,7 @@ from click.shell_completion import CompletionItem, add_completion_class, shell_c
 
 from arena.cli import leave
 from arena.cli.help import Formatter
+from arena.cli.isolation import STRICT
 from arena.cli.printing import say, warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
 from arena.session.commands import commands
@@ -28,6 +29,9 @@ COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
 
 class Commands(click.Group):
     """All registered commands, none of them imported for the sake of `--help`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, [STRICT if arg == "--isolate=strict" else arg for arg in args])
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(commands())

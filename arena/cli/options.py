@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from arena.cli.isolation import isolate_options
 from arena.cli.parameters import EXECUTOR, GAME, KEPT, PIECES
 from arena.cli.printing import WIDE
 from arena.cli.seeds import SEED
@@ -100,12 +101,7 @@ def play_options(command: Callable[..., None]) -> Callable[..., None]:
             default=None,
             help="Go on without who cannot play the game; who cannot be made, or trained, forfeits.",
         ),
-        click.option(
-            "--isolate/--no-isolate",
-            default=None,
-            help="Each entry in a process of its own, behind walls: see docs/explanation/isolation.md."
-            "  [default: those from files]",
-        ),
+        isolate_options,
         worker_options,
     ]
     return decorated(command, options)

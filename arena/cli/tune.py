@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from arena.cli.isolation import isolate_options
 from arena.cli.options import get_ready, given, json_option, worker_options
 from arena.cli.parameters import AGENT, BOUNDS, GAME
 from arena.cli.printing import say, show, warn
@@ -49,11 +50,7 @@ from arena.cli.printing import say, show, warn
 @click.option(
     "--stall-seconds", type=float, help="Whoever hangs for so long loses.  [default: 60; with files 10]"
 )
-@click.option(
-    "--isolate/--no-isolate",
-    default=None,
-    help="Play behind walls, which is slow.  [default: those from files]",
-)
+@isolate_options
 @worker_options
 @json_option
 def tune(entry: str, over: tuple[str, ...], as_json: bool, executor: str, **options: Any) -> None:

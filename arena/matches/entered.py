@@ -17,7 +17,8 @@ from arena.matches.seeds import apart, checkpoints, several, times
 from arena.matches.settings import STALL_SECONDS, Settings
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
-from arena.wording import call, either
+from arena.sandbox import missing
+from arena.wording import argument, call, either
 
 LACKING = ", which the game does not offer"  # ends why an agent is left out that needs more of a game
 
@@ -161,9 +162,23 @@ def is_interactive(spec: Spec) -> bool:
     return any(getattr(part.cls, "interactive", False) for part in spec.walk())
 
 
+def check_strict(isolate: str) -> None:
+    """ArenaError unless `isolate` is `strict` and the sandbox of this system is complete."""
+    if isolate != "strict":
+        raise ArenaError(f"isolate is {isolate!r}; give true, false, 'strict' or a list of entries")
+    if lacks := missing():
+        raise ArenaError(
+            f"on this system the sandbox cannot prevent {', '.join(lacks)}; "
+            f"{argument('isolate', True)} plays all the same"
+        )
+
+
 def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
-    """The entries that play behind walls, which the settings then name as they are called."""
+    """Return the entries that play sandboxed, which the settings then name as they are called."""
     entries = settings.entries or []
+    if isinstance(settings.isolate, str):
+        check_strict(settings.isolate)
+        settings.isolate = True
     if settings.isolate is not None and not isinstance(settings.isolate, bool):
         settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
         for text in settings.isolate:

@@ -55,7 +55,7 @@ SOON = 0.7  # seconds for a child to say where it is, and what it printed
 COMPILING = 20.0  # seconds for a child's compiler; an agent that takes longer stays plain Python
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
 SAYINGS, SAYING = 20, 1000  # lines for the user that are passed on from a child, and characters of each
-EARLY = "its process answers what it was not asked"
+EARLY = "its process answers before it is asked"
 NO_ANSWER = "its process answers with what is no answer"
 
 

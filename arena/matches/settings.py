@@ -67,7 +67,7 @@ class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
     equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
     stall_seconds: float | None = None
-    isolate: bool | list[str] | None = None  # all entries, or these, behind walls; None: those from files
+    isolate: bool | str | list[str] | None = None  # entries in the sandbox; `strict`: all; None: from files
     withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
     stall_once: bool | None = None  # one from a file is withdrawn by its first stall; None: if that is None
     exact: bool = False  # evaluated, and not played

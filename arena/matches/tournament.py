@@ -94,7 +94,7 @@ def with_added(
     said["added"] = [*said.get("added", ()), len(begun.entries)]
     said["entries"] = [*said["entries"], *added]
     said["names"] = {**(said.get("names") or {}), **names} or None
-    if not isinstance(said["isolate"], bool) or (files and said["isolate"] is False):
+    if not isinstance(said["isolate"], bool | str) or (files and said["isolate"] is False):
         said["isolate"] = [*(said["isolate"] or ()), *(spec.text for spec in files)]
     return complete(settings_of(said), registry)
 

@@ -59,7 +59,7 @@ class Channel:
             if len(self.buffer) >= size:
                 (length,) = HEADER.unpack_from(self.buffer)
                 if not 0 <= length <= longest:
-                    raise Garbled(f"a message of {length} bytes")
+                    raise Garbled(f"its process answers with {length:,} bytes")
                 size += length
                 if len(self.buffer) >= size:
                     message = bytes(self.buffer[HEADER.size : size])

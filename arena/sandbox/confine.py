@@ -8,6 +8,7 @@ import struct
 import sys
 from collections.abc import Mapping, Sequence
 
+from arena.sandbox import threads
 from arena.sandbox.landlock import restrict_files, version
 from arena.sandbox.limits import set_limits
 from arena.sandbox.seccomp import filter_calls, has_seccomp
@@ -48,9 +49,9 @@ def missing() -> list[str]:
     """Return what the sandbox cannot prevent on this system; empty if it is complete."""
     lacks = []
     if not version():
-        lacks.append("reading and writing files")
+        lacks.append("reading and writing your files")
     if not has_seccomp():
-        lacks.append("using the network and other processes")
-    if os.name != "posix":
-        lacks.append("taking all memory")
+        lacks.append("using the network and starting programs")
+    if not threads.possible():
+        lacks.append("starting thousands of threads")
     return lacks

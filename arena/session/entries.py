@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeAlias, Union
+from typing import Any, Literal, TypeAlias, Union
 
 from arena.api.agent import Agent
 from arena.api.game import Game
@@ -122,12 +122,18 @@ def text_of(entry: Any, kind: str, known: Registry) -> str:
     return join_text(name, cls, read_options(cls, given, name))
 
 
-def isolated_texts(isolate: bool | Sequence[Entry] | None, known: Registry) -> bool | list[str] | None:
+def isolated_texts(
+    isolate: bool | Sequence[Entry] | None, known: Registry
+) -> bool | Literal["strict"] | list[str] | None:
     """All entries or none, or the texts of some."""
     if isolate is None or isinstance(isolate, bool):
         return isolate
+    if isolate == "strict":
+        return "strict"
     if isinstance(isolate, str):
-        raise ArenaError(f"isolate is the text {isolate!r}; give a list of entries, [{isolate!r}, ...]")
+        raise ArenaError(
+            f"isolate is the text {isolate!r}; give a list of entries, [{isolate!r}, ...], or 'strict'"
+        )
     return [text_of(entry, "agent", known) for entry in isolate]
 
 

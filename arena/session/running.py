@@ -15,9 +15,11 @@ from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
+from arena.sandbox import missing
 from arena.session.ready import get_ready
 from arena.wording import argument, call
 from arena.workers.pools import Pool, Workers, default_workers
+from arena.workers.worker import own_watch
 
 if TYPE_CHECKING:
     from arena.matches.schedule import Plan
@@ -193,6 +195,8 @@ def looked_at(
         looked = range(len(plan.entries)) if entries is None else entries
         faults = faults_of_entries(plan, looked, pool, untrained)
         check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)
+        if plan.isolated and (lacks := missing()):
+            own_watch.say(f"Warning: on this system the sandbox cannot prevent {', '.join(lacks)}")
         said = {i: str(why) for i, why in faults.items() if isinstance(why, ArenaError)}
         for i in plan.isolated.difference(named, said):
             if learner := learns_outside(plan.entries[i], untrained):

@@ -119,7 +119,7 @@ def test_every_option_is_in_the_table_or_an_argument_of_that_name(generate):
     for name, command in generate.every_command():
         own = [row for row in rows() if re.match(rf"{name}( [^a-z]|$)", row[0])]
         for parameter in command.params if own else []:
-            if not isinstance(parameter, click.Option) or parameter.name in TERMINAL:
+            if not isinstance(parameter, click.Option) or parameter.hidden or parameter.name in TERMINAL:
                 continue
             arguments = {a for _, call in own for a in inspect.signature(called(call)[0]).parameters}
             listed = any(option in row for row, _ in own for option in parameter.opts)

@@ -1,0 +1,35 @@
+"""The options `--isolate`, `--isolate=strict` and `--no-isolate`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import reduce
+
+import click
+
+STRICT = "--isolate-strict"  # what `--isolate=strict` becomes, since a flag of click has no value
+
+
+def strict_or(context: click.Context, parameter: click.Parameter, value: bool | None) -> bool | str | None:
+    return "strict" if context.meta.get(STRICT) else value
+
+
+def note_strict(context: click.Context, parameter: click.Parameter, value: bool) -> None:
+    context.meta[STRICT] = value
+
+
+def isolate_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options that sandbox entries."""
+    options = [
+        click.option(
+            STRICT, is_flag=True, is_eager=True, hidden=True, expose_value=False, callback=note_strict
+        ),
+        click.option(
+            "--isolate/--no-isolate",
+            default=None,
+            callback=strict_or,
+            help="Play each entry in a sandbox, or none; --isolate=strict refuses where the system lacks a "
+            "part of it.  [default: entries from files]",
+        ),
+    ]
+    return reduce(lambda command, option: option(command), reversed(options), command)
