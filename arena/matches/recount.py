@@ -13,6 +13,7 @@ from arena.matches.withdrawing import Withdrawals
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
 from arena.results.tally import Counts, Replays
+from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.sums import contradiction, in_words
 
@@ -29,6 +30,8 @@ class Recount:
 
     def __init__(self, store: Store, found: Tournament, plan: Plan) -> None:
         self.store, self.found = store, found
+        # a former arena may have written Elo down less often
+        self.complete = checksums.kept(store, found.id) is not None
         self.contest = Contest(plan)
         self.withdrawals = Withdrawals(self.contest)
         self.order = InOrder(self.contest, self.withdrawals)
@@ -104,16 +107,35 @@ class Recount:
         self.compare_elo()
 
     def compare_elo(self) -> None:
-        """Hold Elo as it was last written down against what the matches come to."""
-        last = self.store.elo_so_far(self.found.id)
-        if last is None:
-            return
-        rounds, recorded = last
-        whole = self.found.finished and self.order.next == self.plan.matches
-        ratings = self.order.elo.ratings if whole else dict(self.order.snapshots).get(rounds, [])
-        for name, id, rating in zip(self.names, self.ids, ratings, strict=False):
-            if abs(recorded.get(id, math.inf) - rating) > CLOSE:
-                said, come = f"{recorded.get(id, math.nan):.3f}", f"{rating:.3f}"
-                self.whole.append(
-                    Wrong(f"Elo of {name} is {said}, and its matches come to {come}", None, said, come)
-                )
+        """Hold all that is recorded of Elo against what the matches come to."""
+        recorded = self.store.elo_rows(self.found.id)
+        due = {rounds: self.by_id(ratings) for rounds, ratings in self.order.snapshots}
+        if self.found.finished and self.order.next == self.plan.matches:
+            due.setdefault(self.plan.schedule.rounds, self.by_id(self.order.elo.ratings))
+        names = dict(zip(self.ids, self.names, strict=True))
+        # before somebody was added, fewer were rated, and after other numbers of rounds
+        added = self.found.settings.get("added")
+        for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
+            said, come = recorded.get(rounds, {}), due.get(rounds, {})
+            if added and (not said or not come):
+                continue
+            for id in sorted(said.keys() | (set() if added else come.keys())):
+                if abs(said.get(id, math.nan) - come.get(id, math.nan)) <= CLOSE:
+                    continue
+                words = elo_text(said.get(id)), elo_text(come.get(id))
+                who = f"Elo of {names.get(id, f'entry {id}')} after {rounds:,} rounds"
+                text = f"{who} is {words[0]}, and its matches come to {words[1]}"
+                self.whole.append(Wrong(text, None, *words))
+                return  # what follows from it is wrong as well
+
+    def by_id(self, ratings: Sequence[float]) -> dict[int, float]:
+        """Ratings by the ids of entries, of several with one id the first."""
+        found: dict[int, float] = {}
+        for id, rating in zip(self.ids, ratings, strict=True):
+            found.setdefault(id, rating)
+        return found
+
+
+def elo_text(rating: float | None) -> str:
+    """`1512.345`, or `none`."""
+    return "none" if rating is None else f"{rating:.3f}"

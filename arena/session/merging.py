@@ -30,6 +30,7 @@ from arena.session.entries import listed
 from arena.session.results import resuming
 from arena.session.running import How
 from arena.session.tournaments import rated_and_kept
+from arena.storage import checksums
 from arena.storage.copies import copy_head, copy_tables, copy_tournament, whole_records
 from arena.storage.database import Store, Tournament
 
@@ -116,7 +117,11 @@ def merge(
     with draft_of(target) as draft:
         with ExitStack() as resources:
             stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
-            groups = grouped([Source(store, found) for store in stores for found in store.tournaments()])
+            sources = [Source(store, found) for store in stores for found in store.tournaments()]
+            with how.busy("Checking what is recorded"):
+                for source in sources:
+                    source.check()
+            groups = grouped(sources)
             writing = resources.enter_context(closing(Store(draft, write=True)))
             made = [merged_from(group, writing, how) for group in groups]
         os.replace(draft, target)
@@ -169,6 +174,14 @@ class Source(NamedTuple):
     def place(self) -> str:
         """`a.db (1)`."""
         return f"{self.store.path} ({self.found.id})"
+
+    def check(self) -> None:
+        """Raise ArenaError unless it is as it was written."""
+        for how in checksums.altered(self.store, self.found.id, self.found.created):
+            raise ArenaError(
+                f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
+                f"take a copy of it from before, or leave it out"
+            )
 
     def facts(self) -> dict[str, Any]:
         """What shards of one tournament have in common, by what it is called."""
@@ -290,6 +303,7 @@ def merged_from(group: Sequence[Source], to: Store, how: How) -> Merged:
             finished=None,
         )
         copy_tables(first.store, first.found, to, number, ("codes", "training"))
+        checksums.state(to, number)
     with sole_player(to.path, number):
         recorder = Recorder(to, number, Contest(plan))
         with how.showing(f"Merging {plan.game.text}", "matches") as tell:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import asdict, dataclass, fields
 from itertools import groupby, islice
@@ -200,5 +200,5 @@ def state(exact: bool, ended: str | None) -> str:
 
 def joined(value: Any) -> str:
     if isinstance(value, Mapping):
-        value = [f"{name} ({told})" for name, told in value.items()]
-    return ", ".join(value) if hasattr(value, "__iter__") else str(value)
+        return ", ".join(f"{name} ({told})" for name, told in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)

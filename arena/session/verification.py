@@ -19,11 +19,13 @@ LISTED = 50  # differences that are shown
 class Difference:
     """What is not as it should be. match: its number; None of all matches of a tournament together.
 
+    tournament: None of the database as a whole.
+
     ply: of the move at which it differs, 1 is the first; None where it is no move. recorded, instead: the
     move, or how the match ended, as recorded and as it comes out here; empty where that is not known.
     """
 
-    tournament: int
+    tournament: int | None
     match: int | None
     first: str
     second: str
@@ -35,6 +37,8 @@ class Difference:
     @property
     def line(self) -> str:
         """It in words."""
+        if self.tournament is None:
+            return self.what
         if self.match is None:
             return f"tournament {self.tournament}: {self.what}"
         match = f"match {self.match} of tournament {self.tournament}"
@@ -64,9 +68,12 @@ class Unrepeated:
 
 @dataclass(frozen=True)
 class Unread:
-    """A tournament none of whose matches was looked at. other: for its game has other rules here."""
+    """A tournament none of whose matches was looked at. other: for its game has other rules here.
 
-    tournament: int
+    tournament: None of ratings over all of them.
+    """
+
+    tournament: int | None
     matches: int
     why: str
     other: bool = False
@@ -74,6 +81,8 @@ class Unread:
     @property
     def line(self) -> str:
         """It in words."""
+        if self.tournament is None:
+            return self.why
         matches = f"{counted(self.matches)} of " if self.matches else ""
         return f"{matches}tournament {self.tournament}: {self.why}"
 

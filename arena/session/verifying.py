@@ -25,6 +25,7 @@ from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.results.record import WITHDRAWN, Record
 from arena.session.entries import known_with, listed, own_classes
+from arena.session.recorded_checks import ratings_differences, records_differences
 from arena.session.running import ExecutorEntry, How
 from arena.session.verification import Difference, Unread, Unrepeated, Verification
 from arena.storage.database import Store, Tournament
@@ -50,7 +51,8 @@ def verify(
 ) -> Verification:
     """Check somebody's database, without trusting it, by a random sample of its matches.
 
-    All matches are counted again: who was to meet whom, the sums and Elo. Those of the sample are held
+    All matches are counted again: who was to meet whom, the sums and Elo. What nothing else determines is held
+    against a checksum, and the file must have nothing that arena does not make. Those of the sample are held
     against the rules, and played again where both entries go by the seed alone: then they go the same way to
     the last move. Nothing is written to the file, no program that it names is begun, and of agents' files
     only those run that are given.
@@ -79,6 +81,9 @@ def verify(
         chosen = iter(drawn(sum(sizes), sample, seed))
         with how.showing(f"Reading {db}", "matches") as tell:
             read(store, events, chosen, sum(sizes), how, tell)
+        with how.busy("Checking what else is recorded"):
+            others = [*records_differences(store, {event.found.id for event in events})]
+            rated, unrated = ratings_differences(store)
     with how.opened() as pool:
         for event in events:
             event.hold_against_rules(pool, how)
@@ -95,9 +100,9 @@ def verify(
         sum(event.repeatable for event in events),
         sum(len(event.repeated) for event in events),
         sum(len({*event.repeated} & {*event.wrong}) for event in events),
-        [one for event in events for one in event.differences()],
+        [*others, *(one for event in events for one in event.differences()), *rated],
         [one for event in events for one in event.unrepeated()],
-        unread,
+        [*unread, *unrated],
         [note for event in events for note in event.notes],
     )
 

@@ -11,6 +11,7 @@ from typing import Any
 from arena.results.record import Record
 from arena.results.story import Story
 from arena.results.usage import Used
+from arena.storage import checksums
 from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament
 from arena.storage.rows import USED_BY_ID
 from arena.streams import seed_text
@@ -26,6 +27,7 @@ def copy_tournament(source: Store, found: Tournament, to: Store) -> int:
     with to.transaction():
         made = copy_head(found, to)
         copy_tables(source, found, to, made, OF_TOURNAMENTS)
+        checksums.restate(to, made)
     return made
 
 

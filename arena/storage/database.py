@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
@@ -18,8 +18,8 @@ from arena.results.exact import AgainstPerfect, Expected
 from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
 from arena.results.story import Story
 from arena.results.tally import Counts, Tally
+from arena.storage import checksums
 from arena.storage.file import PATIENCE, File
-from arena.storage.migrations import migrations
 from arena.storage.rows import (
     AGAINST_PERFECT,
     CODE,
@@ -64,7 +64,7 @@ ROWS = 70
 # tables whose rows go with their tournament
 OF_TOURNAMENTS = (
     *("training", "usage", "faults", "matches", "pairings", "elo", "exact", "against_perfect"),
-    "codes",
+    *("codes", "checksums"),
 )
 
 
@@ -178,6 +178,8 @@ class Store(File):
                     "INSERT INTO against_perfect VALUES (?, ?, ?, ?, ?)",
                     ((made, ids[name], *found) for name, found in (against_perfect or {}).items()),
                 )
+            checksums.state(self, made)
+            if exact is not None:
                 self.finish(made)
         return made
 
@@ -217,7 +219,7 @@ class Store(File):
         learned: Mapping[str, Sequence[Learned]],
     ) -> None:
         """Enter others into a tournament, which goes on. The arguments are those of `add_tournament`."""
-        with self.transaction():
+        with self.transaction(), checksums.restated(self, tournament):
             self.drop_fits(tournament)
             self.db.execute(
                 "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
@@ -234,6 +236,7 @@ class Store(File):
             some = values[i : i + ROWS * len(COLUMNS)]
             rows = ", ".join([row] * (len(some) // len(COLUMNS)))
             self.db.conn.execute(f"INSERT INTO matches VALUES {rows}", some)
+        checksums.add(self, tournament, checksums.sum_of(records, self.names_of(records, ids), ids))
         self.db.conn.executemany(
             f"INSERT INTO faults VALUES ({', '.join('?' * 8)})",
             ((tournament, r.number, ids[r.loser], *(r.story or ())) for r in records.having("stories")),
@@ -248,12 +251,17 @@ class Store(File):
             ),
         )
 
-    def drop_stories(self, tournament: int, numbers: Iterable[int]) -> None:
+    def names_of(self, records: Records, ids: Sequence[int]) -> dict[int, str]:
+        """The names of entries by id, if records have anything for which these are asked."""
+        if not records.stories and not records.usage:
+            return {}
+        return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
+
+    def drop_stories(self, tournament: int, numbers: Sequence[int]) -> None:
         """Take out the stories of these matches, if there are any."""
-        self.db.conn.executemany(
-            "DELETE FROM faults WHERE tournament = ? AND number = ?",
-            ((tournament, number) for number in numbers),
-        )
+        for number in numbers:
+            checksums.add(self, tournament, -checksums.sum_of_story(self, tournament, number))
+            self.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))
 
     def drop_fits(self, tournament: int) -> None:
         """Take out the ratings that rest on a tournament's results."""
@@ -263,12 +271,14 @@ class Store(File):
 
     def drop_played(self, tournament: int, entry: int, last: int) -> int:
         """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
-        its = "tournament = ? AND number > ? AND ? IN (first, second)"
-        dropped: int = self.db.execute(
-            f"DELETE FROM matches WHERE {its} AND reason <> ?", (tournament, last, entry, WITHDRAWN)
-        ).rowcount
-        if dropped:
-            self.drop_fits(tournament)
+        its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
+        values = (tournament, last, entry)
+        (dropped,) = self.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]
+        if not dropped:
+            return 0
+        self.drop_fits(tournament)
+        with checksums.less(self, tournament):
+            self.db.execute(f"DELETE FROM matches WHERE {its}", values)
             self.db.execute(
                 "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
                 " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
@@ -279,7 +289,7 @@ class Store(File):
                 " (SELECT number FROM matches WHERE tournament = ?)",
                 (tournament, tournament),
             )
-        return dropped
+        return int(dropped)
 
     def add_up(self, tournament: int, entry: int) -> None:
         """Add up an entry's pairings anew."""
@@ -322,11 +332,12 @@ class Store(File):
     def finish(self, tournament: int, played: int | None = None) -> None:
         """A tournament is over. played: how many matches it came to, if it ended before all were played."""
         self.due = 0.0
-        self.db.execute(
-            "UPDATE tournaments SET finished = coalesce(finished, ?), planned = coalesce(?, planned)"
-            " WHERE id = ?",
-            (now(), played, tournament),
-        )
+        with checksums.restated(self, tournament):
+            self.db.execute(
+                "UPDATE tournaments SET finished = coalesce(finished, ?), planned = coalesce(?, planned)"
+                " WHERE id = ?",
+                (now(), played, tournament),
+            )
 
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
@@ -380,10 +391,6 @@ class Store(File):
         if self.sums:
             self.sums.check(one.id for one in found)
         return found
-
-    def has(self, migration: str) -> bool:
-        """Whether the file has a migration; one of before that cannot be written has not."""
-        return any(applied.name == migration for applied in migrations.applied(self.db))
 
     @property
     def start_column(self) -> str:
@@ -677,6 +684,14 @@ class Store(File):
         )
         found = self.checked(rows, ELO_AFTER, f"tournament {tournament}")
         return (found[0][0], {entry: rating for _, entry, rating in found}) if found else None
+
+    def elo_rows(self, tournament: int) -> dict[int, dict[int, float]]:
+        """Elo as it was written down, by rounds and entry's id."""
+        rows = self.rows("SELECT rounds, entry, rating FROM elo WHERE tournament = ?", (tournament,))
+        found: dict[int, dict[int, float]] = {}
+        for rounds, entry, rating in self.checked(rows, ELO_AFTER, f"tournament {tournament}"):
+            found.setdefault(rounds, {})[entry] = rating
+        return found
 
     def last_elo(self, tournament: int) -> dict[str, float]:
         """Elo by entry as far as a tournament has got."""

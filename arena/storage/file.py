@@ -12,9 +12,16 @@ from types import TracebackType
 from typing import Any
 
 from arena.errors import ArenaError
-from arena.storage.migrations import APPLICATION_ID, migrations, shape, shape_after
+from arena.storage.migrations import (
+    APPLICATION_ID,
+    migrations,
+    shape,
+    shape_after,
+    statements,
+    statements_after,
+)
 from arena.storage.place import Place, rescued
-from arena.storage.rows import checked
+from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
 from arena.wording import argument, call
 from arena.workers.worker import own_watch
@@ -112,9 +119,21 @@ class File:
         return conn
 
     def check_sound(self) -> None:
-        """ArenaError unless the file is sound as a whole, and its tables are as arena made them."""
+        """ArenaError unless the file is sound as a whole, has what arena made, and nothing else."""
         if self.db.execute("PRAGMA quick_check(1)").fetchone() != ("ok",) or not self.has_its_shape():
             raise damaged(self.path)
+        applied = frozenset(migration.name for migration in migrations.applied(self.db))
+        found, made = statements(self.db), statements_after(applied)
+        for kind, name in sorted(found.keys() | made.keys()):
+            if found.get((kind, name)) != made.get((kind, name)):
+                how = "another" if name in [one for _, one in made] else "a"
+                raise altered(self.path, f"it has {how} {kind} {name!r} that arena does not make")
+        (fault,) = self.db.execute("PRAGMA integrity_check(1)").fetchone()
+        if fault != "ok":
+            raise altered(self.path, str(fault))
+        for table, row, parent, _ in self.db.execute("PRAGMA foreign_key_check").fetchmany(1):
+            which = "a row" if row is None else f"row {row}"
+            raise altered(self.path, f"{which} of {table} is of none of its {parent}")
 
     def has_its_shape(self) -> bool:
         """Whether tables and views are as the migrations that were applied have made them."""
@@ -138,6 +157,10 @@ class File:
         if newer := sorted(known - ours):
             raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")
 
+    def has(self, migration: str) -> bool:
+        """Whether the file has a migration; one of before that cannot be written has not."""
+        return any(applied.name == migration for applied in migrations.applied(self.db))
+
     def prepare(self) -> None:
         """Settings of the connection, and migrations, one process at a time.
 
@@ -148,6 +171,10 @@ class File:
             raise damaged(self.path)
         if not self.has_its_shape():
             raise damaged(self.path)
+        for kind, name in statements(self.db):
+            if kind == "trigger":
+                what = f"it has a trigger {name!r}, which would change what is recorded"
+                raise ArenaError(f"{self.path} was altered: {what}; drop it, or use {argument('db')}")
         deadline = time.monotonic() + self.patience
         while True:
             try:

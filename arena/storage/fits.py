@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 from arena.errors import ArenaError
 from arena.storage.database import Store, now
+from arena.storage.rows import Amount, Count, Rating, decoded
 from arena.texts import in_json
 from arena.version import __version__
 
@@ -38,6 +39,12 @@ class Rated(NamedTuple):
     unplayed: float
 
 
+HEAD = tuple[int, str, int | None, Literal[0, 1], str, Rating, Amount, str, str]
+AT_HAND = tuple[int, Count, Literal[0, 1]]
+RATED = tuple[
+    str, str, Count, Count | None, Count | None, Rating, Rating | None, Rating | None, Rating | None, Amount,
+    Amount, Amount, Amount, Amount,
+]  # fmt: skip
 COLUMNS = ", ".join(f'"{name}"' for name in Rated._fields[1:])
 
 
@@ -113,6 +120,33 @@ def kept(store: Store, fit: Fit) -> bool:
     return ratings == [*fit.ratings] and {*at_hand} == {
         (tournament, results(store, fit, tournament), tournament in fit.rated) for tournament in fit.at_hand
     }
+
+
+def recorded_fits(store: Store) -> Iterator[tuple[Fit, str]]:
+    """The ratings that a database has, and the version of arena that made them; or ArenaError."""
+    place = f"{store.path}: kept ratings"
+    heads = store.rows(
+        "SELECT id, game, tournament, exact, system, confidence, matches, arena, notes FROM fits ORDER BY id"
+    )
+    at_hand_of = "SELECT tournament, results, rated FROM fitted_to WHERE fit = ?"
+    ratings_of = f"SELECT name, {COLUMNS} FROM ratings JOIN entries ON id = entry WHERE fit = ?"
+    for id, *scope, confidence, matches, version, notes in store.checked(heads, HEAD, "kept ratings"):
+        game, tournament, exact, system = scope
+        at_hand = store.checked(store.rows(at_hand_of, (id,)), AT_HAND, "kept ratings")
+        ratings = store.checked(store.rows(ratings_of, (id,)), RATED, "kept ratings")
+        fit = Fit(
+            game=game,
+            tournament=tournament,
+            exact=bool(exact),
+            system=system,
+            confidence=confidence,
+            matches=matches,
+            notes=decoded(notes, list[str], place),
+            at_hand={number: results for number, results, _ in at_hand},
+            rated=[number for number, _, is_rated in at_hand if is_rated],
+            ratings=[Rated(*row) for row in ratings],
+        )
+        yield fit, version
 
 
 def write(store: Store, fits: Sequence[Fit]) -> None:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sqlite3
-from contextlib import closing
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from functools import cache
 from typing import Any
 
 from arena.storage.sqlite import Database, Migrations
 
+OWN_TABLE = "_sqlite_migrations"  # in which sqlite-utils notes which were applied
 APPLICATION_ID = 0x4152454E  # 'AREN', which marks a file as arena's
 
 migrations = Migrations("arena")
@@ -650,7 +652,26 @@ UPDATE tournaments SET seed = iif(
 ALTER TABLE tournaments DROP COLUMN seed_before
 """
 
-SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9
+
+@migrations(name="0010 checksums")
+def checksums(db: Database) -> None:
+    db.execute(SCHEMA_10)
+
+
+SCHEMA_10 = """
+-- What a tournament's rows add up to where no others determine them, by which 'arena verify' finds what was
+-- altered by hand. It is no signature: whoever alters rows can make it anew. Tournaments of before have none.
+-- tournament: which one
+-- facts: digests of its rows in other tables, JSON, by table
+-- played: a sum of digests of the numbers of its matches, of faults and usage, 16 hexadecimal digits
+CREATE TABLE checksums (
+    tournament INTEGER PRIMARY KEY REFERENCES tournaments (id),
+    facts TEXT NOT NULL,
+    played TEXT NOT NULL
+) STRICT
+"""
+
+SCHEMAS = SCHEMA_1, SCHEMA_2, SCHEMA_3, SCHEMA_4, SCHEMA_5, SCHEMA_6, SCHEMA_7, SCHEMA_8, SCHEMA_9, SCHEMA_10
 
 
 def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
@@ -669,9 +690,33 @@ def shape(db: Database) -> dict[str, list[tuple[Any, ...]]]:
 @cache
 def shape_after(applied: frozenset[str]) -> dict[str, list[tuple[Any, ...]]]:
     """The same of a database in which the migrations of these names were applied."""
+    with made_by(applied) as db:
+        return shape(db)
+
+
+@contextmanager
+def made_by(applied: frozenset[str]) -> Iterator[Database]:
+    """An empty database in memory in which the migrations of these names were applied."""
     with closing(sqlite3.connect(":memory:")) as connection:
         db = Database(connection)
         for migration in migrations._migrations:
             if migration.name in applied:
                 migration.fn(db)
-        return shape(db)
+        yield db
+
+
+def statements(db: Database) -> dict[tuple[str, str], str]:
+    """The statements that made a database's tables, views, indexes and triggers, by kind and name."""
+    rows = db.execute("SELECT type, name, tbl_name, sql FROM sqlite_schema").fetchall()
+    return {
+        (kind, name): f"{of} {' '.join(str(sql).split())}"
+        for kind, name, of, sql in rows
+        if not str(name).startswith("sqlite_") and (of != OWN_TABLE or kind == "trigger")
+    }
+
+
+@cache
+def statements_after(applied: frozenset[str]) -> dict[tuple[str, str], str]:
+    """The same of a database in which the migrations of these names were applied."""
+    with made_by(applied) as db:
+        return statements(db)

@@ -37,6 +37,14 @@ class Settings(TypedDict, total=False):
     exact: bool
     published: list[Published]
     names: dict[str, str]
+    seeds: dict[str, list[str]]
+    files: dict[str, str]
+    left_out: dict[str, str]
+    added: list[Count]
+    isolate: bool | list[str]
+    equal_time: float
+    seed: Any
+    game: str
     book: list[str]
     clock: str
     adjudicate: Count
@@ -93,6 +101,11 @@ MATCH = tuple[
     Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float,
     float, str | None,
 ]  # fmt: skip
+# number, round, result, plies, opening, chance, seconds of both, reason and detail of a match
+MATCH_NUMBERS = tuple[
+    Count, Count, Literal[-1, 0, 1], Count, Count, Literal[0, 1], float, float, str, str | None
+]
+CHECKED = tuple[str, str]
 ELO = tuple[str, Rating]
 ELO_AFTER = tuple[Count, int, Rating]
 OUTCOME = tuple[Count, int, int, Literal[-1, 0, 1], Literal[0, 1], str, str | None]
