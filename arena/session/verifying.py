@@ -51,11 +51,11 @@ def verify(
 ) -> Verification:
     """Check somebody's database, without trusting it, by a random sample of its matches.
 
-    All matches are counted again: who was to meet whom, the sums and Elo. What nothing else determines is held
-    against a checksum, and the file must have nothing that arena does not make. Those of the sample are held
-    against the rules, and played again where both entries go by the seed alone: then they go the same way to
-    the last move. Nothing is written to the file, no program that it names is begun, and of agents' files
-    only those run that are given.
+    All matches are counted again: who was to meet whom, the sums and Elo. What nothing else determines is
+    held against a checksum, and the file must have nothing that arena does not make. The matches of the
+    sample are held against the rules, and played again where both entries go by the seed alone: then they go
+    the same way to the last move. Nothing is written to the file, no program that it names is begun, and of
+    agents' files only those run that are given.
 
     sample: how many matches. seed: decides which, a new one if None. agents: files of agents that were
     entered; they play behind walls. own: classes of yours that were. stall_seconds: after which who hangs is

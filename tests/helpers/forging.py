@@ -26,6 +26,13 @@ def made_anew(db: Path) -> None:
                     pass
                 for rounds, ratings in recount.order.snapshots:
                     store.add_elo(found.id, recount.ids, rounds, ratings)
-            checksums.restate(store, found.id)
-            played = checksums.in_hex(checksums.played_in(store, found.id))
-            store.db.execute("UPDATE checksums SET played = ? WHERE tournament = ?", (played, found.id))
+    checksums_anew(db)
+
+
+def checksums_anew(db: Path) -> None:
+    """Have the checksums be those of what is recorded."""
+    with closing(Store(db, write=True, any_sums=True)) as store, store.transaction():
+        for (number,) in store.rows("SELECT id FROM tournaments"):
+            checksums.restate(store, number)
+            played = checksums.in_hex(checksums.played_in(store, number))
+            store.db.execute("UPDATE checksums SET played = ? WHERE tournament = ?", (played, number))

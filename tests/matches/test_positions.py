@@ -32,6 +32,7 @@ from arena.storage.database import Store
 from arena.workers.watch import Watch
 from arena_games.tic_tac_toe import TicTacToe
 from commands import in_a_new_worker, inside
+from forging import checksums_anew
 from paths import ROOT
 from records import query, rows
 
@@ -323,6 +324,8 @@ def test_shards_of_which_a_match_began_elsewhere_are_not_merged(played):
             played / db, "UPDATE tournaments SET settings = json_set(settings, '$.shard', '1/1')"
         )
     query_and_commit(played / "b.db", "UPDATE matches SET start = 'B:W21,22:B1,2' WHERE number = 3")
+    for db in ("a.db", "b.db"):
+        checksums_anew(played / db)
     with pytest.raises(ArenaError, match="match 3 went one way in"):
         arena.merge([played / "a.db", played / "b.db"], played / "c.db")
 

@@ -220,4 +220,4 @@ def test_a_forgery_is_found_or_makes_no_difference(tmp_path, copied, seeds):
         if shown(tmp_path) != whole:
             missed.append((seed, what))
     assert not missed
-    assert told > len(seeds) // 2
+    assert told >= len(seeds) // 2

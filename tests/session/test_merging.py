@@ -18,6 +18,7 @@ from arena.api.format import Stage
 from arena.matches.schedule import Schedule
 from arena.matches.shards import Shard, part_of
 from commands import arena as command
+from forging import checksums_anew
 from records import add_up, check_sums, query, rows
 
 LEARNER = "q-table:episodes=60,seeds=2"
@@ -179,9 +180,10 @@ def test_a_match_that_went_two_ways_is_refused(tmp_path, folder):
 
 
 def edited(db, sql):
-    """Change a database by SQL."""
+    """Change a database by SQL, with its checksums."""
     with closing(sqlite3.connect(db)) as connection, connection:
         connection.execute(sql)
+    checksums_anew(db)
 
 
 def test_independent_tournaments_get_new_numbers_by_when_they_were_begun(tmp_path, folder):
