@@ -17,6 +17,7 @@ from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.fits import NEEDED, Fit, recorded_fits, results
 from arena.storage.sums import check_sums
+from arena.streams import seed_in_json
 from arena.version import __version__
 
 CLOSE = 1e-6  # by which numbers may differ, as far as they are not much larger than 1
@@ -48,8 +49,8 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
 def contradictions(found: Tournament) -> Iterator[str]:
     """What a tournament's row says twice, and not the same."""
-    for column in ("game", "format", "seed"):
-        said, stated = getattr(found, column), found.settings.get(column, getattr(found, column))
+    for column, said in (("game", found.game), ("format", found.format), ("seed", seed_in_json(found.seed))):
+        stated = found.settings.get(column, said)
         if said != stated:
             yield f"its {column} is recorded as {said}, and its settings have {stated}"
     times = [found.created] if found.finished is None else [found.created, found.finished]

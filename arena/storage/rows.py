@@ -43,14 +43,13 @@ class Settings(TypedDict, total=False):
     added: list[Count]
     isolate: bool | list[str]
     equal_time: float
-    seed: Any
+    seed: int | str
     game: str
     book: list[str]
     clock: str
     adjudicate: Count
     shard: str
     optional_stopping: bool
-    seed: int | str
     streams: Literal[1, 2]
 
 
