@@ -82,6 +82,9 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
         )
         try:
             check_file(file.name)
+            if asking := next((one.name for one in facts.classes if one.interactive), None):
+                path = os.path.relpath(file.path)
+                raise ArenaError(f"{path}: {asking} asks at the terminal, of which a sandbox has none")
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 registry().including([], [offer]).spec("agent", offer.name)  # or its options are faulty
                 if offers.setdefault(offer.name, offer).file != file:

@@ -31,12 +31,15 @@ from arena.registry.imports import unit_of
 from arena.registry.sandbox_worker import Array, SandboxedWorker
 from arena.registry.written import WrittenSpec, is_written, source_of
 from arena.rng import Rng
+from arena.texts import on_one_line
 from arena.workers.worker import this_worker
 
 Answer = TypeVar("Answer")
 
+SAYING = 200  # characters of a text that is shown
 LONGEST_MODEL = 1 << 30  # bytes
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
+PATIENCE = 600.0  # seconds for an answer, where nobody watches over this process
 LIMITS = ("move_seconds", "clock_seconds", "opponent_seconds", "clock_increment")
 SERVED = "served"  # what a sandboxed process keeps its agent under
 
@@ -86,7 +89,8 @@ class SandboxedAgent(Agent):
 
     def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:
         """Call a function of this module there."""
-        return self.worker.call(type, function, *arguments, longest=longest)
+        seconds = 0.0 if this_worker().watch.expendable else PATIENCE
+        return self.worker.call(type, function, *arguments, longest=longest, seconds=seconds)
 
     def asked(self, state: State, moves: Sequence[Move]) -> Asked:
         """A question about a position."""
@@ -116,7 +120,11 @@ class SandboxedAgent(Agent):
 
     def explain(self, state: State, moves: list[Move]) -> Sequence[View]:
         found: list[ViewSaid] = self.call(list[ViewSaid], explain, self.asked(state, moves), longest=1 << 24)
-        return [View(dict(one.facts), one.verdict, [*self.reasons(one.reasons)]) for one in found]
+        return [self.view(one) for one in found]
+
+    def view(self, said: ViewSaid) -> View:
+        """A view of what was said."""
+        return View(facts(said.facts), on_one_line(said.verdict[:SAYING]), [*self.reasons(said.reasons)])
 
     def reasons(self, said: Sequence[ReasonSaid]) -> Iterator[Reason]:
         """Reasons that were sent as texts, as far as the game reads positions."""
@@ -125,7 +133,7 @@ class SandboxedAgent(Agent):
                 state = self.game.read_position(one.position)
                 check_position(self.game, state)
                 moves = {self.game.move_text(move): move for move in self.game.moves(state)}
-                yield Reason(state, moves[one.move], dict(one.facts))
+                yield Reason(state, moves[one.move], facts(one.facts))
             except Exception:  # the game's, which reads no positions, or not this one
                 continue
 
@@ -167,7 +175,10 @@ class SandboxedLearner(SandboxedAgent, Learner):
     def findings(self) -> Mapping[str, Sequence[float | str]]:
         kind = dict[str, list[float | str]]
         found: dict[str, list[float | str]] = self.call(kind, findings, longest=1 << 24)
-        return found
+        return {
+            on_one_line(name[:SAYING]): [on_one_line(x[:SAYING]) if isinstance(x, str) else x for x in column]
+            for name, column in found.items()
+        }
 
     def arrays(self, function: Any, *arguments: Any) -> Arrays:
         """Arrays that a function gives there."""
@@ -176,6 +187,11 @@ class SandboxedLearner(SandboxedAgent, Learner):
             return {name: array.array() for name, array in found.items()}
         except (ValueError, TypeError):
             raise Reported("its process answers with what is no model") from None
+
+
+def facts(said: Mapping[str, bool | int | float | None]) -> dict[str, bool | int | float | None]:
+    """Facts with names that can be shown."""
+    return {on_one_line(name[:SAYING]): value for name, value in said.items()}
 
 
 class Asked(NamedTuple):
