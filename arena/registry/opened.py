@@ -12,6 +12,7 @@ from typing import Any
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.names import check_file
+from arena.api.options import Option
 from arena.api.spec import Spec
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.codes import digest_of
@@ -21,6 +22,7 @@ from arena.registry.file import File, printable
 from arena.registry.files import FileSpec, Reference, class_for
 from arena.registry.plugins import OWN_CODE, Offer, Plugin, registry
 from arena.registry.trusted import check_trusted, trust
+from arena.wording import either, in_python
 
 FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
@@ -34,10 +36,27 @@ class FileOffer(Offer):
     trusted: bool
 
     def load(self) -> Any:
-        return self.spec("", {}).cls
+        return FileSpec("", self.target, {}, self.file, self.facts, self.trusted).cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
+        for option in self.facts.options:
+            check_default(self.name, option.name, option.stated(), values.get(option.name))
         return FileSpec(text, self.target, values, self.file, self.facts, self.trusted)
+
+
+def check_default(name: str, option: str, stated: Option, value: Any) -> None:
+    """Raise ArenaError if an option's default has a program started, or somebody asked, that nobody named.
+
+    What stands in a default may be made outside the sandbox, a learner that learns from it say.
+    """
+    for item in value if isinstance(value, tuple) else (value,):
+        for part in item.walk() if isinstance(item, Spec) else ():
+            outside = not getattr(part.cls, "confinable", True) or getattr(part.cls, "interactive", False)
+            if outside and stated.is_default(value, None):
+                raise ArenaError(
+                    f"option {option!r} of {name} is {part.text} by default, which no sandbox can have; "
+                    "give another"
+                )
 
 
 NO_FOLDERS = ("__pycache__", "tests")
@@ -85,6 +104,10 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
             if asking := next((one.name for one in facts.classes if one.interactive), None):
                 path = os.path.relpath(file.path)
                 raise ArenaError(f"{path}: {asking} asks at the terminal, of which a sandbox has none")
+            if several := next((one.name for one in facts.classes if enters_several(one)), None):
+                path = os.path.relpath(file.path)
+                by_name = either(f"--entry {path}", f"entries=[{in_python(path)}]")
+                raise ArenaError(f"{path}: {several} enters several learners; name it: {by_name}")
             for offer in [offered("agent", reference, file, facts) for reference in references]:
                 registry().including([], [offer]).spec("agent", offer.name)  # or its options are faulty
                 if offers.setdefault(offer.name, offer).file != file:
@@ -92,6 +115,13 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
         except ArenaError as error:
             left_out[file.name] = str(error)
     return list(offers.values()), left_out
+
+
+def enters_several(facts: ClassFacts) -> bool:
+    """Whether a class stands for several learners by default."""
+    return facts.learner and any(
+        option.name in ("seeds", "checkpoints") and option.default != 1 for option in facts.options
+    )
 
 
 def all_at(paths: Sequence[str]) -> tuple[list[FileOffer], dict[str, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -40,7 +40,15 @@ from arena.session.entries import (
 from arena.session.equal_time import in_equal_time
 from arena.session.fits import fit_of
 from arena.session.results import Tournament, left_out_lines
-from arena.session.running import ExecutorEntry, How, check_trained, looked_at, remedy, train_entries
+from arena.session.running import (
+    ExecutorEntry,
+    How,
+    check_trained,
+    looked_at,
+    remedy,
+    train_entries,
+    train_first,
+)
 from arena.session.standings import Below
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
@@ -149,6 +157,10 @@ def tournament(
         tell_left_out(how, settings.left_out)
         if settings.exact:
             return evaluate(store, settings, plan, known, how, html)
+        if opened:
+            why = slow_learners(plan, known, how, {offer.name for offer in opened})
+            settings, plan = without(why, settings, plan, known)
+            tell_left_out(how, why)
         if chosen:
             train_entries(plan, known, how, remedy=remedy(must_play))
         else:
@@ -218,12 +230,23 @@ def format_until(format: str | None, until: Any, indifference: float | None) -> 
     return f"precise:points={float(until)!r}"
 
 
-def slow_learners(plan: Plan, known: Registry, how: How) -> dict[str, str]:
+def slow_learners(plan: Plan, known: Registry, how: How, among: Set[str] | None = None) -> dict[str, str]:
     """Train learners, and return why entries do not play, by their texts.
 
     Their learners would take over `PATIENCE` seconds, or say that they cannot learn.
+
+    Args:
+        plan: Whose entries are meant.
+        known: What is known.
+        how: Where they are trained.
+        among: The texts of the entries that are trained. Default: all.
     """
-    slow = train_entries(plan, known, how, PATIENCE)
+    if among is None:
+        slow = train_entries(plan, known, how, PATIENCE)
+    else:
+        entries = [spec for spec in plan.entries if spec.text in among]
+        stall = plan.limits.stall_seconds
+        slow = train_first(entries, plan.game, known, how, stall, patience=PATIENCE)
     return {
         spec.text: f"{slow[part.text]}; train it first: {call('train', spec.text, game=plan.game.text)}"
         for spec in plan.entries

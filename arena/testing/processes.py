@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
+from arena.registry.gate import admitted
 from arena.registry.imports import units
 from arena.registry.written import is_written
 from arena.sandbox import confined
@@ -33,7 +34,7 @@ def in_another_process(things: Sequence[type], function: Callable[..., Found], *
         return function(*args)
     done = subprocess.run(
         [sys.executable, "-c", ELSEWHERE],
-        input=b"".join(map(pickle.dumps, (sys.path, [*units.values()], (function, args)))),
+        input=b"".join(map(pickle.dumps, (sys.path, [*admitted], [*units.values()], (function, args)))),
         env={**os.environ, "PYTHONHASHSEED": "1"},
         capture_output=True,
     )
@@ -49,7 +50,10 @@ import os, pickle, sys
 answer, sys.stdout = os.fdopen(os.dup(1), "wb"), sys.stderr
 os.dup2(2, 1)
 sys.path[:] = pickle.load(sys.stdin.buffer)
+from arena.registry.gate import admit
 from arena.registry.imports import register
+for module in pickle.load(sys.stdin.buffer):
+    admit(module)
 for unit in pickle.load(sys.stdin.buffer):
     register(unit)
 function, args = pickle.load(sys.stdin.buffer)

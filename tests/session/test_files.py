@@ -27,6 +27,7 @@ from arena.session.entries import known_with
 from commands import arena as run
 from commands import ended, inside
 from records import query, rows
+from tiers import tiers
 
 LAST = """
 from arena import Agent
@@ -160,7 +161,7 @@ def test_options_of_a_file_are_read_and_told_as_any(write):
     given = "many.py:depth=3,share=.25,loud=yes,side=right,words=x,y,most=7,teacher=(minimax:depth=1)"
     (offer,) = opened([("agent", Reference("many.py"))])
     assert offer.help == "Has options of all kinds."
-    assert {name: one.describe() for name, one in offer.cls.options.items()} == {
+    assert {name: one.describe() for name, one in offer.load().options.items()} == {
         "depth": "a whole number from 1 to 9",
         "share": "a number",
         "loud": "true | false",
@@ -185,7 +186,7 @@ def test_options_of_a_file_are_read_and_told_as_any(write):
 
 @pytest.mark.slow
 def test_a_file_is_not_run_in_the_process_of_whoever_names_it(write):
-    mark = "import multiprocessing\nassert multiprocessing.parent_process(), 'in the main process'\n"
+    mark = "from arena.sandbox import confined\nassert confined(), 'outside a sandbox'\n"
     write(apart=mark + LAST)
     found = arena.tournament(["apart.py", "random"], rounds=1, seed=1)
     assert found.played == 2
@@ -335,9 +336,8 @@ def test_a_learner_among_many_files_learns_sandboxed_and_plays(write, tmp_path):
     mine = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    episodes = 30\n"
     write(last=LAST, mine=mark + mine)
     args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1", "--json")
-    rows = json.loads(inside(tmp_path, "tournament", *args).stdout)["leaderboard"]["rows"]
-    assert {row["entry"] for row in rows} == {"last.py", "mine.py", "random"}
-    assert all(row["forfeits"] == 0 for row in rows)
+    rows = json.loads(inside(tmp_path, "tournament", *args).stdout)["leaderboard"]
+    assert {row["entry"]: row["forfeits"] for row in rows} == {"last.py": 0, "mine.py": 0, "random": 0}
     assert not (tmp_path / "mine.py.ran").exists()
 
 
@@ -545,14 +545,12 @@ def test_a_page_of_a_leaderboard_draws_a_game_from_a_file_that_is_named_and_runs
 @pytest.mark.slow
 def test_a_learner_from_a_file_learns_first(write, tmp_path):
     write(mine="from arena_agents.tabular.q_table import QTable\n\nclass Mine(QTable):\n    'Mine.'\n")
-    refused = inside(tmp_path, "match", "mine.py:episodes=20", "random", status=1).stderr
-    assert refused.endswith("train it first: arena train mine.py:episodes=20 --game tic-tac-toe\n")
-    run(tmp_path, "train", "mine.py:episodes=20", ARENA_MODELS=str(tmp_path / "models"))
-    done = run(
-        tmp_path, "match", "mine.py:episodes=20", "random", "--matches", "4", "--json",
-        ARENA_MODELS=str(tmp_path / "models"),
-    )  # fmt: skip
+    models = {"ARENA_MODELS": str(tmp_path / "models")}
+    done = inside(tmp_path, "match", "mine.py:episodes=20", "random", "--matches", "4", "--json", **models)
     assert [row["forfeits"] for row in json.loads(done.stdout)["pairings"]] == [0, 0]
+    assert "Training mine.py:episodes=20" in done.stderr
+    again = inside(tmp_path, "train", "mine.py:episodes=20", "--json", **models)
+    assert json.loads(again.stdout)["episodes"] == 20
 
 
 @pytest.mark.parametrize(
@@ -602,3 +600,28 @@ def test_an_option_of_a_file_may_have_to_be_given(tmp_path):
     done = inside(tmp_path, "match", "needy.py", "random", status=1)
     assert done.stderr == "Error: needy.py needs the option 'depth', plies; write 'needy.py:depth=…'\n"
     inside(tmp_path, "match", "needy.py:depth=2", "random", "--matches", "2")
+
+
+ODD_DEFAULTS = {
+    "a program": (
+        "opponent = 'engine:command=true'",
+        "is engine:command=true by default, which no sandbox can have",
+    ),
+    "a person": ("opponent = 'human'", "is human by default, which no sandbox can have"),
+    "a program within a learner": (
+        "opponent = 'q-table:opponent=(uci:command=true)'",
+        "by default, which no sandbox can have",
+    ),
+    "a crowd": ("seeds = 40", "Mine enters several learners; name it: "),
+    "somebody": ("interactive = True", "Mine asks at the terminal, of which a sandbox has none"),
+}
+
+
+@pytest.mark.parametrize("what", tiers(ODD_DEFAULTS, quick=["a program within a learner"]))
+def test_what_a_file_has_by_default_starts_no_program_and_enters_no_crowd(write, what):
+    body, said = ODD_DEFAULTS[what]
+    head = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    "
+    write(bots__mine=head + body + "\n", bots__last=LAST)
+    offers, left_out = all_at(["bots"])
+    assert [offer.name for offer in offers] == ["last.py"]
+    assert said in left_out["mine.py"]
