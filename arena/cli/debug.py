@@ -19,7 +19,7 @@ from arena.report.progress import busy
     default=None,
     help="Whether pdb begins where an agent raised; by default in a terminal.",
 )
-@click.option("--trust", is_flag=True, help="Have entries play in this process that were behind walls.")
+@click.option("--trust", is_flag=True, help="Have entries play in this process that were sandboxed.")
 @db_option
 def debug(tournament: int, match: int, debugger: bool | None, trust: bool, db: str) -> None:
     """Play MATCH of TOURNAMENT again, in this process, as plain Python and without clocks.

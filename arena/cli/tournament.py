@@ -79,7 +79,7 @@ def tournament(
     """Play a tournament, record it in the database and show its leaderboard.
 
     Without arguments every agent installed meets every other at the first game installed. FILES are
-    agents of yours, bots/*.py or the folder bots/, each behind walls; and a tournament in TOML: game,
+    agents of yours, bots/*.py or the folder bots/, each sandboxed; and a tournament in TOML: game,
     entries, rounds and the other options, before which what the command line says takes precedence. The exit
     status is 1 if every match was forfeited.
 

@@ -233,7 +233,7 @@ def read(name: str) -> tuple[dict[str, Any], bytes] | None:
         return None
     head, _, code = rest.partition(b"\n")
     said: dict[str, Any] = json.loads(head)
-    with suppress(OSError):  # behind walls nothing is written
+    with suppress(OSError):  # in a sandbox nothing is written
         if time.time() - path.stat().st_mtime > DAY:
             os.utime(path)
     return said, code

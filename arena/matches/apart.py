@@ -77,7 +77,7 @@ def play_apart(
     """Play some matches in this process, with the rules and whoever asks at the terminal, and its children.
 
     Returns records in the order of their numbers, what is left to be played, for it stops after a stall, and
-    seconds. Entries in `plan.isolated` are behind walls. keep: whether children are kept for later matches.
+    seconds. Entries in `plan.isolated` are sandboxed. keep: whether children are kept for later matches.
     left_out: entries whose matches are not to be played.
     """
     worker = this_worker()

@@ -181,7 +181,7 @@ def has_game(plan: Plan, watch: Watch) -> bool:
 
 
 def fault_apart(plan: Plan, entry: int) -> str | None:
-    """The same of an entry behind walls, which is not made in this process."""
+    """The same of a sandboxed entry, which is not made in this process."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
     if not has_game(plan, watch):  # whose rules are kept compiled for all children
         return None

@@ -136,7 +136,7 @@ class Schedule:
 class Plan:
     """Everything that decides the results of a tournament, in a form that travels between processes.
 
-    isolated: entries that play behind walls, see `arena.sandbox`. withdraw_after: so many failures,
+    isolated: entries that play sandboxed, see `arena.sandbox`. withdraw_after: so many failures,
     see `arena.matches.withdrawing`, 0 = never. stall_once: entries that one stall is enough for. format:
     says, from the results, what is played after what is scheduled; None if that is all. rounds, limit: what
     it goes by, see `arena.api.format.Standing`. interactive: entries that ask at the terminal, and so play in

@@ -1,4 +1,4 @@
-"""What a file of agents and games holds, found out in a process of its own, behind walls."""
+"""What a file of agents and games holds, found out in a sandboxed process."""
 
 from __future__ import annotations
 

@@ -134,7 +134,7 @@ def debug(
 
     Seed, entries and opening are the same, so it goes the same way, to the same fault; `post_mortem` of what
     comes back is Python's debugger there. Ctrl-C ends a match that hangs. own: classes of yours that were
-    entered. trust: have entries play here that were behind walls. ArenaError for what cannot be.
+    entered. trust: have entries play here that were sandboxed. ArenaError for what cannot be.
     """
     with closing(Store(db)) as store:
         found = store.tournament(tournament)

@@ -145,7 +145,7 @@ def entry_of(
 def module_for(spec: Spec, on: Spec, most: int) -> Module:
     """The module of an entry that is trained, of so many bytes of data at most, or ArenaError.
 
-    An agent from a file is made, and made a module, behind walls.
+    An agent from a file is made, and made a module, in a sandbox.
     """
     if not wanted():
         raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")

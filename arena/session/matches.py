@@ -95,7 +95,7 @@ def match(
     them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
     which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
     the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
-    whether entries, or which of them, play behind walls, see `docs/explanation/isolation.md`; those from
+    whether entries, or which of them, play sandboxed, see `docs/explanation/isolation.md`; those from
     files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
     = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
     made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,

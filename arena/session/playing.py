@@ -200,7 +200,7 @@ class Play(Shown):
     def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
         """What makes an entry that plays here: in a process of its own, for Ctrl-C to be heard meanwhile.
 
-        One from a file is behind walls.
+        One from a file is sandboxed.
         """
 
         def make(seat: int) -> Player:

@@ -58,7 +58,7 @@ def verify(
     agents' files only those run that are given.
 
     sample: how many matches. seed: decides which, a new one if None. agents: files of agents that were
-    entered; they play behind walls. own: classes of yours that were. stall_seconds: after which who hangs is
+    entered; they play sandboxed. own: classes of yours that were. stall_seconds: after which who hangs is
     stopped; such a match counts as not played again. The rest is as for `arena.tournament`. ArenaError for
     what cannot be, Stopped if `stop` is set before the end.
 

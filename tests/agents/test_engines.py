@@ -369,12 +369,12 @@ def test_a_model_that_was_taught_by_a_program_is_told_by_the_program(program):
     assert code_digest(spec.cls, spec.values) != before
 
 
-def test_a_program_is_not_behind_walls(tmp_path, program):
+def test_a_program_is_not_sandboxed(tmp_path, program):
     program()
     done = inside(tmp_path, "match", "engine:command=./bot", "random", "--isolate", status=1)
     assert done.stderr == (
         "Error: isolate: 'engine:command=./bot' needs a program or a network, of which "
-        "there is none behind walls; "
+        "a sandbox has none; "
         "name the others: isolate = [...]\n"
     )
 

@@ -95,7 +95,7 @@ def test_thinking_is_no_stall_and_the_clock_counts(tmp_path):
     assert "human forfeited 1, the first match 0 by clock" in done.stderr
 
 
-def test_it_plays_against_a_file_that_is_behind_walls(tmp_path):
+def test_it_plays_against_a_file_that_is_sandboxed(tmp_path):
     (tmp_path / "last.py").write_text(OPPONENT)
     done = command(tmp_path, "match", "human", "last.py", "--matches", "1", *QUIET, input="1\n2\n3\n")
     assert "O plays 9." in done.stderr
@@ -114,7 +114,7 @@ def test_where_nobody_names_entries_it_does_not_play():
     [
         (
             "match human first --isolate",
-            "isolate: 'human' asks at the terminal, of which there is none behind walls; name the others: "
+            "isolate: 'human' asks at the terminal, of which a sandbox has none; name the others: "
             "isolate = [...]",
         ),
         (
