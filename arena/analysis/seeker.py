@@ -11,6 +11,7 @@ from arena.analysis.tree import EQUAL, Node
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game, Move, State
+from arena.api.moves import place_of
 from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
@@ -198,7 +199,7 @@ class Seeker:
             if guide >= 0:
                 move = self.ask_guide(lambda agent: agent.choose(state, list(moves), self.rng))
                 with suppress(ValueError):
-                    number = moves.index(move)
+                    number = place_of(moves, move)
             if number is None:
                 return int(self.rng.below(len(moves)))
             node.guided[guide] = number
@@ -348,7 +349,7 @@ class Trial:
                 agent.begin(1 - self.seat)
                 self.begun = True
             move = agent.choose(state, list(moves), self.stream)
-            return moves.index(move)
+            return place_of(moves, move)
 
         return moves[self.ask(choose)]
 

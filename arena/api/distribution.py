@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from arena.api.moves import place_of
 from arena.rng import Rng
 
 Choose = Callable[[Any, list[Any], Rng], Any]  # an agent's `choose`: state, moves, random numbers -> move
@@ -61,7 +62,7 @@ def enumerated_probabilities(choose: Choose, state: Any, moves: list[Any]) -> li
     rng = Rng()
     move = choose(state, list(moves), rng)
     if not rng.stream[1]:  # nothing was drawn
-        probabilities[moves.index(move)] = 1.0
+        probabilities[place_of(moves, move)] = 1.0
         return probabilities
     script: list[int] | None = []
     scripts = 0
@@ -77,6 +78,6 @@ def enumerated_probabilities(choose: Choose, state: Any, moves: list[Any]) -> li
         probability = 1.0
         for _, n in scripted.drawn:
             probability /= n
-        probabilities[moves.index(move)] += probability
+        probabilities[place_of(moves, move)] += probability
         script = scripted.next_script()
     return probabilities

@@ -7,6 +7,7 @@ from time import perf_counter
 from typing import Any, Protocol, TypeGuard
 
 from arena.api.game import Game, Move, State
+from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
 from arena.matches.frames import told
@@ -253,7 +254,7 @@ def ask(
     except BaseException as error:
         raise crash(seat, error, watch) from error
     try:
-        return legal[legal.index(move)]
+        return legal[place_of(legal, move)]
     except BaseException as error:  # comparing what is no move may raise anything
         shown = given_move(game, move, history)
         raise Forfeit(seat, "illegal move", f"{shown} in {game.position_text(state)}") from error

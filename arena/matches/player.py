@@ -20,6 +20,7 @@ from typing import Any
 
 from arena.api.agent import Agent, said_overdue
 from arena.api.game import Move
+from arena.api.moves import place_of
 from arena.api.spec import Spec
 from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line, safe_text
@@ -168,7 +169,7 @@ class Player:
             move = choice(self.agent, state, moves, self.rng)
         seconds = perf_counter() - began
         try:
-            number = moves.index(move)
+            number = place_of(moves, move)
             return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
         except BaseException:  # comparing what is no move may raise anything
             return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}

@@ -20,6 +20,7 @@ from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
 from arena.api.late import kept_folders
 from arena.api.learner import Arrays, Learner, Tally
+from arena.api.moves import place_of
 from arena.api.rulings import check_position
 from arena.api.spec import Spec
 from arena.compiler import plainly, reason, with_compiled_rules
@@ -270,7 +271,7 @@ def choose(asked: Asked, stream: list[int]) -> Chosen:
     used = vars(here.agent).pop("move_usage", None)
     usage = {str(name): float(value) for name, value in used.items()} if type(used) is dict else {}
     try:
-        return Chosen(asked.moves.index(chosen), list(rng.stream), usage)
+        return Chosen(place_of(asked.moves, chosen), list(rng.stream), usage)
     except ValueError:
         return Chosen(-1, list(rng.stream), usage, repr(chosen)[:200])
 

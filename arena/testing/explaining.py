@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from arena.api.agent import Agent
 from arena.api.answers import views
+from arena.api.moves import place_of
 from arena.api.rulings import shown
 from arena.rng import Rng
 from arena.testing.matches import Asked
@@ -23,7 +24,7 @@ def check_views(agent: Agent, asked: Asked) -> bool:
             says = True
             agent.begin(game.to_move(state))
             move = agent.choose(state, list(moves), rng)
-            score = given[moves.index(move)].score
+            score = given[place_of(moves, move)].score
             known = [view.score for view in given if view.score is not None]
             if not rng.stream[1] and known:  # else it was a random move
                 assert score == max(known), (

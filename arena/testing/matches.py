@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from arena.api.agent import Agent
 from arena.api.foreign import Failed
 from arena.api.game import Game, Move, State
+from arena.api.moves import place_of
 from arena.api.rulings import GameFault, blaming, given_move, shown
 from arena.compiler import plainly
 from arena.rng import Rng, derive
@@ -132,7 +133,7 @@ def answer(agent: Agent, place: Place, moves: list[Move], rng: Rng) -> Answer:
         move = agent.choose(place.state, given, rng)
         assert move in moves, none_of(agent.game, move, moves, place.line)
         assert given == moves, "changes the list of moves that it is given"
-    return Answer(*place, moves[moves.index(move)])  # as a match takes what is equal to it
+    return Answer(*place, moves[place_of(moves, move)])  # as a match takes what is equal to it
 
 
 def none_of(game: Game, move: Any, moves: Sequence[Move], line: Line) -> str:

@@ -7,6 +7,7 @@ from time import monotonic
 
 from arena.api.agent import Agent
 from arena.api.answers import Unsaid, probabilities
+from arena.api.moves import place_of
 from arena.api.rulings import shown
 from arena.rng import Rng, derive
 from arena.testing.matches import Asked
@@ -32,7 +33,7 @@ def check_probabilities(agent: Agent, asked: Asked) -> None:
             counts = [0] * len(moves)
             for sample in range(n):
                 agent.begin(agent.game.to_move(state))
-                counts[moves.index(agent.choose(state, list(moves), Rng(derive(sample))))] += 1
+                counts[place_of(moves, agent.choose(state, list(moves), Rng(derive(sample))))] += 1
             for move, p, count in zip(moves, stated, counts, strict=True):
                 tolerance = ERRORS * math.sqrt(n * p * (1 - p)) + (0 < p < 1)
                 assert abs(count - n * p) <= tolerance, (

@@ -182,6 +182,12 @@ ILLEGAL = {
     "all-moves": illegal("return moves", r"\[[\d, ]+\]"),
     "a-pair": illegal("return moves[0], 1", r"\(\d+, 1\)"),
     "nameless": illegal("return object()", "<object object at 0x…>"),
+    "equal-to-anything": illegal(
+        "return type('Odd', (int,), {'__eq__': lambda a, b: True, '__hash__': int.__hash__})(99)", "99"
+    ),
+    "a-text-equal-to-anything": illegal(
+        "return type('Odd', (str,), {'__eq__': lambda a, b: True, '__hash__': str.__hash__})('x')", "'x'"
+    ),
     "a-class": illegal("return int", "<class 'int'>"),
     "an-exception": illegal("return ValueError('no idea')", r"ValueError\('no idea'\)"),
     "an-array": illegal("return np.array([moves[0], 99])", r"array\(\[ ?\d+, 99\]\)"),
