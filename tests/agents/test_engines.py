@@ -36,6 +36,7 @@ from arena.workers.watch import Watch
 from arena_agents.engines.engine import Engine
 from arena_agents.engines.line import Line
 from arena_agents.engines.outside import Said
+from arena_agents.engines.program import see_off
 from arena_games.checkers.game_4x4 import Checkers4x4
 from arena_games.tic_tac_toe import TicTacToe
 from commands import inside
@@ -624,6 +625,50 @@ def test_a_program_ends_with_all_that_it_has_started(program):
     assert len(processes(f"sleep {LONG}")) == 2
     del agent
     assert until(lambda: not processes(f"sleep {LONG}") and not processes(program()))
+
+
+STOPS = "os.kill(os.getppid(), signal.SIGSTOP)"
+STOPPERS = {
+    "once": Fault(begin=STOPS),
+    "again and again": Fault(
+        begin="signal.signal(15, signal.SIG_IGN)\nkeeper = os.getppid()\nif os.fork() == 0:\n"
+        "    while True: os.kill(keeper, signal.SIGSTOP); time.sleep(0.0005)",
+        end=f"time.sleep({LONG})",
+    ),
+}
+
+
+@linux
+@pytest.mark.parametrize("how", ["once", *slow("again and again")])
+def test_a_program_that_stops_its_keeper_is_ended_all_the_same(program, how):
+    agent = Engine(GAME, command=program(STOPPERS[how]))
+    assert match([agent, Last(GAME)]).reason == "rules"
+    assert agent.program is not None
+    keeper = agent.program.process.pid
+    command = agent.command
+    del agent
+
+    def gone():
+        see_off()
+        return not processes(command) and not Path(f"/proc/{keeper}").exists()
+
+    assert until(gone)
+
+
+ONCE = """
+import arena
+arena.match("engine:command=./bot", "random", matches=2, seed=1, progress=False, executor="serial")
+"""
+
+
+@pytest.mark.slow
+@linux
+@pytest.mark.parametrize("how", STOPPERS)
+def test_nor_is_it_left_where_arena_ends(tmp_path, how):
+    engines.write(tmp_path, {"bot": STOPPERS[how]})
+    (tmp_path / "script.py").write_text(ONCE)
+    subprocess.run([sys.executable, "script.py"], cwd=tmp_path, check=True)
+    assert until(lambda: not processes(str(tmp_path / "bot")))
 
 
 @linux

@@ -2,7 +2,8 @@
 
 The program and all that it starts end when this process is told to end (SIGTERM), or when its parent does,
 however that comes about: with input at its end for a moment, then by SIGKILL. On Linux it gets hold of those,
-too, that have left the program's process group and session.
+too, that have left the program's process group and session. A program may stop this process (SIGSTOP): the
+end of the parent has it go on, and `end_tree` ends it from outside.
 
 The status is the program's. If a signal ended that, the same signal ends this process.
 """
@@ -45,6 +46,7 @@ def main(parent: int, program: str, words: list[str]) -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_SETMASK, ())
     prctl(SUBREAPER, 1)
+    prctl(DEATH_SIGNAL, signal.SIGCONT)
     child = start(program, words)
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
@@ -142,13 +144,49 @@ def end_all(child: int) -> None:
 
 def children() -> Iterator[int]:
     """The processes whose parent is this one, as far as the system tells."""
-    own = str(os.getpid())
+    yield from (pid for pid, parent in parents() if parent == os.getpid())
+
+
+def parents() -> Iterator[tuple[int, int]]:
+    """All processes that have not ended, each with its parent, as far as the system tells."""
     with suppress(OSError):
         for entry in os.scandir("/proc"):
             if entry.name.isdigit():
                 with suppress(OSError), open(f"/proc/{entry.name}/stat", "rb") as file:
-                    if file.read().rpartition(b")")[2].split()[1].decode() == own:
-                        yield int(entry.name)
+                    state, parent, *_ = file.read().rpartition(b")")[2].split()
+                    if state != b"Z":
+                        yield int(entry.name), int(parent)
+
+
+def is_stopped(pid: int) -> bool:
+    """Whether a process does not run until it gets SIGCONT, as far as the system tells."""
+    with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()[0] in (b"T", b"t")
+    return False
+
+
+def below(top: int) -> list[int]:
+    """The processes that a process has started, directly or not."""
+    of = dict(parents())
+    found = {top}
+    while more := {pid for pid, parent in of.items() if parent in found} - found:
+        found |= more
+    return [*found - {top}]
+
+
+def end_tree(keeper: int) -> None:
+    """Kill a process like this one with all that is below it, whatever state it is in.
+
+    What a program has left behind comes to its keeper, which therefore is the last.
+    """
+    until = time.monotonic() + GRACE
+    while (pids := below(keeper)) and time.monotonic() < until:
+        for pid in pids:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(0.005)
+    with suppress(OSError):
+        os.kill(keeper, signal.SIGKILL)
 
 
 def leave_as(status: int) -> None:

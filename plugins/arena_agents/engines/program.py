@@ -5,6 +5,7 @@ Nothing that it does blocks for longer than its caller waits, and nothing that i
 
 from __future__ import annotations
 
+import atexit
 import os
 import select
 import shlex
@@ -27,9 +28,11 @@ TAIL = 4000  # bytes of standard error that are kept
 PIECE = 1 << 16
 LOOK = 500  # ms between looks at whether it still runs
 SHOWN = 120  # characters of what it said
+PATIENCE = 2 * keeper.GRACE  # seconds in which its keeper ends it; else that is ended, too
 LAST = 1.0  # seconds in which a program that has closed its output may end, so that its status can be told
 
-ended: list[subprocess.Popen[bytes]] = []  # those whose status has still to be taken
+# those that are about to end, each with the time of `perf_counter` by which it has
+ended: list[tuple[subprocess.Popen[bytes], float]] = []
 
 
 class Overdue(Exception):
@@ -99,7 +102,7 @@ class Program:
         self.last: str | None = None  # line that it said
         self.room = MOST
         self.owner = os.getpid()
-        ended[:] = [process for process in ended if process.poll() is None]
+        see_off()
         self.process = subprocess.Popen(
             [sys.executable, "-I", "-S", keeper.__file__, str(self.owner), found(command, folder), *words],
             cwd=folder or None,
@@ -256,14 +259,32 @@ class Program:
         for pipe in self.pipes:
             if pipe:
                 pipe.close()
+        see_off()
         if self.running():
-            with suppress(OSError):
-                self.process.terminate()
-            ended.append(self.process)
+            for number in (signal.SIGTERM, signal.SIGCONT):  # a program may have stopped its keeper
+                with suppress(OSError):
+                    self.process.send_signal(number)
+            ended.append((self.process, perf_counter() + PATIENCE))
 
     def __del__(self) -> None:
         if "pipes" in vars(self) and any(pipe and not pipe.closed for pipe in self.pipes):
             self.close()
+
+
+def see_off(stopped: bool = False) -> None:
+    """Take the status of programs that have ended, and end those that are overdue with all they have started.
+
+    stopped: End those as well whose keeper is stopped at this moment, which others end by themselves.
+    """
+    for process, until in [*ended]:
+        overdue = perf_counter() > until or (stopped and keeper.is_stopped(process.pid))
+        if process.poll() is None and overdue:
+            keeper.end_tree(process.pid)
+            process.wait()
+    ended[:] = [(process, until) for process, until in ended if process.poll() is None]
+
+
+atexit.register(see_off, stopped=True)
 
 
 def described(status: int) -> str:
