@@ -171,11 +171,11 @@ def test_who_is_isolated_is_an_entry(tmp_path):
 
 
 @pytest.mark.slow
-def test_learning_is_not_behind_walls(tmp_path, monkeypatch):
+def test_an_installed_learner_does_not_learn_in_the_sandbox(tmp_path, monkeypatch):
     env = {"ARENA_MODELS": str(tmp_path / "models")}
     done = arena(tmp_path, "match", "random", "q-table:episodes=50", "--isolate", status=1, **env)
     assert done.stderr.splitlines()[-1] == (
-        "Error: q-table:episodes=50 has not learned yet, and learning is not behind walls; "
+        "Error: q-table:episodes=50 has not learned yet, and only learners in files learn sandboxed; "
         "train it first: arena train q-table:episodes=50 --game tic-tac-toe"
     )
     arena(tmp_path, "train", "q-table:episodes=50", **env)

@@ -162,10 +162,7 @@ def on_disk(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("how", ["in memory", "on disk"])
-def test_nothing_is_left_of_folders_in_folders(how, request):
-    if how == "on disk":
-        request.getfixturevalue("on_disk")
+def test_nothing_is_left_of_folders_in_folders():
     made = Sandboxed(escapes.dig, targets=["escapes"])
     assert json.loads(made.channel.receive(60.0, 100)) == 3000
     made.close()
@@ -173,11 +170,13 @@ def test_nothing_is_left_of_folders_in_folders(how, request):
 
 
 @pytest.mark.slow
-def test_on_a_disk_who_writes_too_much_is_ended(on_disk):
-    made = Sandboxed(escapes.fill_disk, targets=["escapes"])
+@pytest.mark.parametrize("function", [escapes.fill_disk, escapes.dig])
+def test_on_a_disk_who_writes_too_much_is_ended(on_disk, function):
+    made = Sandboxed(function, targets=["escapes"])
     with closing(made), pytest.raises(EOFError):
         made.channel.receive(60.0, 100)
     assert made.why == "it has written more than 64 MB, or 4096 files"
+    assert not made.left_behind
 
 
 @pytest.mark.slow
