@@ -40,7 +40,8 @@ class Agent(Configurable, Component):
     needs: ClassVar[tuple[str, ...]] = ()  # capabilities that a game must offer, or methods of its class
     uses: ClassVar[tuple[str, ...]] = ()  # capabilities that it takes up where a game offers them
     default_needs: ClassVar[tuple[str, ...]] = ()  # as `needs`, to be entered where nobody names the entries
-    confinable: ClassVar[bool] = True  # whether it can play sandboxed, without programs and network
+    confinable: ClassVar[bool] = True  # whether it can play in the sandbox, without the network
+    programs: ClassVar[bool] = False  # whether it starts programs, which its sandbox then allows
     interactive: ClassVar[bool] = False  # it asks at the terminal: plays in the first process, where named
     budget: ClassVar[str] = ""  # the option, a whole number, by which a move takes longer: for equal time
     by_clock: ClassVar[tuple[str, ...]] = ()  # options that have its choices depend on a clock, unless 0

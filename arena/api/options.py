@@ -170,6 +170,11 @@ class Configurable:
         """Files besides its source by which it plays: their bytes are part of its code."""
         return ()
 
+    @classmethod
+    def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
+        """Return the files and folders besides its source that it may read in the sandbox."""
+        return cls.files(options)
+
     def ready(self) -> None:
         """The thing was made by name, which it has now, and is about to be used."""
 

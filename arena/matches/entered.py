@@ -189,12 +189,12 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
         for part in registry.spec("agent", text).walk():
             if getattr(part.cls, "interactive", False):
                 raise ArenaError(
-                    f"isolate: {text!r} asks at the terminal, of which a sandbox has none; "
+                    f"isolate: {text!r} asks at the terminal, and the sandbox has none; "
                     "name the others: isolate = [...]"
                 )
             if not getattr(part.cls, "confinable", True):
                 raise ArenaError(
-                    f"isolate: {text!r} needs a program or a network, of which a sandbox has none; "
+                    f"isolate: {text!r} needs the network, and the sandbox has none; "
                     "name the others: isolate = [...]"
                 )
     isolated = frozenset(i for i, text in enumerate(entries) if text in named)

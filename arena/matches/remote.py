@@ -167,11 +167,14 @@ class Child:
         self.process: Sandboxed | Unsandboxed
         if confined:
             parts, folders = [*game.walk(), *spec.walk()], kept_folders()
+            starting = [part for part in spec.walk() if part.cls.programs]
+            named = [path for part in starting for path in part.cls.readable(part.values)]
             self.process = Sandboxed(
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],
-                files=[*folders.values()],
+                files=[*folders.values(), *named],
                 environment=folders,
+                programs=bool(starting),
             )  # fmt: skip
         else:
             self.process = Unsandboxed(spec, game, limits)

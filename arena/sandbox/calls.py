@@ -54,17 +54,36 @@ TABLE = """
 """
 
 # calls that are allowed with some arguments only: see `arena.sandbox.seccomp`
+# what programs need besides, where an agent starts some: see `arena.sandbox.seccomp.program`
+PROGRAMS = """
+    fork 57 -             vfork 58 -            execve 59 221         tkill 200 130         pidfd_open 434 434
+    setrlimit 160 164     getpriority 140 141   mlock 149 228         munlock 150 229       mincore 27 232
+    timer_create 222 107  timer_settime 223 110 timer_gettime 224 108 timer_delete 226 111  personality 135 92
+    timerfd_create 283 85 timerfd_settime 286 86                      signalfd4 289 74
+    timer_getoverrun 225 109
+    sched_get_priority_max 146 125              sched_get_priority_min 147 126              flock 73 32
+    sched_setscheduler 144 119                  sched_setaffinity 203 122                   symlink 88 -
+    symlinkat 266 36      socketpair 53 199     shutdown 48 210       sendto 44 206         recvfrom 45 207
+    sendmsg 46 211        recvmsg 47 212        getsockopt 55 209     getsockname 51 204
+"""
+PRETENDED = {"setpgid": (109, 154), "setsid": (112, 157)}  # seem to succeed, so that all stay in one group
+
 LIMITED = ("kill", "tgkill", "prlimit64", "clone", "clone3", "prctl", "fcntl", "ioctl")
 
 MACHINES = {"x86_64": 0, "aarch64": 1}
 AUDIT = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}  # how a filter is told the machine
 
 
-def numbers(machine: str | None = None) -> dict[str, int]:
-    """Return the numbers of the allowed calls by name, on this machine by default; empty where unknown."""
+def numbers(machine: str | None = None, programs: bool = False) -> dict[str, int]:
+    """Return the numbers of the allowed calls by name; empty where the machine is unknown.
+
+    Args:
+        machine: As `platform.machine()` has it. Default: this one.
+        programs: Include what programs need.
+    """
     column = MACHINES.get(machine or platform.machine())
     if column is None:
         return {}
-    words = TABLE.split()
+    words = (TABLE + PROGRAMS if programs else TABLE).split()
     rows = zip(words[::3], words[1 + column :: 3], strict=True)
     return {name: int(number) for name, number in rows if number != "-"}

@@ -9,7 +9,7 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from arena.sandbox import threads
-from arena.sandbox.landlock import restrict_files, version
+from arena.sandbox.landlock import keeps_signals, restrict_files, version
 from arena.sandbox.limits import set_limits
 from arena.sandbox.seccomp import filter_calls, has_seccomp
 
@@ -24,24 +24,32 @@ def confined() -> bool:
     return state["confined"]
 
 
-def confine(folder: str, environment: Mapping[str, str], readable: Sequence[str]) -> None:
+def confine(
+    folder: str,
+    environment: Mapping[str, str],
+    readable: Sequence[str],
+    place: str = "",
+    programs: bool = False,
+) -> None:
     """Sandbox this process: there is no way back.
 
     Args:
-        folder: Where alone it may write, and its working folder.
+        folder: Where alone it may write.
         environment: All that it has for an environment, besides `HOME` and `TMPDIR`, which are the folder.
         readable: Files, and folders with all that is in them, that it may read.
+        place: Its working folder. Default: `folder`.
+        programs: Let it start programs, which are confined with it.
     """
     os.environ.clear()
     os.environ.update({**environment, "HOME": folder, "TMPDIR": folder})
-    os.chdir(folder)
-    set_limits()
+    os.chdir(place or folder)
+    set_limits(programs)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         libc.capset(struct.pack("<Ii", CAPABILITIES, 0), bytes(24))  # none, even for root
-        restrict_files(libc, readable, [folder, os.devnull])
-        filter_calls(libc)
+        restrict_files(libc, readable, [folder, os.devnull], programs)
+        filter_calls(libc, programs, programs and keeps_signals())
     state["confined"] = True
 
 

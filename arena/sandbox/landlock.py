@@ -32,7 +32,14 @@ def version() -> int:
     return max(0, int(ctypes.CDLL(None).syscall(CREATE_RULESET, None, 0, GET_VERSION)))
 
 
-def restrict_files(libc: ctypes.CDLL, readable: Iterable[str], writable: Iterable[str]) -> None:
+def keeps_signals() -> bool:
+    """Return whether a restricted process can signal only what is restricted with it."""
+    return version() >= 6
+
+
+def restrict_files(
+    libc: ctypes.CDLL, readable: Iterable[str], writable: Iterable[str], programs: bool = False
+) -> None:
     """Refuse this process, for good, all files and folders but these, where there is Landlock.
 
     Args:
@@ -40,6 +47,7 @@ def restrict_files(libc: ctypes.CDLL, readable: Iterable[str], writable: Iterabl
         readable: Files, and folders with all that is in them, that may be read. Those that do not exist, or
             cannot be opened, are left out.
         writable: Likewise, what may be read and written.
+        programs: What may be read may be executed, too.
     """
     has = version()
     if not has:
@@ -52,7 +60,7 @@ def restrict_files(libc: ctypes.CDLL, readable: Iterable[str], writable: Iterabl
     rules = libc.syscall(CREATE_RULESET, attributes, size, 0)
     if rules < 0:
         raise OSError(ctypes.get_errno(), "Landlock")
-    for paths, allowed in ((readable, READ), (writable, OWN)):
+    for paths, allowed in ((readable, READ | EXECUTE * programs), (writable, OWN)):
         for path in paths:
             with suppress(OSError):
                 add_rule(libc, rules, path, allowed & files)

@@ -13,14 +13,17 @@ FILES = 4096
 THREADS = 64
 
 
-def set_limits() -> None:
-    """Limit this process for good, where the system has limits."""
+def set_limits(programs: bool = False) -> None:
+    """Limit this process for good, where the system has limits.
+
+    programs: whether it may start others, some of which reserve addresses that they do not use.
+    """
     try:
         import resource
     except ImportError:  # Windows
         return
     for name, most in (
-        ("RLIMIT_AS", MEMORY),
+        ("RLIMIT_DATA" if programs else "RLIMIT_AS", MEMORY),
         ("RLIMIT_CPU", PROCESSOR),
         ("RLIMIT_NOFILE", DESCRIPTORS),
         ("RLIMIT_FSIZE", FILE),

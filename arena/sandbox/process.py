@@ -19,7 +19,7 @@ from typing import Any
 from arena.compiler import wanted
 from arena.errors import ArenaError
 from arena.sandbox.channel import Channel
-from arena.sandbox.readable import installation, modules, readable
+from arena.sandbox.readable import PROGRAMS, installation, modules, readable
 from arena.sandbox.server import COMPILER, PRELOADED
 
 SERVER = "ARENA_SANDBOX"  # in the environment: the address of a server that a process above this one has
@@ -41,6 +41,7 @@ class Sandboxed:
         targets: The names of modules that it needs and that may not be installed.
         files: Files, and folders with all that is in them, that it may read besides what is installed.
         environment: Variables of the environment that it has besides the language and arena's own.
+        programs: Let it start programs of the system and of `files`. They stop, go on and end with it.
     """
 
     def __init__(
@@ -50,17 +51,27 @@ class Sandboxed:
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
         environment: dict[str, str] | None = None,
+        programs: bool = False,
     ) -> None:
         here, there = socket.socketpair()
         try:
             self.control = connected()
             path = [folder for folder in sys.path if folder]
             places = modules(targets)
+            self.programs = programs
+            own = {"PATH": os.environ.get("PATH", os.defpath)} if programs else {}
             request = {
                 "path": path,
                 "modules": places,
-                "readable": [*installation(tuple(path)), *readable(places.values()), *files],
-                "environment": environment_now() | (environment or {}),
+                "readable": [
+                    *installation(tuple(path)),
+                    *(PROGRAMS if programs else ()),
+                    *readable(places.values()),
+                    *files,
+                ],
+                "environment": environment_now() | own | (environment or {}),
+                "place": os.getcwd() if programs else "",  # by which commands name programs
+                "programs": programs,
                 "processor": own_processor(),
             }
             socket.send_fds(self.control, [json.dumps(request).encode()], [there.fileno()])
@@ -80,7 +91,9 @@ class Sandboxed:
     def signal(self, number: int) -> None:
         """Send a signal, if it is still there."""
         with suppress(OSError):
-            if self.handle >= 0:
+            if self.programs and self.status is None:
+                os.killpg(self.pid, number)
+            elif self.handle >= 0:
                 signal.pidfd_send_signal(self.handle, number)
             elif self.status is None:
                 os.kill(self.pid, number)

@@ -19,6 +19,18 @@ SYSTEM = (
     "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random",
     "/proc/cpuinfo", "/proc/meminfo", "/sys/devices/system/cpu",
 )  # fmt: skip
+# of the system, for programs
+PROGRAMS = (
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/opt",
+    "/etc/alternatives",
+    "/etc/ld.so.conf",
+    "/etc/ld.so.conf.d",
+    sys.prefix,
+    sys.base_prefix,
+)
 
 
 @cache

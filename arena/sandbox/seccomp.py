@@ -10,7 +10,7 @@ import struct
 import sys
 from pathlib import Path
 
-from arena.sandbox.calls import AUDIT, LIMITED, numbers
+from arena.sandbox.calls import AUDIT, LIMITED, MACHINES, PRETENDED, numbers
 
 PR_SET_SECCOMP, SECCOMP_MODE_FILTER = 22, 2
 
@@ -24,6 +24,7 @@ CLONE_THREAD = 0x00010000
 FCNTL = (0, 1, 2, 3, 4, 5, 6, 7, 1030)  # F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK(W), …
 O_ASYNC = 0x2000
 IOCTL = (0x5401, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)  # TCGETS, TIOCGWINSZ, FIONREAD, FIONBIO, FIO(N)CLEX
+PRCTL_PROGRAMS = (1, 2, 4, 21, 22, 36, 37)  # death signals, dumpable, seccomp, subreapers
 PRCTL = (3, 15, 16, 23, 39, 0x53564D41)  # GET_DUMPABLE, SET_NAME, GET_NAME, CAPBSET_READ, …, SET_VMA
 
 
@@ -37,12 +38,19 @@ def argument(number: int) -> bytes:
     return step(LOAD, ARGUMENTS + 8 * number)
 
 
-def program(machine: str, pid: int) -> bytes:
-    """Return the filter for a process on a machine."""
+def program(machine: str, pid: int, programs: bool = False, signals: bool = False) -> bytes:
+    """Return the filter for a process on a machine.
+
+    Args:
+        machine: As `platform.machine()` has it.
+        pid: The process.
+        programs: Let it start others, which stay in its process group.
+        signals: Let these signal each other; they could signal others, if Landlock did not prevent it.
+    """
     refuse, allow, missing = (
         step(RETURN, what) for what in (REFUSE | errno.EPERM, ALLOW, REFUSE | errno.ENOSYS)
     )
-    allowed = numbers(machine)
+    allowed = numbers(machine, programs)
 
     def one_of(call: str, which: int, values: tuple[int, ...]) -> list[bytes]:
         """Allow a call if an argument has one of some values."""
@@ -54,29 +62,38 @@ def program(machine: str, pid: int) -> bytes:
         step(LOAD, MACHINE), step(EQUAL, AUDIT[machine], 1, 0), step(RETURN, KILL_PROCESS),
         step(LOAD, NUMBER), step(AT_LEAST, X32, 0, 1), step(RETURN, KILL_PROCESS),
     ]  # fmt: skip
+    limited = {*LIMITED} - ({"clone"} if programs else set()) - ({"kill", "tgkill"} if signals else set())
     for name, number in allowed.items():
-        if name not in LIMITED:
+        if name not in limited and not (name == "tkill" and not signals):
             code += [step(EQUAL, number, 0, 1), allow]
-    code += one_of("kill", 0, (pid,)) + one_of("tgkill", 0, (pid,)) + one_of("prlimit64", 0, (0, pid))
-    code += one_of("prctl", 0, PRCTL) + one_of("ioctl", 1, IOCTL)
+    for numbers_of in PRETENDED.values() if programs else ():
+        code += [step(EQUAL, numbers_of[MACHINES[machine]], 0, 1), step(RETURN, REFUSE)]  # with error 0: none
+    if not signals:
+        code += one_of("kill", 0, (pid,)) + one_of("tgkill", 0, (pid,))
+    code += one_of("prlimit64", 0, (0, pid)) + one_of("ioctl", 1, IOCTL)
+    code += one_of("prctl", 0, PRCTL + PRCTL_PROGRAMS if programs else PRCTL)
     # signals when a descriptor is ready, to whatever process, are begun by F_SETFL with O_ASYNC
     asynchronous = [argument(1), step(EQUAL, 4, 0, 3), argument(2), step(ANY_BIT, O_ASYNC, 0, 1), refuse]
     fcntl = one_of("fcntl", 1, FCNTL)
     code += [step(EQUAL, allowed["fcntl"], 0, len(asynchronous) + len(fcntl) - 1), *asynchronous, *fcntl[1:]]
-    threads = [argument(0), step(ANY_BIT, CLONE_THREAD, 0, 1), allow, refuse]
-    code += [step(EQUAL, allowed["clone"], 0, len(threads)), *threads]
+    if not programs:
+        threads = [argument(0), step(ANY_BIT, CLONE_THREAD, 0, 1), allow, refuse]
+        code += [step(EQUAL, allowed["clone"], 0, len(threads)), *threads]
     code += [step(EQUAL, allowed["clone3"], 0, 1), missing]  # then C libraries take `clone`
     # newer calls are missing, for which C libraries have a way around; known ones are refused
     code += [step(AT_LEAST, max(allowed.values()), 0, 1), missing, refuse]
     return b"".join(code)
 
 
-def filter_calls(libc: ctypes.CDLL) -> None:
-    """Apply the filter to this process for good, where the system has seccomp and the machine is known."""
+def filter_calls(libc: ctypes.CDLL, programs: bool = False, signals: bool = False) -> None:
+    """Apply the filter to this process for good, where the system has seccomp and the machine is known.
+
+    programs, signals: as for `program`.
+    """
     machine = platform.machine()
     if machine not in AUDIT:
         return
-    code = program(machine, os.getpid())
+    code = program(machine, os.getpid(), programs, signals)
     buffer = ctypes.create_string_buffer(code)
     filter = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     if libc.prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, filter, 0, 0):

@@ -96,7 +96,7 @@ class Server:
             become_child(parent, end, there, folder, self.in_memory, asked)
         os.close(end)
         there.close()
-        Child(self, pid, control, here, "" if self.in_memory else folder)
+        Child(self, pid, control, here, "" if self.in_memory else folder, asked["programs"])
 
 
 class Child:
@@ -107,8 +107,15 @@ class Child:
     """
 
     def __init__(
-        self, server: Server, pid: int, control: socket.socket, link: socket.socket, folder: str
+        self,
+        server: Server,
+        pid: int,
+        control: socket.socket,
+        link: socket.socket,
+        folder: str,
+        programs: bool,
     ) -> None:
+        self.programs = programs
         self.server, self.pid, self.control, self.link, self.folder = server, pid, control, link, folder
         self.handle = self.listener = -1
         self.why = ""  # why it was ended
@@ -127,7 +134,7 @@ class Child:
         with suppress(OSError):
             _, listeners, *_ = socket.recv_fds(self.link, 1, 1)
             for self.listener in listeners:
-                asks = partial(threads.answer, self.listener, self.pid)
+                asks = partial(threads.answer, self.listener, self.pid, self.programs)
                 self.server.selector.register(self.listener, selectors.EVENT_READ, asks)
         self.server.selector.unregister(self.link)
         self.link.close()
@@ -135,7 +142,14 @@ class Child:
     def kill(self) -> None:
         """Kill it, even if it is stopped: whoever asked for it needs it no more."""
         self.server.selector.unregister(self.control)
-        os.kill(self.pid, signal.SIGKILL)
+        self.end_all()
+
+    def end_all(self) -> None:
+        """Kill it and what it has started, none of which can leave its group."""
+        with suppress(OSError):
+            os.killpg(self.pid, signal.SIGKILL)
+        with suppress(OSError):
+            os.kill(self.pid, signal.SIGKILL)
 
     def look(self) -> None:
         """Where nothing else does, see whether it has ended, and whether its folder is too large."""
@@ -143,13 +157,14 @@ class Child:
             self.ended()
         if self.folder and self.pid in self.server.children and not self.why and is_large(self.folder):
             self.why = f"it has written more than {FOLDER >> 20} MB, or {FILES} files"
-            os.kill(self.pid, signal.SIGKILL)
+            self.end_all()
 
     def ended(self) -> None:
         """If it has ended, tell its status."""
-        pid, status = os.waitpid(self.pid, os.WNOHANG)
-        if not pid:
+        if os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
             return
+        self.end_all()  # while its number is its own
+        _, status = os.waitpid(self.pid, 0)
         del self.server.children[self.pid]
         if self.link.fileno() >= 0:
             self.server.selector.unregister(self.link)
@@ -179,7 +194,7 @@ def become_child(
         if os.getppid() != parent:
             os._exit(1)
         os.setsid()
-        limit_threads(link)
+        limit_threads(link, asked["programs"])
         close_others(end)
         pipe = Connection(3)
         if in_memory and not namespaces.mount_memory(folder, FOLDER, FILES):
@@ -190,7 +205,7 @@ def become_child(
             with suppress(OSError):
                 os.sched_setaffinity(0, [asked["processor"]])
         gc.enable()
-        confine(folder, asked["environment"], asked["readable"])
+        confine(folder, asked["environment"], asked["readable"], asked["place"], asked["programs"])
         function, arguments = loads(pipe.recv_bytes())
         function(pipe, *arguments)
         status = 0
@@ -200,12 +215,12 @@ def become_child(
         os._exit(status)
 
 
-def limit_threads(link: socket.socket) -> None:
+def limit_threads(link: socket.socket, programs: bool) -> None:
     """Have the server be asked before this process starts a thread, where that is possible."""
     if threads.possible():
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
-        if (listener := threads.listen(libc)) >= 0:
+        if (listener := threads.listen(libc, programs)) >= 0:
             socket.send_fds(link, [b"l"], [listener])
     link.close()
 

@@ -21,6 +21,7 @@ SET_MODE_FILTER, NEW_LISTENER = 1, 8
 ASK = 0x7FC00000  # what a filter returns to have the listener asked
 RECEIVE, SEND = 0xC0502100, 0xC0182101  # requests to the listener
 CONTINUE = 1
+STARTING = ("clone", "fork", "vfork")  # the calls that start threads and processes
 SINCE = (5, 5)  # the kernel that knows CONTINUE
 
 
@@ -32,29 +33,38 @@ def possible() -> bool:
     return release is not None and tuple(map(int, release.groups())) >= SINCE
 
 
-def listen(libc: ctypes.CDLL) -> int:
+def listen(libc: ctypes.CDLL, programs: bool) -> int:
     """Have the kernel ask before this process starts a thread or a process.
 
     Returns:
         The listener's descriptor, for the process that is asked; -1 where that is not possible.
     """
     machine = platform.machine()
-    code = b"".join([
-        step(LOAD, MACHINE), step(EQUAL, AUDIT[machine], 0, 3),
-        step(LOAD, NUMBER), step(EQUAL, numbers(machine)["clone"], 0, 1), step(RETURN, ASK),
-        step(RETURN, ALLOW),
-    ])  # fmt: skip
+    known = numbers(machine, programs)
+    starting = [step(EQUAL, known[name], 0, 1) + step(RETURN, ASK) for name in STARTING if name in known]
+    begin = [step(LOAD, MACHINE), step(EQUAL, AUDIT[machine], 1, 0), step(RETURN, ALLOW), step(LOAD, NUMBER)]
+    code = b"".join([*begin, *starting, step(RETURN, ALLOW)])
     buffer = ctypes.create_string_buffer(code)
     filter = struct.pack("HxxxxxxP", len(code) // 8, ctypes.addressof(buffer))
     return int(libc.syscall(SECCOMP[machine], SET_MODE_FILTER, NEW_LISTENER, filter))
 
 
-def answer(listener: int, pid: int) -> None:
-    """Answer one question: allow a process another thread if it has less than `THREADS`."""
+def started(session: int) -> int:
+    """Return how many threads there are in all processes of a session."""
+    found = 0
+    for entry in os.scandir("/proc"):
+        with suppress(OSError):
+            if entry.name.isdigit() and os.getsid(int(entry.name)) == session:
+                found += len(os.listdir(f"/proc/{entry.name}/task"))
+    return found
+
+
+def answer(listener: int, pid: int, programs: bool) -> None:
+    """Answer one question: allow a process, and those that it has started, less than `THREADS` threads."""
     question = bytearray(80)
     with suppress(OSError):  # it is gone
         fcntl.ioctl(listener, RECEIVE, question)
         (number,) = struct.unpack_from("Q", question)
-        allowed = len(os.listdir(f"/proc/{pid}/task")) < THREADS
+        allowed = (started(pid) if programs else len(os.listdir(f"/proc/{pid}/task"))) < THREADS
         reply = bytearray(struct.pack("QqiI", number, 0, 0 if allowed else -errno.EAGAIN, CONTINUE * allowed))
         fcntl.ioctl(listener, SEND, reply)

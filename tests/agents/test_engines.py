@@ -370,14 +370,12 @@ def test_a_model_that_was_taught_by_a_program_is_told_by_the_program(program):
     assert code_digest(spec.cls, spec.values) != before
 
 
-def test_a_program_is_not_sandboxed(tmp_path, program):
+@pytest.mark.slow
+def test_a_program_plays_sandboxed_as_it_does_without(tmp_path, program):
     program()
-    done = inside(tmp_path, "match", "engine:command=./bot", "random", "--isolate", status=1)
-    assert done.stderr == (
-        "Error: isolate: 'engine:command=./bot' needs a program or a network, of which "
-        "a sandbox has none; "
-        "name the others: isolate = [...]\n"
-    )
+    how = ("match", "engine:command=./bot", "random", "--matches", "6", "--seed", "1", "--json")
+    found = [inside(tmp_path, *how, *isolate).stdout for isolate in ([], ["--isolate"])]
+    assert found[0] == found[1]
 
 
 # --- what goes wrong --------------------------------------------------------------------------------------

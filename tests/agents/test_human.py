@@ -114,7 +114,7 @@ def test_where_nobody_names_entries_it_does_not_play():
     [
         (
             "match human first --isolate",
-            "isolate: 'human' asks at the terminal, of which a sandbox has none; name the others: "
+            "isolate: 'human' asks at the terminal, and the sandbox has none; name the others: "
             "isolate = [...]",
         ),
         (

@@ -546,7 +546,7 @@ def test_it_is_entered_by_name_alone(tmp_path):
     assert required(registry().cls("agent", "llm")) == ["command", "address"]
     (tmp_path / "t.toml").write_text('entries = ["llm:command=cat", "random"]\nrounds = 1\nisolate = true\n')
     done = inside(tmp_path, "tournament", "t.toml", status=1)
-    assert "needs a program or a network, of which a sandbox has none" in done.stderr
+    assert "needs the network, and the sandbox has none" in done.stderr
 
 
 # --- commands ---------------------------------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -32,7 +33,7 @@ class Outside(Agent):
     """
 
     entries = ()
-    confinable = False
+    programs = True
 
     command: str = option("", "the program and its arguments", required=True)
     folder: str = option("", "where it runs, if not here")
@@ -46,6 +47,11 @@ class Outside(Agent):
     @classmethod
     def files(cls, options: Mapping[str, Any]) -> Sequence[str]:
         return files_of(options["command"], options["folder"])
+
+    @classmethod
+    def readable(cls, options: Mapping[str, Any]) -> Sequence[str]:
+        folder = options["folder"]
+        return [*cls.files(options), *([str(Path(folder).absolute())] if folder else [])]
 
     def prepare(self) -> None:
         self.program: Program | None = None
