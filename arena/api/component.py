@@ -68,9 +68,9 @@ def compiled(method: Method) -> Method:
 
 
 def unchecked(method: Method) -> Method:
-    """Mark a method whose indexes are inside by how it is made: compiled, nobody looks at them.
+    """Mark a method whose indexes are in range and whose ints fit their arrays: compiled code does not check.
 
-    A mistake there reads or writes what lies beside, be it another's. With ARENA_CHECKED=1 all are looked at.
+    A mistake there reads or writes other data, or stores an int's lowest bits. ARENA_CHECKED=1 checks all.
     """
     method.unchecked = True  # type: ignore[attr-defined] # functions may have any
     return method

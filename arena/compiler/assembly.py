@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from arena.compiler import wrapper
 from arena.compiler.errors import CannotCompile
 from arena.compiler.function.function import Function
-from arena.compiler.stack import BYTES, STACK_POINTER
+from arena.compiler.instance import APART
+from arena.compiler.stack import BYTES
 from arena.compiler.unit import Unit
 
 ROUNDS = 50  # after which types that still change will never settle
@@ -51,24 +52,6 @@ declare void @llvm.memmove.p0.p0.i64(ptr, ptr, i64, i1)
 !14 = !{!4, !4, i64 0}
 """
 
-# where the stack is: as its register says, or by something that lies there, for which functions that end at
-# once have to make room first
-HERE_BY_REGISTER = """
-!20 = !{!"%s"}
-declare i64 @llvm.read_register.i64(metadata)
-define internal i64 @arena.here() alwaysinline nounwind {
-  %%here = call i64 @llvm.read_register.i64(metadata !20)
-  ret i64 %%here
-}
-"""
-HERE = """
-define internal i64 @arena.here() alwaysinline nounwind {
-  %byte = alloca i8
-  %here = ptrtoint ptr %byte to i64
-  ret i64 %here
-}
-"""
-
 HELPERS = {
     # as CPython's float_rem and float_floor_div
     "mod": """
@@ -109,8 +92,8 @@ define internal double @arena.floordiv(double %x, double %y) nounwind {
   ret double %made
 }
 """,
-    "here": HERE_BY_REGISTER % STACK_POINTER if STACK_POINTER else HERE,
-    # the lowest address that recursive calls may reach from a place in the stack, see `stack.py`
+    # of the stack, see `stack.py`: the lowest address that may be used from a place on; how many recursive
+    # calls of so many bytes each have room behind the first; whether there is no room for so many bytes
     "floor": f"""
 declare ptr @PyThread_tss_get(ptr)
 declare i64 @arena_stack(i64)
@@ -130,6 +113,30 @@ end:
   %low = call i64 @llvm.umax.i64(i64 %lowest, i64 %deepest)
   ret i64 %low
 }}
+""",
+    "calls": """
+define internal i64 @arena.calls(i64 %bytes) noinline nounwind {
+  %byte = alloca i8
+  %here = ptrtoint ptr %byte to i64
+  %low = call i64 @arena.floor(i64 %here)
+  %room = sub i64 %here, %low
+  %some = call i64 @llvm.smax.i64(i64 %room, i64 0)
+  %fit = udiv i64 %some, %bytes
+  %others = sub i64 %fit, 1
+  %most = load i64, ptr @limits
+  %calls = call i64 @llvm.smin.i64(i64 %others, i64 %most)
+  ret i64 %calls
+}
+""",
+    "full": """
+define internal i1 @arena.full(i64 %bytes) noinline nounwind {
+  %byte = alloca i8
+  %here = ptrtoint ptr %byte to i64
+  %low = call i64 @arena.floor(i64 %here)
+  %room = sub i64 %here, %low
+  %full = icmp slt i64 %room, %bytes
+  ret i1 %full
+}
 """,
     "clock": """
 declare i64 @arena_clock()
@@ -177,7 +184,7 @@ def settle(unit: Unit) -> None:
     """Write all instances, those again whose types or those of what they call have changed since."""
     for _ in range(ROUNDS):
         todo = [instance for instance in unit.reached() if not instance.text or instance.stale]
-        if not todo and not limit_recursion(unit):
+        if not todo and not limit_stack(unit):
             for instance in unit.reached():
                 unit.check_known(instance)
             return
@@ -192,12 +199,21 @@ def settle(unit: Unit) -> None:
     raise CannotCompile("types that never settle")
 
 
-def limit_recursion(unit: Unit) -> bool:
-    """Mark instances that are recursive, and those that lead to one; whether any is to be written again."""
+def limit_stack(unit: Unit) -> bool:
+    """Mark the instances that are recursive, that lead to one, and that are part of a recursion.
+
+    Returns:
+        Whether any is to be written again.
+    """
     reached = unit.reached()
     callees = {instance: instance.callees() for instance in reached}
     recursive = {instance for instance in reached if instance in callees[instance]}
-    marked = [one for one in reached if not one.limited and (one in recursive or callees[one] & recursive)]
-    for instance in marked:
-        instance.recursive, instance.limited, instance.text = instance in recursive, True, ""
-    return bool(marked)
+    within = recursive.union(*(callees[instance] for instance in recursive))
+    changed = False
+    for instance in reached:
+        limited = instance in recursive or not recursive.isdisjoint(callees[instance])
+        apart = instance.large or (instance in within and instance.bytes >= APART)
+        if (limited, apart) != (instance.limited, instance.apart):
+            instance.recursive, instance.limited, instance.apart = instance in recursive, limited, apart
+            instance.text, changed = "", True
+    return changed

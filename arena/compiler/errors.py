@@ -10,6 +10,7 @@ from arena.errors import did_you_mean
 
 MISFIT = "a compiled function was given arguments of other kinds or numbers than it takes"
 NO_ROOM = "a list has room for"  # begins what plain Python never raises
+NO_STACK = "the stack has no room for lists"
 
 
 class CannotCompile(Exception):

@@ -8,9 +8,8 @@ from typing import Any
 
 from arena.compiler.types import UNKNOWN, ListOf, Type
 
-# the last parameters of a function that is limited: the lowest address of the stack that recursive calls may
-# reach, and how many of them are left
-LIMITS = ("i64 %low", "i64 %left")
+APART = 1 << 10  # bytes of lists, from which on a function within a recursion has a frame of its own
+LARGE = 1 << 14  # bytes of lists, from which on it is checked whether the stack has room for them
 
 
 @dataclass(eq=False)
@@ -20,8 +19,9 @@ class Instance:
     owner: the type of its `self`. result: what it gives; of a function that fills a list the list. variables:
     the types of its variables. flagged: those that may be read before they are set. varying: those set in one
     place that has copies, to other constants in each.
-    recursive: it calls itself, perhaps by way of others. limited: it is recursive or leads to what is, and so
-    takes how far the stack may go and how many recursive calls are left.
+    bytes: of its lists, on the stack. recursive: it calls itself, perhaps by way of others. limited: it is
+    recursive or leads to what is, and so takes how many recursive calls are left. apart: its frame is not to
+    be part of another one.
     untold: an expression without a type, its file and line.
     """
 
@@ -34,8 +34,10 @@ class Instance:
     result: Type = UNKNOWN
     annotated: Type | None = None
     may_raise: bool = False
+    bytes: int = 0
     recursive: bool = False
     limited: bool = False
+    apart: bool = False
     variables: dict[Any, Type] = field(default_factory=dict)
     flagged: set[Any] = field(default_factory=set)
     varying: set[Any] = field(default_factory=set)
@@ -46,6 +48,10 @@ class Instance:
     @property
     def fills(self) -> bool:
         return self.generator or isinstance(self.result, ListOf)
+
+    @property
+    def large(self) -> bool:
+        return self.bytes >= LARGE
 
     @property
     def place(self) -> tuple[str, int]:
@@ -67,7 +73,12 @@ class Instance:
 
     @property
     def look(self) -> str:
-        return f"{self.result!r} {self.may_raise} {self.limited}"
+        return f"{self.result!r} {self.may_raise} {self.limited} {self.bytes if self.large else 0}"
+
+    @property
+    def attributes(self) -> str:
+        """LLVM's of the function."""
+        return "noinline nounwind" if self.apart else "nounwind"
 
     def callees(self) -> set[Instance]:
         """The instances that it calls, by way of others too."""

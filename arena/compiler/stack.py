@@ -1,4 +1,4 @@
-"""Where the stack ends that recursive functions use, in any thread.
+"""Where the stack ends, in any thread: recursive functions, and those with long lists, stop before.
 
 Compiled code asks once a thread, and keeps the answer in the thread's own storage (Python's `Py_tss_t`).
 """
@@ -8,17 +8,15 @@ from __future__ import annotations
 import ctypes
 import functools
 import os
-import platform
 import sys
 from contextlib import suppress
 from typing import Any
 
 BYTES = 5 << 20  # of the stack that recursive calls from one place may take
+FRAME = 2 << 10  # bytes that a recursive call takes at most besides its lists
 SHARE = 4  # one part in so many of the stack is left for functions that are not recursive
 USED = 1 << 20  # bytes that may be in use already, where it is not known
 SMALL = 1 << 19  # bytes that a stack surely has
-# the register that points to the stack, as LLVM calls it; None where that is not known
-STACK_POINTER = {"x86_64": "rsp", "AMD64": "rsp", "aarch64": "sp", "arm64": "sp"}.get(platform.machine())
 
 api = ctypes.pythonapi
 api.PyThread_tss_alloc.restype = ctypes.c_void_p

@@ -126,6 +126,8 @@ class Unit:
 
     def need_helper(self, name: str) -> None:
         self.helpers.add(name)
+        if name in ("calls", "full"):
+            self.helpers.add("floor")
         if name in ("mod", "floordiv"):
             self.need_libm("fmod", 2)
 

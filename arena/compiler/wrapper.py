@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from arena.compiler.errors import NO_ROOM
-from arena.compiler.instance import LIMITS
+from arena.compiler.errors import NO_ROOM, NO_STACK
+from arena.compiler.stack import FRAME
 from arena.compiler.types import BOOL, FLOAT, GAME, INT, NONE, RNG, SPARE, ListOf, ObjectOf, Tuple, Type
 
 if TYPE_CHECKING:
@@ -61,17 +61,9 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
     if instance.fills:
         given += ["ptr %out", f"i64 {unit.cap}"]
     returned = instance.returned()
-    lines, attributes = [], "nounwind"
-    if instance.limited:  # the wrapper stays by itself, so that recursion goes as deep whoever calls it
-        unit.need_helper("here")
-        unit.need_helper("floor")
-        lines += [
-            "%here = call i64 @arena.here()",
-            "%low = call i64 @arena.floor(i64 %here)",
-            "%left = load i64, ptr @limits",
-        ]
-        given += LIMITS
-        attributes = "noinline nounwind"
+    lines = stack_checked(unit, instance)
+    if instance.limited:
+        given.append("i64 %left")
     call = f"call fastcc {returned} @{instance.symbol}({', '.join(given)})"
     status = "0"
     irs = ("i64",) if instance.fills else instance.result.irs
@@ -108,7 +100,26 @@ def outside(unit: Unit, entry: Entry, instance: Instance) -> str:
         parameters.append("ptr %out")
     body = "\n  ".join(lines)
     takes = ", ".join([*parameters, "ptr %result"])
-    return f"define i32 @{entry.name}({takes}) {attributes} {{\n  {body}\n}}\n"
+    return f"define i32 @{entry.name}({takes}) nounwind {{\n  {body}\n}}\n"
+
+
+def stack_checked(unit: Unit, instance: Instance) -> list[str]:
+    """Lines that return RecursionError unless the stack has room for an instance.
+
+    `%left` is how many recursive calls it may make after the first.
+    """
+    if instance.limited:
+        unit.need_helper("calls")
+        most = max(one.bytes for one in (instance, *instance.callees()) if one.recursive) + FRAME
+        lines = [f"%left = call i64 @arena.calls(i64 {most})", "%full = icmp slt i64 %left, 0"]
+    elif instance.large:
+        unit.need_helper("full")
+        lines = [f"%full = call i1 @arena.full(i64 {instance.bytes})"]
+    else:
+        return []
+    site = unit.site(RecursionError, NO_STACK, *instance.place)
+    branch = "br i1 %full, label %over, label %room, !prof !0"
+    return [*lines, branch, "over:", f"ret i32 {site}", "room:"]
 
 
 class Writer:

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.api.agent import Agent
 from arena.api.component import author_of
-from arena.compiler.assembly import HELPERS, HERE, text_of
+from arena.compiler.assembly import HELPERS, text_of
 from arena.compiler.errors import CannotCompile
 from arena.compiler.layout import Layout
 from arena.compiler.rules import add_rule, rules_or_why
@@ -22,7 +22,6 @@ ABI = "experimental-mv"  # functions give several results as such
 METHODS = ("begin", "choose", "rate")  # of an agent
 SPARE_STACK = 1 << 20  # bytes of the stack, which ends at 0, that recursive functions leave to others
 STACK = {
-    "here": HERE,
     "floor": f"""
 define internal i64 @arena.floor(i64 %here) nounwind {{
   ret i64 {SPARE_STACK}

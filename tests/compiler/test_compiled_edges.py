@@ -19,8 +19,8 @@ import arena
 from arena import Agent, Rng
 from arena.compiler import plainly
 from arena.rng import derive, hash_move, hash_state, mix
-from both_ways import GROUND, Part, both, compiled, compiles, outcome, same, unlike
-from tiers import tiers
+from both_ways import GROUND, Ground, Part, both, compiled, compiles, outcome, same, unlike
+from tiers import slow, tiers
 
 EDGES = [-(2**63), -(2**63) + 1, -(2**62), -(2**32), -(2**31) - 1, -(2**31), -(2**15) - 1, -129, -128, -65, -64,
          -63, -17, -5, -3, -2, -1, 0, 1, 2, 3, 4, 5, 7, 8, 31, 39, 40, 41, 63, 64, 65, 127, 128, 255, 256, 1000,
@@ -719,6 +719,39 @@ def test_recursion_ends_in_time_in_threads_of_any_size(kilobytes):
     assert found == [(12, None), deep, (11, None), deep]
 
 
+class Wide(Ground):
+    """Lists take half a megabyte."""
+
+    max_moves = 60_000
+
+
+class Large(Part):
+    @compiled
+    def chained(self, n: int):
+        return self.first(n)
+
+    def first(self, n) -> int:
+        items = sorted([n - i for i in range(n % 7 + 1)])
+        return self.second(n) + items[n % len(items)]
+
+    def second(self, n) -> int:
+        items = sorted([n + i for i in range(n % 5 + 1)])
+        return items[-1] + items[n % len(items)]
+
+
+def test_lists_for_which_the_stack_has_no_room_raise():
+    part = Large(Wide())
+    assert part.chained(9) == 7 + 13 + 13  # of 7, 8, 9 and of 9, 10, 11, 12, 13
+    found, before = [], threading.stack_size(256 << 10)
+    try:
+        thread = threading.Thread(target=lambda: found.append(outcome(part, "chained", [9])[:2]))
+        thread.start()
+        thread.join()
+    finally:
+        threading.stack_size(before)
+    assert found == [(None, "RecursionError")]
+
+
 class Endless(Agent):
     """Calls itself without end where few moves are left."""
 
@@ -733,7 +766,7 @@ class Endless(Agent):
         return self.one(n)
 
 
-@pytest.mark.parametrize("executor", tiers(["serial", "threads", "processes"], quick=["serial"]))
+@pytest.mark.parametrize("executor", slow("serial", "threads", "processes"))
 def test_endless_recursion_costs_its_match_and_nothing_else(executor):
     found = arena.match(
         Endless, "random", game="tic-tac-toe", matches=4, seed=1, executor=executor, progress=False

@@ -14,7 +14,7 @@ from arena import rng
 from arena.api import bits, states
 from arena.api.component import author_of
 from arena.compiler import matching
-from arena.compiler.errors import meant
+from arena.compiler.errors import NO_STACK, meant
 from arena.compiler.function.mathematics import LIBM
 from arena.compiler.function.reductions import Reductions
 from arena.compiler.source import NOT_THERE, definition, yields
@@ -277,15 +277,19 @@ class Calls(Reductions):
         called = self.unit.instance(function, owner, [v.type for v in values], self.instance)
         if called.fills:
             return self.filled_list(function, owner, values, node)
-        return self.call_instance(called, values, ())
+        return self.call_instance(called, values, (), node)
 
-    def call_instance(self, called: Instance, args: Sequence[Value], out: tuple[str, ...]) -> Any:
+    def call_instance(self, called: Instance, args: Sequence[Value], out: tuple[str, ...], node: Any) -> Any:
         """Write the call; what it gives, or how many items if it fills a list."""
+        if called.large and not called.recursive:
+            self.unit.need_helper("full")
+            full = self.let(f"call i1 @arena.full(i64 {called.bytes})")
+            self.check(full, RecursionError, NO_STACK, node)
         given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
         if out:
             given += [f"ptr {out[0]}", f"i64 {out[1]}"]
         if called.limited:
-            given += ["i64 %low", f"i64 {self.left}"]
+            given.append(f"i64 {self.left}")
         kind = called.returned()
         text = f"call fastcc {kind} @{called.symbol}({', '.join(given)})"
         if kind == "void":

@@ -6,7 +6,6 @@ from typing import Any
 
 from arena.compiler.function.statements import Statements
 from arena.compiler.function.text import MOST_BYTES
-from arena.compiler.instance import LIMITS
 from arena.compiler.source import times_set
 from arena.compiler.types import (
     INT,
@@ -23,8 +22,6 @@ from arena.compiler.types import (
     Value,
     join,
 )
-
-TOO_DEEP = "maximum recursion depth exceeded"
 
 
 class Function(Statements):
@@ -58,14 +55,15 @@ class Function(Statements):
             self.filled = self.room("i64")
             self.emit(f"store i64 0, ptr {self.filled}")
         if instance.limited:
-            parameters += LIMITS
+            parameters.append("i64 %left")
         if instance.recursive:
-            self.limit_recursion()
+            self.count_recursion()
         if instance.generator:
             self.frame.each = self.fill
         self.block(instance.node.body)
         if not self.dead:
             self.leave_end(instance.node)
+        instance.bytes = self.bytes
         if self.bytes > MOST_BYTES:
             self.fail(
                 instance.node, f"lists of {self.unit.cap} items, the game's max_moves, take too much room"
@@ -73,17 +71,15 @@ class Function(Statements):
         if not self.returned and not instance.generator:
             instance.result = NONE  # it raises something, whatever it is given
         text = "\n".join([*self.entry, "  br label %begin", "begin:", *self.lines])
-        name, returned = instance.symbol, instance.returned()
-        return f"define internal fastcc {returned} @{name}({', '.join(parameters)}) nounwind {{\n{text}\n}}\n"
+        returned, takes = instance.returned(), ", ".join(parameters)
+        head = f"define internal fastcc {returned} @{instance.symbol}({takes}) {instance.attributes}"
+        return f"{head} {{\n{text}\n}}\n"
 
-    def limit_recursion(self) -> None:
-        """Raise RecursionError if no recursive call is left, or too little of the stack."""
-        self.unit.need_helper("here")
-        left = self.let(f"sub nsw i64 {self.left}, 1")
-        here = self.let("call i64 @arena.here()")
-        for spent in (f"icmp slt i64 {left}, 0", f"icmp ult i64 {here}, %low"):
-            self.check(self.let(spent), RecursionError, TOO_DEEP, self.instance.node)
-        self.left = left
+    def count_recursion(self) -> None:
+        """Raise RecursionError if no recursive call is left."""
+        none = self.let("icmp slt i64 %left, 0")
+        self.check(none, RecursionError, "maximum recursion depth exceeded", self.instance.node)
+        self.left = self.let("sub nsw i64 %left, 1")
 
     # --- ways out ---------------------------------------------------------------------------------------
 

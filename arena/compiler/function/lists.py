@@ -223,7 +223,7 @@ class Lists(Iteration):
             self.unit.changed = True
         rest = self.let(f"getelementptr inbounds {slot(item)}, ptr {self.out}, i64 {n}")
         left = self.let(f"sub i64 {self.cap}, {n}")
-        more = self.call_instance(called, args, (rest, left))
+        more = self.call_instance(called, args, (rest, left), node)
         self.emit(f"store i64 {self.let(f'add nsw i64 {n}, {more}')}, ptr {self.filled}")
 
     def filled_list(
@@ -236,7 +236,7 @@ class Lists(Iteration):
         called = self.unit.instance(function, owner, [value.type for value in values], self.instance)
         item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
         data = self.room(slot(item), self.unit.cap + SPARE)
-        n = self.call_instance(called, values, (data, str(self.unit.cap)))
+        n = self.call_instance(called, values, (data, str(self.unit.cap)), node)
         if owner is not None and owner.type is GAME:  # it is told where Python calls the game
             n = self.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {self.unit.cap})")
         else:
