@@ -59,7 +59,6 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
         check_range("stall_seconds", stall, 0, 10**6)
     game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
     specs = entered(settings, game, registry)
-    outside = settings.isolate is False  # nothing but that has exact results asked for without a sandbox
     fill_in(settings, game, [spec.text for spec in specs if files_in(spec)])
     if settings.adjudicate:
         settings.adjudicate = pieces_of(settings, game)
@@ -71,7 +70,7 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
     isolated = isolated_entries(settings, registry)
-    if not settings.exact or outside:
+    if not settings.exact:
         specs, isolated = sandboxed(specs, isolated, trusting)
     check_published(settings, registry)
     plan = Plan(

@@ -17,7 +17,7 @@ from arena.api.agent import Agent
 from arena.api.game import CAPABILITIES
 from arena.api.learner import Learner
 from arena.api.options import Configurable, Option
-from arena.api.spec import Spec
+from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError, safe_text
 
 PLAIN = {"int": int, "float": float, "bool": bool, "str": str, "spec": Spec}
@@ -93,7 +93,8 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
     own: those of the methods `OPTIONAL` that it, or a base of its author's, defines. lineage: of each class
     that it is made of and that is not arena's, the modules of that class and of its bases, which say what
-    source it has.
+    source it has. targets: the bases that other modules have, as `module:name`; of these, base is the first
+    that is installed as an agent, whose subclass the stand-in is, too. Only the user's own process says so.
     """
 
     name: str
@@ -110,6 +111,8 @@ class ClassFacts(msgspec.Struct, frozen=True):
     own: list[str]
     lineage: list[list[str]]
     options: list[OptionFacts]
+    targets: list[str] = []
+    base: str = ""
 
     @classmethod
     def of(cls, name: str, thing: type[Configurable]) -> ClassFacts:
@@ -131,6 +134,11 @@ class ClassFacts(msgspec.Struct, frozen=True):
             [one for one in OPTIONAL if getattr(agent, one, None) is not getattr(base, one, None)],
             lineage_of(thing),
             [OptionFacts.of(*item) for item in thing.options.items()],
+            [
+                f"{base.__module__}:{base.__qualname__}"
+                for base in thing.__mro__[1:]
+                if issubclass(base, Agent) and base.__module__.partition(".")[0] != "arena"
+            ],
         )
 
     def stand_in(self, module: str) -> type[Agent]:
@@ -148,7 +156,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
             raise ArenaError(f"{self.name} uses {unknown[0]!r}, which games do not offer")
         if not all(self.lineage):
             raise ArenaError(f"{self.name} has a base of no module")
-        bases = (Learner,) if self.learner else (Agent,)
+        bases = (load_target(self.base),) if self.base else (Learner,) if self.learner else (Agent,)
         made: Any = type(self.name, bases, {"__doc__": self.doc, "__module__": module})
         made.__init__ = unmade
         made.needs, made.uses = tuple(self.needs), tuple(self.uses)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from arena.api.agent import Agent
 from arena.api.foreign import Failed, foreign
 from arena.api.names import check_file
@@ -29,19 +31,18 @@ FOREIGN = {"agent": "arena.Agent", "game": "arena.Game"}
 
 @dataclass(frozen=True)
 class FileOffer(Offer):
-    """A class in a file. trusted: Whether the file may run in any process."""
+    """A class in a file. A game's may run in any process."""
 
     file: File
     facts: ClassFacts
-    trusted: bool
 
     def load(self) -> Any:
-        return FileSpec("", self.target, {}, self.file, self.facts, self.trusted).cls
+        return FileSpec("", self.target, {}, self.file, self.facts, self.kind == "game").cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
         for option in self.facts.options:
             check_default(self.name, option.name, option.stated(), values.get(option.name))
-        return FileSpec(text, self.target, values, self.file, self.facts, self.trusted)
+        return FileSpec(text, self.target, values, self.file, self.facts, self.kind == "game")
 
 
 def check_default(name: str, option: str, stated: Option, value: Any) -> None:
@@ -63,9 +64,7 @@ NO_FOLDERS = ("__pycache__", "tests")
 NO_AGENT = re.compile(r"\..*|test_.*|.*_test\.py|(conftest|setup|__init__)\.py|.*(?<!\.py)")
 
 
-def opened(
-    wanted: Iterable[tuple[str, Reference]], named: bool = True, trusted: bool = False
-) -> list[FileOffer]:
+def opened(wanted: Iterable[tuple[str, Reference]], named: bool = True) -> list[FileOffer]:
     """The offers of files, each by the kind of what is wanted of it, or ArenaError.
 
     A game runs in this process; agents do not.
@@ -74,14 +73,13 @@ def opened(
         wanted: The kind of each, and where it is.
         named: Whether the user names them. A game that a database alone names runs only if the user has named
             it before.
-        trusted: Whether the user has agents run without a sandbox.
     """
     wanted = list(dict.fromkeys(wanted))
     files = {path: File.read(path) for path in dict.fromkeys(reference.path for _, reference in wanted)}
     found = dict(zip(files, described(list(files.values())), strict=True))
     offers: dict[tuple[str, str], FileOffer] = {}
     for kind, reference in wanted:
-        offer = offered(kind, reference, files[reference.path], found[reference.path], named, trusted)
+        offer = offered(kind, reference, files[reference.path], found[reference.path], named)
         other = offers.setdefault((kind, offer.name), offer)
         if other.file != offer.file:
             raise ArenaError(
@@ -148,32 +146,34 @@ def offered(
     file: File,
     facts: FileFacts,
     named: bool = True,
-    trusted: bool = False,
 ) -> FileOffer:
     """What a file offers of a kind, or ArenaError that says why it does not.
 
-    named, trusted: as for `opened`.
+    named: as for `opened`.
     """
     if facts.fault:
         where = f":{facts.line}" if facts.line else ""
         raise ArenaError(f"{os.path.relpath(file.path)}{where}: {facts.fault}")
-    found = chosen(kind, reference, facts)
-    if named and (kind == "game" or trusted):
-        trust(file)
-    elif kind == "game":
-        check_trusted(file)
+    found = with_base(chosen(kind, reference, facts))
+    if kind == "game":
+        trust(file) if named else check_trusted(file)
     name = reference.name
     code = digest_of([[found.name], file.trees()])
     help = found.doc.strip().partition("\n")[0]
     plugin = Plugin(name, f"{name}{OWN_CODE}", code)
-    offer = FileOffer(
-        kind, name, f"{file.module}:{found.name}", help, plugin, file, found, trusted or kind == "game"
-    )
+    offer = FileOffer(kind, name, f"{file.module}:{found.name}", help, plugin, file, found)
     if kind == "game":
         offer.load()
     else:
         stand_in(found, file)
     return offer
+
+
+def with_base(facts: ClassFacts) -> ClassFacts:
+    """The same with the installed agent that a class extends, if there is one; the file cannot say it."""
+    installed = {offer.target for offer in registry().offers["agent"].values()}
+    base = next((target for target in facts.targets if target in installed), "")
+    return msgspec.structs.replace(facts, base=base)
 
 
 def stand_in(facts: ClassFacts, file: File) -> type[Agent]:

@@ -24,6 +24,7 @@ from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
+from arena.storage.folders import kept_folders
 from arena.testing import agent, game
 from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
@@ -175,6 +176,14 @@ class Wanted:
         """Whether it is looked at in a sandboxed process."""
         return self.agent is not None and any(part.is_confined for part in self.agent.walk())
 
+    def sandbox(self) -> SandboxedWorker:
+        """A sandboxed process for it, which trains what the agent names anew, in its own folder."""
+        assert self.agent is not None
+        folders = kept_folders()
+        targets = [part.target.partition(":")[0] for part in (*self.game.walk(), *self.agent.walk())]
+        environment = {**folders, "ARENA_MODELS": "models"}
+        return SandboxedWorker(self.agent.text, targets, [*folders.values()], environment)
+
     def looking(self) -> Looking:
         """The promises to be looked at; ArenaError if the game cannot be made."""
         try:
@@ -255,17 +264,16 @@ def asked(
     kind: The type of what it gives.
     """
     if wanted.is_confined:
-        name = wanted.begun().entry
         found: tuple[Found, Heard]
-        found = asked_of(pool, in_sandbox, name, stall, tuple[kind, Heard], function, *args).result()
+        found = asked_of(pool, in_sandbox, wanted, stall, tuple[kind, Heard], function, *args).result()
         return found
     return asked_of(pool, swallowed, function, *args).result()
 
 
-def in_sandbox(name: str, stall: float, kind: Any, function: Callable[..., Any], *args: Any) -> Any:
+def in_sandbox(wanted: Wanted, stall: float, kind: Any, function: Callable[..., Any], *args: Any) -> Any:
     """In a worker: what `swallowed` gives in its sandboxed process. WorkerDied if that ends."""
     worker = this_worker()
-    aside = worker.keep(SANDBOX, lambda: SandboxedWorker(name))
+    aside = worker.keep(SANDBOX, wanted.sandbox)
     try:
         return aside.call(kind, swallowed, function, *args, turn=stall)
     except Reported as error:

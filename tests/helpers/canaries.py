@@ -34,8 +34,8 @@ class Can(Agent):
         return object.__reduce__(self)
 """
 LEARNER = """
-from arena_agents.tabular.q_table import QTable
-class Learns(QTable):
+from arena_agents.tabular.q_backprop import QBackprop
+class Learns(QBackprop):
     "Learns, and leaves something when it does."
     episodes = 20
     def prepare(self):

@@ -11,6 +11,7 @@ from arena.registry import gate
 from arena.registry.file import File
 from arena.rng import Rng
 from arena.session.entries import agent_spec, known_with
+from arena_agents.tabular.q_backprop import QBackprop
 from tiers import tiers
 
 START = "from arena import Agent, Learner, View\nimport os\n"
@@ -166,6 +167,16 @@ def test_a_class_of_a_file_is_made_nowhere_else(tmp_path, monkeypatch):
         File.read("bot.py").load()
     with pytest.raises(ArenaError, match="runs in a sandbox alone"):
         spec.cls(game)
+
+
+def test_what_stands_for_a_file_extends_the_installed_agent_that_it_extends(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "bot.py").write_text(
+        "from arena_agents.tabular.q_backprop import QBackprop\nclass Mine(QBackprop):\n    'Mine.'\n"
+    )
+    spec = agent_spec("bot.py", known_with(["bot.py"]))
+    assert issubclass(spec.cls, QBackprop)
+    assert agent_spec("psv:learner=bot.py", known_with(["psv:learner=bot.py"])).values["learner"] == spec
 
 
 def test_who_says_nothing_of_probabilities_is_unsaid(made):
