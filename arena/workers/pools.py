@@ -7,11 +7,12 @@ import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
 from arena.api.foreign import noticing
 from arena.errors import ArenaError, one_line
+from arena.workers.last_resort import ending_at_once
 
 
 class Surviving(Executor):
@@ -74,7 +75,8 @@ class Workers:
     def opened(self, count: int | None = None) -> Iterator[Pool]:
         """So many of them, or all; none is left running behind."""
         count = self.count if count is None else count
-        with working(self.executor, count) as executor:
+        here = ending_at_once() if getattr(self.executor, "local", False) else nullcontext()
+        with here, working(self.executor, count) as executor:
             yield Pool(executor, count, self.stop)
 
 
