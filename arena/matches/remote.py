@@ -167,7 +167,9 @@ class Child:
         self.process: Sandboxed | Unsandboxed
         if confined:
             parts, folders = [*game.walk(), *spec.walk()], kept_folders()
-            starting = [part for part in spec.walk() if part.cls.programs]
+            # not within an entry from a file, which could name a program in order to read what that may read
+            own = not any(part.is_confined for part in parts)
+            starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
             named = [path for part in starting for path in part.cls.readable(part.values)]
             self.process = Sandboxed(
                 live, spec, game, limits,

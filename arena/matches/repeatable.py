@@ -127,7 +127,7 @@ def by_nature(spec: Spec) -> Iterator[str]:
     for part in spec.walk():
         if getattr(part.cls, "interactive", False):
             yield "somebody sat at the terminal"
-        if part.cls.programs or not part.cls.confinable:
+        if getattr(part.cls, "programs", False) or not getattr(part.cls, "confinable", True):
             yield "it is a program or service outside arena, which is not begun"
         if any(part.values.get(name) for name in getattr(part.cls, "by_clock", ())):
             yield "it goes by the clock"

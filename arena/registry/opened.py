@@ -52,7 +52,11 @@ def check_default(name: str, option: str, stated: Option, value: Any) -> None:
     """
     for item in value if isinstance(value, tuple) else (value,):
         for part in item.walk() if isinstance(item, Spec) else ():
-            outside = not getattr(part.cls, "confinable", True) or getattr(part.cls, "interactive", False)
+            outside = (
+                not getattr(part.cls, "confinable", True)
+                or getattr(part.cls, "programs", False)
+                or getattr(part.cls, "interactive", False)
+            )
             if outside and stated.is_default(value, None):
                 raise ArenaError(
                     f"option {option!r} of {name} is {part.text} by default, which no sandbox can have; "

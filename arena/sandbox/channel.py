@@ -21,9 +21,16 @@ class Channel:
     def __init__(self, end: socket.socket) -> None:
         self.end = end
         end.setblocking(False)
-        self.poll = select.poll()
-        self.poll.register(end, select.POLLIN)
         self.buffer = bytearray()
+        if hasattr(select, "poll"):
+            self.poll = select.poll()
+            self.poll.register(end, select.POLLIN)
+
+    def has_come(self, seconds: float) -> bool:
+        """Wait for so many seconds at most; return whether there is something to read, or the other end is closed."""
+        if not hasattr(self, "poll"):  # Windows
+            return bool(select.select([self.end], [], [], max(0.0, seconds))[0])
+        return bool(self.poll.poll(max(0.0, 1000 * seconds)))
 
     def send(self, message: bytes, seconds: float) -> None:
         """Send a message.
@@ -44,7 +51,7 @@ class Channel:
 
     def quiet(self) -> bool:
         """Return whether nothing has come that nobody asked for."""
-        return not self.buffer and not self.poll.poll(0)
+        return not self.buffer and not self.has_come(0)
 
     def receive(self, seconds: float, longest: int) -> bytes | None:
         """Return a message, or None if it has not come in so many seconds, even if a part of it has.
@@ -65,7 +72,7 @@ class Channel:
                     message = bytes(self.buffer[HEADER.size : size])
                     del self.buffer[:size]
                     return message
-            if not self.poll.poll(max(0.0, 1000 * (until - monotonic()))):
+            if not self.has_come(until - monotonic()):
                 return None
             with suppress(BlockingIOError):
                 data = self.end.recv(max(1 << 16, size - len(self.buffer)))
@@ -77,7 +84,7 @@ class Channel:
         """Return the bytes that come within so many seconds, or until some have come, whatever they are."""
         until = monotonic() + seconds
         while (left := until - monotonic()) > 0 and len(self.buffer) < longest and last not in self.buffer:
-            if self.poll.poll(1000 * left):
+            if self.has_come(left):
                 data = self.end.recv(1 << 16)
                 if not data:
                     break

@@ -26,12 +26,13 @@ from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
 from multiprocessing.connection import Connection
+from pathlib import Path
 from pickle import loads
 from typing import Any, NoReturn
 
 from arena.sandbox import namespaces, threads
 from arena.sandbox.confine import PR_SET_NO_NEW_PRIVS, confine
-from arena.sandbox.limits import FILES, FOLDER
+from arena.sandbox.limits import FILES, FOLDER, MEMORY
 
 REQUEST = 1 << 20  # bytes
 DESCRIPTORS = 1 << 14
@@ -65,7 +66,7 @@ class Server:
         self.selector.register(self.listener, selectors.EVENT_READ, self.accept)
         self.selector.register(self.lifeline, selectors.EVENT_READ, self.leave)
         while True:
-            watched = [child for child in self.children.values() if child.handle < 0 or child.folder]
+            watched = [child for child in self.children.values() if child.is_watched]
             for key, _ in self.selector.select(TICK if watched else None):
                 key.data()
             for child in watched:
@@ -129,6 +130,11 @@ class Child:
         with suppress(OSError):
             socket.send_fds(control, [str(pid).encode()], [self.handle] if self.handle >= 0 else [])
 
+    @property
+    def is_watched(self) -> bool:
+        """Whether something is left to be looked at that nothing else tells or limits."""
+        return self.handle < 0 or bool(self.folder) or self.programs
+
     def take_listener(self) -> None:
         """Take what asks about threads from the child, which is trusted until it is confined."""
         with suppress(OSError):
@@ -152,11 +158,16 @@ class Child:
             os.kill(self.pid, signal.SIGKILL)
 
     def look(self) -> None:
-        """Where nothing else does, see whether it has ended, and whether its folder is too large."""
+        """See whether it has ended, writes too much, or has programs that take too much memory."""
         if self.handle < 0:
             self.ended()
-        if self.folder and self.pid in self.server.children and not self.why and is_large(self.folder):
+        if self.why or self.pid not in self.server.children:
+            return
+        if self.folder and is_large(self.folder):
             self.why = f"it has written more than {FOLDER >> 20} MB, or {FILES} files"
+        elif self.programs and memory_of(self.pid) > MEMORY:
+            self.why = f"its programs take more than {MEMORY >> 30} GB of memory"
+        if self.why:
             self.end_all()
 
     def ended(self) -> None:
@@ -223,6 +234,17 @@ def limit_threads(link: socket.socket, programs: bool) -> None:
         if (listener := threads.listen(libc, programs)) >= 0:
             socket.send_fds(link, [b"l"], [listener])
     link.close()
+
+
+def memory_of(session: int) -> int:
+    """Return the bytes of memory that all processes of a session have, where the system tells."""
+    pages = 0
+    with suppress(OSError):
+        for entry in os.scandir("/proc"):
+            with suppress(OSError, ValueError, IndexError):
+                if entry.name.isdigit() and os.getsid(int(entry.name)) == session:
+                    pages += int(Path(entry.path, "statm").read_text().split()[1])
+    return pages * os.sysconf("SC_PAGE_SIZE")
 
 
 def is_large(folder: str) -> bool:

@@ -151,3 +151,23 @@ def processes_of(group: int) -> list[int]:
             except OSError:
                 pass
     return found
+
+
+def test_a_file_does_not_get_at_what_a_program_may_read(tmp_path):
+    """Neither by an option's default nor by one that a database's entry names."""
+    secret = tmp_path / "secret.txt"
+    secret.write_text("mine")
+    reads = (
+        "from arena import Agent, Spec, option\n\n"
+        "class Reads(Agent):\n    helper: Spec = option({default!r}, 'helps', kind='agent')\n\n"
+        "    def choose(self, state, moves, rng):\n"
+        f"        return open({str(secret)!r}).read()\n"
+    )
+    named = f"engine:command=cat {secret}"
+    (tmp_path / "default.py").write_text(reads.format(default=named))
+    (tmp_path / "given.py").write_text(reads.format(default="first"))
+    how = {"game": "tic-tac-toe", "matches": 2, "seed": 1, "progress": False}
+    with pytest.raises(arena.ArenaError, match=r"option 'helper' of default\.py is engine:command="):
+        arena.match(f"{tmp_path}/default.py", "first", **how)
+    (said, *_) = arena.match(f"{tmp_path}/given.py:helper=({named})", "first", **how).remarks()
+    assert "Permission" in said

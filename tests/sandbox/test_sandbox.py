@@ -319,3 +319,18 @@ def test_what_is_missing_is_said_and_refused_if_asked(lacks, what, monkeypatch):
 def test_a_complete_sandbox_is_strict(tmp_path, how):
     done = run(tmp_path, "match", "random", "first", "--matches", "2", "--seed", "1", how)
     assert "Warning" not in done.stderr
+
+
+@pytest.mark.slow
+def test_where_nothing_can_be_forked_an_agent_plays_in_a_process_of_its_own(monkeypatch):
+    """As on Windows, where there is no more."""
+    from arena.matches import remote
+    from arena.sandbox.spawned import Spawned
+
+    monkeypatch.setattr(remote, "Sandboxed", Spawned)
+    monkeypatch.delattr("select.poll")
+    how = {"game": "tic-tac-toe", "matches": 4, "seed": 1, "progress": False, "executor": "serial"}
+    import arena
+
+    found = arena.match("random", "greedy", isolate=True, **how)
+    assert found.to_dict()["pairings"] == arena.match("random", "greedy", **how).to_dict()["pairings"]
