@@ -27,7 +27,7 @@ class Channel:
             self.poll.register(end, select.POLLIN)
 
     def has_come(self, seconds: float) -> bool:
-        """Wait for so many seconds at most; return whether there is something to read, or the other end is closed."""
+        """Return whether there is something to read, or the other end is closed, within so many seconds."""
         if not hasattr(self, "poll"):  # Windows
             return bool(select.select([self.end], [], [], max(0.0, seconds))[0])
         return bool(self.poll.poll(max(0.0, 1000 * seconds)))

@@ -80,5 +80,5 @@ def run(
     """Run a function as a sandboxed process does."""
     pipe = Connection(end.detach())
     needed = {name: os.environ[name] for name in ("PATH", "SYSTEMROOT") if name in os.environ}
-    confine(folder, needed | environment, [])
+    confine(folder, needed | environment, [os.sep])
     function(pipe, *arguments)
