@@ -54,6 +54,7 @@ def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> 
         return Wrong(told, None, end + plies[0], other + plies[1])
     if recorded.opening != played.opening or recorded.plies != played.plies:
         return Wrong(f"its opening is recorded as {recorded.opening} plies, and was {played.opening}")
+    recorded = recorded.as_played()
     if recorded.chance != played.chance and recorded.reason not in FORFEITS:
         drew = {0: "no agent drew", 1: "an agent drew"}
         told = f"it is recorded that {drew[recorded.chance]} a random number, and {drew[played.chance]} one"

@@ -133,5 +133,7 @@ def play_one(
 
     seeds, endings = plan.seat_seeds(number), endings_of(plan, game, number, watch)
     cleared = partial(clear, plan, fixture)
-    record = play_match(game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared)
+    record = play_match(
+        game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared, plan.untrusted
+    )
     return record, remotes

@@ -239,7 +239,9 @@ def play_matches(
                 except Exception as error:
                     raise game_fault(game, [], error, watch, number) from error
             seeds = plan.seat_seeds(number)
-            record = play_match(game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared)
+            record = play_match(
+                game, make, fixture, seeds, opening, plan.limits, watch, endings, cleared, plan.untrusted
+            )
         except GameFault as fault:
             if doubting:
                 raise Doubt(number) from fault

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
+from arena.api.game import Game
+from arena.api.rulings import start_of
 from arena.matches.contest import Contest
+from arena.matches.schedule import Plan
 from arena.matches.withdrawing import Withdrawals
 from arena.ratings.elo import EloRatings
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
 from arena.results.story import STORIES
 from arena.results.tally import CHANCE, FIXED, Replays
+from arena.results.varying import Line, Varying
 
 PAUSE = 10_000  # recorded matches that are taken at a time
 SNAPSHOTS = 1000  # of Elo at most in a tournament
@@ -24,12 +29,13 @@ class Run(NamedTuple):
     """Matches whose numbers follow one another.
 
     fault: the record of the last one, if somebody failed in it who played; in the others nobody did. digests:
-    see `Records`, of these matches and perhaps others.
+    see `Records`, of these matches and perhaps others. lines: how those went in which an entry is watched.
     """
 
     facts: Facts
     digests: Mapping[int, bytes]
     fault: Record | None
+    lines: Mapping[int, Line]
 
     @property
     def start(self) -> int:
@@ -57,22 +63,33 @@ class Run(NamedTuple):
         """Those before a number."""
         if stop == self.stop:
             return self
-        return Run(self.facts[: stop - self.start], self.digests, None)
+        return Run(self.facts[: stop - self.start], self.digests, None, self.lines)
 
     def since(self, start: int) -> Run:
         """Those from a number on."""
-        return Run(self.facts[start - self.start :], self.digests, self.fault)
+        return Run(self.facts[start - self.start :], self.digests, self.fault, self.lines)
 
 
-def runs(records: Records) -> Iterator[Run]:
-    """The records in as few runs as that takes."""
+def runs(records: Records, watched: frozenset[int] = frozenset()) -> Iterator[Run]:
+    """The records in as few runs as that takes, with the lines of matches of watched entries."""
+    lines = lines_of(records, watched) if watched else {}
     numbers = records.facts["number"]
     faults = {record.number: record for record in records.having("details")}
     ends = np.diff(numbers) != 1
     if faults:
         ends |= np.isin(numbers[:-1], [*faults])
     for facts in np.split(records.facts, np.flatnonzero(ends) + 1) if len(numbers) else ():
-        yield Run(facts, records.digests, faults.get(int(facts["number"][-1])))
+        yield Run(facts, records.digests, faults.get(int(facts["number"][-1])), lines)
+
+
+def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
+    """How matches went in which some entries play, by number."""
+    theirs = np.isin(records.facts["first"], [*watched]) | np.isin(records.facts["second"], [*watched])
+    numbers, openings = records.facts["number"].tolist(), records.facts["opening"].tolist()
+    return {
+        numbers[i]: Line(records.moves[i], records.starts.get(numbers[i]), openings[i])
+        for i in np.flatnonzero(theirs).tolist()
+    }
 
 
 class InOrder:
@@ -81,7 +98,8 @@ class InOrder:
     In that order Elo is rated, copies and what is unplayed left out, and it is decided who is withdrawn, of
     which faults the story is kept, and what a contest goes by. snapshots: (rounds, ratings) after every so
     many complete rounds and at the end; unplayed: the records of matches that are forfeited unplayed; untold:
-    numbers of matches whose story is not kept. They are there until cleared.
+    numbers of matches whose story is not kept. They are there until cleared. varying: which entries were seen
+    to vary.
     """
 
     def __init__(self, contest: Contest, withdrawals: Withdrawals) -> None:
@@ -93,6 +111,7 @@ class InOrder:
         self.elo = EloRatings(len(plan.entries))
         self.against_itself = len({spec.text for spec in plan.entries}) < len(plan.entries)
         self.replays = Replays()
+        self.varying = varying_of(plan)
         self.early: dict[int, Run] = {}  # by the number of their first match
         self.next = 0
         self.step = -(-plan.schedule.rounds // SNAPSHOTS) or 1
@@ -119,7 +138,7 @@ class InOrder:
 
         Matches before that are forfeited unplayed: they were being played when somebody was withdrawn.
         """
-        for played in runs(records):
+        for played in runs(records, self.varying.left):
             if played.stop > self.next:
                 left = played.since(max(played.start, self.next))
                 self.early[left.start] = left
@@ -172,7 +191,11 @@ class InOrder:
         """The next matches in order are these."""
         if run.fault:
             self.count_fault(run.fault)
-        kinds = kinds_of(run.facts, run.digests, self.replays)
+        digests = run.digests
+        if self.varying.entries and (flagged := self.varying.see(run.facts, run.lines)).any():
+            vary = {*run.facts["number"][flagged].tolist()}
+            digests = {number: digest for number, digest in digests.items() if number not in vary}
+        kinds = kinds_of(run.facts, digests, self.replays)
         if not self.against_itself:
             rated = run.facts[(kinds == PLACES[CHANCE]) | (kinds == PLACES[FIXED])]
             self.elo.play(zip(*(rated[name].tolist() for name in ("first", "second", "result")), strict=True))
@@ -191,3 +214,16 @@ class InOrder:
         """Forget what was noted, which is written."""
         for notes in (self.snapshots, self.unplayed, self.untold):
             notes.clear()
+
+
+def varying_of(plan: Plan) -> Varying:
+    """What watches a plan's untrusted entries."""
+    texts = [spec.text for spec in plan.entries]
+    if not plan.untrusted:
+        return Varying((), texts, lambda start: 0)
+    game: Game = plan.game.make()
+    return Varying(
+        plan.untrusted,
+        texts,
+        cache(lambda start: game.to_move(start_of(game, start)) if game.alternating else None),
+    )

@@ -73,6 +73,7 @@ def play_match(
     watch: Watch,
     endings: Any = None,
     cleared: Callable[[Sequence[Move], Forfeit], object] = lambda moves, forfeit: None,
+    untrusted: frozenset[int] = frozenset(),
 ) -> Record:
     """Play one match and return its record.
 
@@ -80,6 +81,7 @@ def play_match(
     both players' random numbers. endings: by
     which it is adjudicated, see `arena.api.endings.probe`; None where it is played out. cleared: called with
     the moves so far before an agent is blamed for a crash or a stall; raises if the game is at fault.
+    untrusted: entries that do not decide by drawing random numbers whether there was chance in the match.
     An agent that raises, overruns its clock or plays what is not in `game.moves(state)` loses. The
     record depends on the arguments alone, apart from its times. GameFault if the rules fail, or break a
     promise.
@@ -145,7 +147,8 @@ def play_match(
         moves = notations(game, history)
     except BaseException as error:
         raise game_fault(game, history, error, watch, number, opening.start) from error
-    chance = int(any(map(was_drawn_from, streams)))
+    trusted = (stream for stream, entry in zip(streams, fixture[2:], strict=True) if entry not in untrusted)
+    chance = int(any(map(was_drawn_from, trusted)))
     return Record(
         *fixture, result, reason, detail, len(history), len(opening.moves), moves, chance, seconds[0],
         seconds[1], opening.start, fault, tuple(usage),

@@ -69,12 +69,13 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     settings.optional_stopping = bool(format and format.cls.optional_stopping)
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
-    isolated = isolated_entries(settings, registry)
+    isolated, streams = isolated_entries(settings, registry), streams_of(settings)
     if not settings.exact:
         specs, isolated = sandboxed(specs, isolated, trusting)
     check_published(settings, registry)
     plan = Plan(
-        game_spec, specs, schedule, streams_of(settings), openings, limits_of(settings), isolated,
+        game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
+        isolated if streams.scheme > 1 else frozenset(),
         settings.withdraw_after or 0,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
         format, settings.rounds or 0, limit,

@@ -59,13 +59,15 @@ class Recorder:
         """Take in what was played, as far as what is to come depends on it; pauses now and then.
 
         That is which matches go the same way each time, and all matches since Elo was last written down: up
-        to there none is missing. Where results decide what follows it is all matches.
+        to there none is missing. Where results decide what follows, or it is to be seen who varies, it is all
+        matches.
         """
-        if not self.contest.grows:
+        anew = self.contest.grows or bool(self.plan.untrusted)
+        if not anew:
             self.order.take_up(self.store.elo_so_far(self.tournament), self.ids)
         start = self.order.next
         self.take_up_failures(start)
-        if not self.contest.grows:
+        if not anew:
             yield from self.take_up_fixed()
         written = yield from self.take_up_matches(start)
         self.order.unplayed = [record for record in self.order.unplayed if record.number not in written]
@@ -105,6 +107,7 @@ class Recorder:
 
     def take_up_matches(self, start: int) -> Generator[None, None, dict[int, None]]:
         """Take in the matches from a number on; gives their numbers, in order."""
+        anew = self.contest.grows or bool(self.plan.untrusted)
         index = {id: i for i, id in enumerate(self.ids)}
         written: dict[int, None] = {}
         some: list[Record] = []
@@ -113,12 +116,13 @@ class Recorder:
                 self.order.add(Records.of(some))
                 some = []
                 self.order.schedule_to(record.number)
-            planned = self.order.as_planned(record, self.ids)
+            planned = self.order.as_planned(record.as_played(), self.ids)
             if planned is None:
                 raise self.altered(f"its match {record.number} was not planned so")
             written[record.number] = None
             if self.contest.grows:
                 self.withdrawals.see(planned)
+            if anew:
                 self.replays.kind(planned)
             some.append(planned)
             if len(some) == PAUSE:
@@ -162,7 +166,7 @@ class Recorder:
         Gives what was written: with matches that turn out to be forfeited unplayed, and without what was
         played in their places.
         """
-        before = {*self.withdrawals.withdrawn}
+        before, varied = {*self.withdrawals.withdrawn}, {*self.order.varying.since}
         records = Records.of(records)
         for record in records.having("details"):
             self.withdrawals.see(record)
@@ -171,18 +175,22 @@ class Recorder:
             unplayed = map(self.withdrawals.is_unplayed, records.facts["number"].tolist())
             played = records.where(~np.fromiter(unplayed, bool, len(records)))
             records = Records.joined([played, Records.of(self.order.unplayed)])
+        if self.order.varying.since:
+            records = records.varied(self.order.varying.flagged(records.facts))
         counts = records.counts(self.replays)
         last = self.withdrawals.withdrawn
         withdrawn = [(self.ids[entry], last[entry]) for entry in last if entry not in before]
         dropped = 0
         with self.store.transaction():
+            newly = {self.ids[entry] for entry in self.order.varying.since.keys() - varied}
+            self.store.mark_varied(self.tournament, newly)
             for entry, after in withdrawn:
                 dropped += self.store.drop_played(self.tournament, entry, after)
             self.store.add_matches(self.tournament, self.ids, records)
             self.store.add_counts(self.tournament, self.ids, counts)
-            if dropped:
-                for entry, _ in withdrawn:
-                    self.store.add_up(self.tournament, entry)
+            again = {entry for entry, _ in withdrawn} if dropped else {*()}
+            for entry in sorted(newly | again):
+                self.store.add_up(self.tournament, entry)
             self.store.drop_stories(self.tournament, self.order.untold)
             for rounds, ratings in self.order.snapshots:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.matches.contest import Contest
@@ -10,9 +11,9 @@ from arena.matches.in_order import PAUSE, InOrder
 from arena.matches.ruled import Wrong, ended
 from arena.matches.schedule import Plan
 from arena.matches.withdrawing import Withdrawals
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import VARIED, WITHDRAWN, Record
 from arena.results.records import Records
-from arena.results.tally import Counts, Replays
+from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays
 from arena.storage import checksums
 from arena.storage.database import Store, Tournament
 from arena.storage.sums import contradiction, in_words
@@ -40,6 +41,8 @@ class Recount:
         self.matches: dict[int, Wrong] = {}
         self.seated: dict[int, tuple[str, str]] = {}
         self.whole: list[Wrong] = []
+        # matches in which no trusted entry drew, by first and second entry and whether one is said to vary
+        self.marks = Counter[tuple[int, int, bool]]()
         self.names = [spec.text for spec in plan.entries]
         ids = store.entry_ids(plan.game.text)
         self.ids = [ids.get(name, -1) for name in self.names]
@@ -58,7 +61,8 @@ class Recount:
                 self.take(some)
                 some = []
                 self.order.schedule_to(record.number)
-            planned = self.order.as_planned(record, self.ids)
+            self.marks[record.first, record.second, record.chance == VARIED] += record.chance != 1
+            planned = self.order.as_planned(record.as_played(), self.ids)
             if planned is None:
                 self.note(record, "nobody was to meet so in that match")
             else:
@@ -96,6 +100,7 @@ class Recount:
             (first, second, kind): counts
             for first, second, kind, counts in self.store.pairings(self.found.id)
         }
+        self.compare_marks()
         for key in sorted(recorded.keys() | self.counts.keys()):
             sums, played = recorded.get(key, Counts()), self.counts.get(key, Counts())
             if sums != played:
@@ -105,6 +110,21 @@ class Recount:
         if self.found.finished and self.order.next < self.plan.matches:
             self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.order.next}"))
         self.compare_elo()
+
+    def compare_marks(self) -> None:
+        """Count all matches of entries that vary, and hold against that what the matches say."""
+        varied = {self.names[entry] for entry in self.order.varying.since}
+        for first, second, kind in [*self.counts]:
+            if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
+                key = first, second, CHANCE
+                self.counts[key] = self.counts.get(key, Counts()) + self.counts.pop((first, second, kind))
+        for (a, b, said), matches in sorted(self.marks.items()):
+            first, second = self.names[a], self.names[b]
+            if matches and said == varied.isdisjoint((first, second)):
+                of = "one of them varies", "neither of them varies"
+                recorded, instead = of if said else of[::-1]
+                text = f"{matches:,} matches of {first} against {second} say that {recorded}, and {instead}"
+                self.whole.append(Wrong(text, None, recorded, instead))
 
     def compare_elo(self) -> None:
         """Hold all that is recorded of Elo against what the matches come to."""

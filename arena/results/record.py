@@ -13,6 +13,7 @@ WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had faile
 FORFEITS = ("illegal move", "crash", "clock", "stall", WITHDRAWN)
 ADJUDICATED = "adjudication"  # as the endings of the game have it
 RESIGNED = "resignation"  # whoever sat at the terminal gave it up
+VARIED = 2  # in place of `chance` = 0, where an entry in the match varies
 FAILURES = ("crash", "stall")  # those after so many of which an entry is withdrawn
 
 
@@ -24,7 +25,8 @@ class Record(NamedTuple):
         how the loser forfeited, one of `FORFEITS`, `detail` saying more.
     plies, opening: of the whole match, and how many of these it began with, played by no agent.
     moves: the whole match in the game's notation, parted by spaces.
-    chance: 1 if an agent drew a random number, 0 if the match would always go this way.
+    chance: 1 if an agent drew a random number, 0 if the match would always go this way; 2 if no trusted agent
+        drew one and a sandboxed entry was seen to vary, see `arena.results.varying`.
     seconds: spent in each agent's `choose`.
     start: the text of the position that the match began in, None for the game's own start.
     story: of a forfeit, as far as there is one; kept of an entry's first.
@@ -47,6 +49,10 @@ class Record(NamedTuple):
     start: str | None = None
     story: Story | None = None
     usage: tuple[Used, ...] = ()
+
+    def as_played(self) -> Record:
+        """Return the record as a worker gives it, before it is known who varies."""
+        return self._replace(chance=self.chance % 2)
 
     @property
     def loser(self) -> int:

@@ -9,7 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.results.record import FORFEITS, WITHDRAWN, Record
+from arena.results.record import FORFEITS, VARIED, WITHDRAWN, Record
 from arena.results.story import Story
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays, fingerprint_of, fixed
 from arena.results.usage import Used
@@ -111,6 +111,15 @@ class Records(Sequence[Record]):
             [self.moves[i] for i in places],
             *({key: one for key, one in notes(self, name) if key in numbers} for name in NOTES),
         )
+
+    def varied(self, flags: Flags) -> Records:
+        """Return them with those marked, bool [matches], that count for an entry in them varies."""
+        facts = self.facts.copy()
+        facts["chance"][flags] = VARIED
+        marked = {*facts["number"][flags].tolist()}
+        digests = {number: digest for number, digest in self.digests.items() if number not in marked}
+        others = (getattr(self, name) for name in NOTES[1:])
+        return Records(facts, self.reasons, self.moves, digests, *others)
 
     def __len__(self) -> int:
         return len(self.facts)

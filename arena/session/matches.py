@@ -42,6 +42,7 @@ from arena.session.equal_time import in_equal_time
 from arena.session.pairings import Forfeit, Pairing
 from arena.session.results import Match, Tested
 from arena.session.running import ExecutorEntry, How, ready_entries, train_first
+from arena.session.short_seed import warn_of_short_seed
 from arena.storage.database import Store
 
 MATCHES = 100  # unless told otherwise
@@ -135,10 +136,12 @@ def match(
         known,
         trusting=True,
     )
+    warn_of_short_seed(seed, plan, how)
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
         where = db
-        if judge and not db:  # whose moves are asked about
+        unkept = not db and (judge is not None or bool(plan.untrusted))
+        if unkept:  # moves are asked about, or it is to be seen who varies
             where = Path(stack.enter_context(TemporaryDirectory())) / "matches.db"
         # its fault is told before anything is learned
         store = stack.enter_context(closing(Store(where, write=True))) if where else None
@@ -149,7 +152,7 @@ def match(
         begun = perf_counter()
         found = play(settings, plan, known, ready, store, notes)
         if not (judge and store and found.tournament):
-            return found
+            return replace(found, tournament=None, db=None) if unkept else found
         seconds = perf_counter() - begun
         records = all_records(store, found.tournament, plan)
         less = controlled(plan, records, judge, found.names, how, seconds)
@@ -210,7 +213,11 @@ def play(
                 see(block)
                 played += block.matches
                 tell(played, plan.matches)
-    if store and number and any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)):
+    if (
+        store
+        and number
+        and (plan.untrusted or any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)))
+    ):
         tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
         for record in all_records(store, number, contest.plan):

@@ -374,7 +374,7 @@ def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
                 f"{source.place} was altered: its match {record.number} was not planned so; "
                 "take a copy of it from before"
             )
-        yield record._replace(number=number), source
+        yield record.as_played()._replace(number=number), source
 
 
 def numbers_of(source: Source, plan: Plan) -> range:

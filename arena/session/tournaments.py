@@ -49,6 +49,7 @@ from arena.session.running import (
     train_entries,
     train_first,
 )
+from arena.session.short_seed import warn_of_short_seed
 from arena.session.standings import Below
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
@@ -145,6 +146,7 @@ def tournament(
     settings, plan = complete(settings_of(said), known, trusting=True)
     settings.left_out = {**(settings.left_out or {}), **left_out} or None
     how = How.of(known, workers, executor, progress, stop)
+    warn_of_short_seed(said.get("seed"), plan, how)
     # files come last, each as one entry
     must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
     with (

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from arena.errors import ArenaError, whole_number
 from arena.results.code import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
-from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
+from arena.results.record import COLUMNS, FORFEITS, VARIED, WITHDRAWN, Record
 from arena.results.story import Story
 from arena.results.tally import Counts, Tally
 from arena.storage import checksums
@@ -256,6 +256,16 @@ class Store(File):
         if not records.stories and not records.usage:
             return {}
         return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
+
+    def mark_varied(self, tournament: int, entries: Collection[int]) -> None:
+        """Mark the matches of entries that vary: no repetition of them is a copy. `add_up` is to follow."""
+        if entries:
+            with checksums.less(self, tournament):
+                self.db.conn.executemany(
+                    "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0"
+                    " AND ? IN (first, second)",
+                    ((VARIED, tournament, entry) for entry in entries),
+                )
 
     def drop_stories(self, tournament: int, numbers: Sequence[int]) -> None:
         """Take out the stories of these matches, if there are any."""

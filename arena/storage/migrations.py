@@ -78,7 +78,8 @@ CREATE TABLE entries (
 -- plies: moves of both, with those of the opening
 -- opening: plies played before the agents began
 -- moves: all of them, in the game's notation, parted by spaces
--- chance: 1 if an agent drew a random number, 0 if the match would go this way again
+-- chance: 1 if an agent drew a random number, 0 if the match would go this way again, 2 if of sandboxed
+--   entries one was seen to play differently after the same moves
 -- first_seconds, second_seconds: spent by each agent on its moves
 CREATE TABLE matches (
     tournament INTEGER NOT NULL REFERENCES tournaments (id),

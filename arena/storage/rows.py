@@ -97,7 +97,7 @@ USED_BY_ID = tuple[Count, Count, int, str, Reading]
 LEARNED = tuple[str, str, str, Count, Amount]
 STORY = tuple[Count, str, str, str, str, str, str]
 MATCH = tuple[
-    Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1], float,
+    Count, Count, int, int, Literal[-1, 0, 1], str, str | None, Count, Count, str, Literal[0, 1, 2], float,
     float, str | None,
 ]  # fmt: skip
 # number, round, result, plies, opening, chance, seconds of both, reason and detail of a match
