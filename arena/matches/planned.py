@@ -29,7 +29,7 @@ from arena.matches.schedule import Plan, Schedule, checked
 from arena.matches.seeds import together
 from arena.matches.settings import STALL_SECONDS, Settings, check_range
 from arena.matches.shards import Shard, part_of
-from arena.registry.files import FileSpec, files_in, trusted
+from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
 from arena.scheduling.sequential import of_two_alone
@@ -70,12 +70,13 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
     settings.files = files_of((game_spec, *specs))
     isolated, streams = isolated_entries(settings, registry), streams_of(settings)
+    untrusted = untrusted_of(specs, isolated, streams)
     if not settings.exact:
         specs, isolated = sandboxed(specs, isolated, trusting)
     check_published(settings, registry)
     plan = Plan(
         game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
-        isolated if streams.scheme > 1 else frozenset(),
+        untrusted,
         settings.withdraw_after or 0,
         frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
         format, settings.rounds or 0, limit,
@@ -100,6 +101,17 @@ def sandboxed(
             else:
                 more.add(i)
     return tuple(found), frozenset(more)
+
+
+def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Streams) -> frozenset[int]:
+    """Entries that do not decide by drawing random numbers which matches count: of files, or sandboxed.
+
+    This is by what is recorded, and not by what is sandboxed or trusted here, so that it is the same when
+    the tournament is verified elsewhere. Under scheme 1 there were none.
+    """
+    if streams.scheme == 1:
+        return frozenset()
+    return isolated | {i for i, spec in enumerate(specs) if references(spec.text)}
 
 
 def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:

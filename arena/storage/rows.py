@@ -102,7 +102,7 @@ MATCH = tuple[
 ]  # fmt: skip
 # number, round, result, plies, opening, chance, seconds of both, reason and detail of a match
 MATCH_NUMBERS = tuple[
-    Count, Count, Literal[-1, 0, 1], Count, Count, Literal[0, 1], float, float, str, str | None
+    Count, Count, Literal[-1, 0, 1], Count, Count, Literal[0, 1, 2], float, float, str, str | None
 ]
 CHECKED = tuple[str, str]
 ELO = tuple[str, Rating]
