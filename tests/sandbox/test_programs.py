@@ -113,7 +113,8 @@ def test_what_it_starts_stands_still_between_questions_and_ends_with_it(program)
         remote.choose(state, rules.moves(state), arena.Rng(1))
         group = processes_of(child.process.pid)
         assert len(group) >= 3  # the agent, what keeps the program, the program, and what that has started
-        time.sleep(0.05)
+        while any(state_of(pid) not in "TZ" for pid in group):
+            time.sleep(0.01)
         used = [processor_ticks(pid) for pid in group]
         time.sleep(0.3)
         assert [processor_ticks(pid) for pid in group] == used

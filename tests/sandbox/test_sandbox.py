@@ -206,7 +206,8 @@ def test_what_is_stopped_uses_no_processor():
         made.channel.send(b"?", 5.0)
         assert made.channel.receive(30.0, 100)
         made.signal(signal.SIGSTOP)
-        time.sleep(0.05)
+        while Path(f"/proc/{made.pid}/stat").read_text().rpartition(")")[2].split()[0] != "T":
+            time.sleep(0.01)
         before = made.processor_seconds()
         time.sleep(0.3)
         assert made.processor_seconds() == before
