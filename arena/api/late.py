@@ -31,4 +31,4 @@ takes_text = Late("arena.registry.plugins:takes_text")  # whether an option of s
 endings_probe = Late("arena.analysis.endings:probe")  # a game's endings in memory
 endings_kept = Late("arena.analysis.endings:pieces_kept")  # up to how many pieces they are there
 recall_model = Late("arena.storage.keys:recall_model")  # has a learner recall the model that belongs to it
-kept_folders = Late("arena.storage.folders:kept_folders")  # of models, endings and machine code
+sandboxed_with = Late("arena.storage.folders:sandboxed_with")  # what sandboxed processes use of what is kept

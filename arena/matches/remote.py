@@ -32,7 +32,7 @@ from arena.matches.player import OVERDUE, PRINTED, live
 from arena.rng import Rng
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Channel, Garbled
-from arena.storage.folders import kept_folders
+from arena.storage.folders import sandboxed_with
 from arena.wasm.module import Module
 from arena.workers.processes import (
     context,
@@ -166,7 +166,7 @@ class Child:
         self.confined, self.limits, self.name = confined, limits, spec.text
         self.process: Sandboxed | Unsandboxed
         if confined:
-            parts, folders = [*game.walk(), *spec.walk()], kept_folders()
+            parts = [*game.walk(), *spec.walk()]
             # not within an entry from a file, which could name a program in order to read what that may read
             own = not any(part.is_confined for part in parts)
             starting = [part for part in spec.walk() if own and getattr(part.cls, "programs", False)]
@@ -174,9 +174,8 @@ class Child:
             self.process = Sandboxed(
                 live, spec, game, limits,
                 targets=[part.target.partition(":")[0] for part in parts],
-                files=[*folders.values(), *named],
-                environment=folders,
                 programs=bool(starting),
+                **sandboxed_with(named),
             )  # fmt: skip
         else:
             self.process = Unsandboxed(spec, game, limits)

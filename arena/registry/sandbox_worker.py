@@ -113,6 +113,7 @@ class SandboxedWorker:
         name: Who runs there, for messages.
         targets: The names of modules that it needs and that may not be installed.
         files: Files, and folders with all that is in them, that it may read besides what is installed.
+        known: Folders of which it may read the files that it knows by name.
         environment: Variables of the environment that it has besides the language and arena's own.
     """
 
@@ -121,12 +122,15 @@ class SandboxedWorker:
         name: str,
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
+        known: Sequence[str] = (),
         environment: dict[str, str] | None = None,
     ) -> None:
         self.name, self.said, self.compiling = name, 0, 0.0
         self.number, self.seat = NOBODY, NOBODY  # whose turn it was last
         with undisturbed():
-            self.process = Sandboxed(serve, targets=targets, files=files, environment=environment)
+            self.process = Sandboxed(
+                serve, targets=targets, files=files, known=known, environment=environment
+            )
         self.close = finalize(self, self.process.close)
 
     @property

@@ -18,7 +18,7 @@ from arena.api.agent import Agent
 from arena.api.answers import TOLERANCE, probabilities, views
 from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
-from arena.api.late import kept_folders
+from arena.api.late import sandboxed_with
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.moves import place_of
 from arena.api.rulings import check_position
@@ -84,8 +84,7 @@ class SandboxedAgent(Agent):
             setattr(self, name, value)
         on = spec_of_game(game)
         targets = [part.target.partition(":")[0] for part in (*on.walk(), *spec.walk())]
-        folders = kept_folders()
-        self.worker = SandboxedWorker(spec.text, targets, [*folders.values()], folders)
+        self.worker = SandboxedWorker(spec.text, targets, **sandboxed_with())
         self.call(None, make, spec, on)
 
     def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:

@@ -28,6 +28,7 @@ def confine(
     folder: str,
     environment: Mapping[str, str],
     readable: Sequence[str],
+    known: Sequence[str] = (),
     place: str = "",
     programs: bool = False,
 ) -> None:
@@ -37,6 +38,7 @@ def confine(
         folder: Where alone it may write.
         environment: All that it has for an environment, besides `HOME` and `TMPDIR`, which are the folder.
         readable: Files, and folders with all that is in them, that it may read.
+        known: Folders of which it may read the files that it knows by name.
         place: Its working folder. Default: `folder`.
         programs: Let it start programs, which are confined with it.
     """
@@ -48,7 +50,7 @@ def confine(
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         libc.capset(struct.pack("<Ii", CAPABILITIES, 0), bytes(24))  # none, even for root
-        restrict_files(libc, readable, [folder, os.devnull], programs)
+        restrict_files(libc, readable, known, [folder, os.devnull], programs)
         filter_calls(libc, programs, programs and keeps_signals())
     state["confined"] = True
 

@@ -38,7 +38,11 @@ def keeps_signals() -> bool:
 
 
 def restrict_files(
-    libc: ctypes.CDLL, readable: Iterable[str], writable: Iterable[str], programs: bool = False
+    libc: ctypes.CDLL,
+    readable: Iterable[str],
+    known: Iterable[str],
+    writable: Iterable[str],
+    programs: bool = False,
 ) -> None:
     """Refuse this process, for good, all files and folders but these, where there is Landlock.
 
@@ -46,6 +50,7 @@ def restrict_files(
         libc: The C library.
         readable: Files, and folders with all that is in them, that may be read. Those that do not exist, or
             cannot be opened, are left out.
+        known: Folders of which files may be read, and which cannot be listed.
         writable: Likewise, what may be read and written.
         programs: What may be read may be executed, too.
     """
@@ -60,7 +65,8 @@ def restrict_files(
     rules = libc.syscall(CREATE_RULESET, attributes, size, 0)
     if rules < 0:
         raise OSError(ctypes.get_errno(), "Landlock")
-    for paths, allowed in ((readable, READ | EXECUTE * programs), (writable, OWN)):
+    rights = (readable, READ | EXECUTE * programs), (known, READ_FILE), (writable, OWN)
+    for paths, allowed in rights:
         for path in paths:
             with suppress(OSError):
                 add_rule(libc, rules, path, allowed & files)

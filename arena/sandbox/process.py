@@ -19,7 +19,7 @@ from typing import Any
 from arena.compiler import wanted
 from arena.errors import ArenaError
 from arena.sandbox.channel import Channel
-from arena.sandbox.readable import PROGRAMS, installation, modules, readable
+from arena.sandbox.readable import PROGRAMS, import_path, installation, modules, readable
 from arena.sandbox.server import COMPILER, PRELOADED
 
 SERVER = "ARENA_SANDBOX"  # in the environment: the address of a server that a process above this one has
@@ -40,6 +40,7 @@ class Sandboxed:
         arguments: What it gets besides.
         targets: The names of modules that it needs and that may not be installed.
         files: Files, and folders with all that is in them, that it may read besides what is installed.
+        known: Folders of which it may read the files that it knows by name.
         environment: Variables of the environment that it has besides the language and arena's own.
         programs: Let it start programs of the system and of `files`. They stop, go on and end with it.
     """
@@ -50,13 +51,14 @@ class Sandboxed:
         *arguments: Any,
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
+        known: Sequence[str] = (),
         environment: dict[str, str] | None = None,
         programs: bool = False,
     ) -> None:
         here, there = socket.socketpair()
         try:
             self.control = connected()
-            path = [folder for folder in sys.path if folder]
+            path = import_path()
             places = modules(targets)
             self.programs = programs
             own = {"PATH": os.environ.get("PATH", os.defpath)} if programs else {}
@@ -69,6 +71,7 @@ class Sandboxed:
                     *readable(places.values()),
                     *files,
                 ],
+                "known": [*known],
                 "environment": environment_now() | own | (environment or {}),
                 "place": os.getcwd() if programs else "",  # by which commands name programs
                 "programs": programs,
@@ -159,7 +162,7 @@ class Owned:
         with socket.socket(socket.AF_UNIX) as listener:
             listener.bind(self.address)
             listener.listen(64)
-            path = [folder for folder in sys.path if folder]
+            path = import_path()
             names = [*PRELOADED, *(COMPILER if wanted() else ())]
             passed = listener.fileno(), lifeline.fileno()
             self.process = subprocess.Popen(

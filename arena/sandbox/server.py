@@ -21,7 +21,6 @@ import socket
 import sys
 import tempfile
 from contextlib import suppress
-from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
@@ -68,7 +67,8 @@ class Server:
         while True:
             watched = [child for child in self.children.values() if child.is_watched]
             for key, _ in self.selector.select(TICK if watched else None):
-                key.data()
+                with suppress(Exception):  # of one child, which is no reason to end the others
+                    key.data()
             for child in watched:
                 child.look()
 
@@ -140,15 +140,20 @@ class Child:
         with suppress(OSError):
             _, listeners, *_ = socket.recv_fds(self.link, 1, 1)
             for self.listener in listeners:
-                asks = partial(threads.answer, self.listener, self.pid, self.programs)
-                self.server.selector.register(self.listener, selectors.EVENT_READ, asks)
+                self.server.selector.register(self.listener, selectors.EVENT_READ, self.answer)
         self.server.selector.unregister(self.link)
         self.link.close()
 
+    def answer(self) -> None:
+        """Answer whether it may start a thread."""
+        if self.pid in self.server.children:
+            threads.answer(self.listener, self.pid, self.programs)
+
     def kill(self) -> None:
         """Kill it, even if it is stopped: whoever asked for it needs it no more."""
-        self.server.selector.unregister(self.control)
-        self.end_all()
+        if self.pid in self.server.children:
+            self.server.selector.unregister(self.control)
+            self.end_all()
 
     def end_all(self) -> None:
         """Kill it and what it has started, none of which can leave its group."""
@@ -216,7 +221,8 @@ def become_child(
             with suppress(OSError):
                 os.sched_setaffinity(0, [asked["processor"]])
         gc.enable()
-        confine(folder, asked["environment"], asked["readable"], asked["place"], asked["programs"])
+        files = asked["readable"], asked["known"]
+        confine(folder, asked["environment"], *files, place=asked["place"], programs=asked["programs"])
         function, arguments = loads(pipe.recv_bytes())
         function(pipe, *arguments)
         status = 0

@@ -29,6 +29,7 @@ class Spawned:
         *arguments: Any,
         targets: Sequence[str] = (),
         files: Sequence[str] = (),
+        known: Sequence[str] = (),
         environment: dict[str, str] | None = None,
         programs: bool = False,
     ) -> None:

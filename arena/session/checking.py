@@ -24,7 +24,7 @@ from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
 from arena.report.shown import Part, Shown
 from arena.session.entries import Entry, GameEntry, agent_spec, classes_of, game_spec, known_with
-from arena.storage.folders import kept_folders
+from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game
 from arena.testing.prints import Heard, swallowed
 from arena.testing.promise import Finding, Looking, findings, questions
@@ -179,10 +179,10 @@ class Wanted:
     def sandbox(self) -> SandboxedWorker:
         """A sandboxed process for it, which trains what the agent names anew, in its own folder."""
         assert self.agent is not None
-        folders = kept_folders()
+        kept = sandboxed_with()
         targets = [part.target.partition(":")[0] for part in (*self.game.walk(), *self.agent.walk())]
-        environment = {**folders, "ARENA_MODELS": "models"}
-        return SandboxedWorker(self.agent.text, targets, [*folders.values()], environment)
+        kept["environment"] |= {"ARENA_MODELS": "models"}
+        return SandboxedWorker(self.agent.text, targets, **kept)
 
     def looking(self) -> Looking:
         """The promises to be looked at; ArenaError if the game cannot be made."""
