@@ -14,6 +14,7 @@ from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.story import Story
 from arena.session.pairings import unplayed_by
 from arena.storage.database import DATABASE, Store
+from arena.storage.rows import altered
 
 
 @dataclass(frozen=True)
@@ -98,7 +99,10 @@ def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
         for name, unplayed in unplayed_by(store.pairings(found.id)).items():
             counts.setdefault(name, Counter())[WITHDRAWN] = unplayed
         told = []
-        for match, _, story in store.stories(found.id):
+        for match, name, story in store.stories(found.id):
+            if lines.get(match, ("",))[0] != name:
+                place = f"{db}: the fault of match {match} of tournament {found.id}"
+                raise altered(place, f"{name} did not fail in that match")
             _, reason, detail = lines[match]
             first, second, result, moves = store.match(found.id, match)
             told.append(fault_of(match, (first, second), result, reason, detail, moves, story))

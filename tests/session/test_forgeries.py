@@ -193,6 +193,18 @@ def copied(tmp_path, folder, monkeypatch):
     return lambda: shutil.copy(folder / "arena.db", tmp_path / "arena.db")
 
 
+def test_a_fault_of_a_match_in_which_nobody_failed_is_named(tmp_path, copied):
+    with closing(sqlite3.connect(copied())) as connection, connection:
+        connection.execute("UPDATE faults SET number = 77 WHERE number = (SELECT min(number) FROM faults)")
+    done = ended(tmp_path, "tournaments", "show", "1", "--faults")
+    assert (done.returncode, done.stderr.count("\n")) == (1, 1)
+    said = (
+        "the fault of match 77 of tournament 1 was altered, or is damaged: raises did not fail in that match"
+    )
+    assert said in done.stderr
+    assert found_by_verify(tmp_path)
+
+
 @pytest.mark.slow
 def test_what_is_not_forged_is_not_accused(tmp_path, copied):
     copied()
