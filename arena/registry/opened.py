@@ -45,19 +45,22 @@ class FileOffer(Offer):
         return FileSpec(text, self.target, values, self.file, self.facts, self.kind == "game")
 
 
-def check_default(name: str, option: str, stated: Option, value: Any) -> None:
-    """Raise ArenaError if an option's default has a program started, or somebody asked, that nobody named.
+def reaches_out(spec: Spec) -> bool:
+    """Whether something starts programs, asks somebody or a server, or reads files of its own."""
+    cls = spec.cls
+    asks = getattr(cls, "interactive", False) or not getattr(cls, "confinable", True)
+    return asks or getattr(cls, "programs", False) or bool(cls.readable(spec.values))
 
-    What stands in a default may be made outside the sandbox, a learner that learns from it say.
+
+def check_default(name: str, option: str, stated: Option, value: Any) -> None:
+    """Raise ArenaError if an option's default reaches what nobody has named: a program, a person, files.
+
+    What stands in a default may be made outside the sandbox, a learner that learns from it say, and the
+    sandbox lets it read its files.
     """
     for item in value if isinstance(value, tuple) else (value,):
         for part in item.walk() if isinstance(item, Spec) else ():
-            outside = (
-                not getattr(part.cls, "confinable", True)
-                or getattr(part.cls, "programs", False)
-                or getattr(part.cls, "interactive", False)
-            )
-            if outside and stated.is_default(value, None):
+            if reaches_out(part) and stated.is_default(value, None):
                 raise ArenaError(
                     f"option {option!r} of {name} is {part.text} by default, which no sandbox can have; "
                     "give another"
