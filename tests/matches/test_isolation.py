@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import socket
 import sys
@@ -23,7 +24,7 @@ from arena.sandbox import missing
 from arena.streams import Streams
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
-from commands import arena
+from commands import arena, inside
 from records import query
 from saboteurs import HANGS, SABOTAGE, class_name, source
 from tiers import slow
@@ -143,6 +144,11 @@ def test_walls_stand(targets, name):
     assert query(targets[0] / "target.db", "SELECT count(*) FROM matches") == [(4,)]
     alone = played([], isolated=False)
     assert all(found[pair][4:11] == record[4:11] for pair, record in alone.items())
+
+
+def test_an_agent_with_an_evaluation_plays_sandboxed(tmp_path):
+    done = inside(tmp_path, "match", "alpha-beta:depth=1", "random", "--isolate", "--matches", "2", "--json")
+    assert [row["forfeits"] for row in json.loads(done.stdout)["pairings"]] == [0, 0]
 
 
 @pytest.mark.slow
