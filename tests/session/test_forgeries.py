@@ -52,7 +52,7 @@ def folder(tmp_path_factory):
         entries = {"R": "random", "bot": Raises, "first": "first"}
         arena.tournament(entries, rounds=3, seed=1, withdraw_after=3, **HOW)
         arena.tournament(["random", "q-table:episodes=20"], rounds=3, seed=2, openings="random:2", **HOW)
-        arena.tournament(["first", "random"], exact=True, **{**HOW, "executor": "processes"})
+        arena.tournament(["first", "random"], exact=True, **HOW)
         arena.tournament(["random", "greedy"], rounds=3, seed=3, **HOW)
         arena.resume(4, add=["first"], db="arena.db", executor="serial", progress=False)
         arena.tournament(["random", "first", "greedy"], format="swiss", rounds=2, seed=4, **HOW)
