@@ -12,14 +12,14 @@ from contextlib import closing, contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from arena.results.records import FACTS, Facts, Records
 from arena.results.story import Story
 from arena.storage.rows import CHECKED, MATCH_NUMBERS
 
 if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from arena.results.records import Facts, Records
     from arena.storage.file import File
 
 NEEDED = "0010 checksums"  # the migration that makes the table
@@ -118,6 +118,10 @@ def less(file: File, tournament: int) -> Iterator[None]:
 
 def played_in(file: File, tournament: int) -> int:
     """The checksum of what was played in a tournament, of its rows."""
+    import numpy as np  # which those who only read results need not wait for
+
+    from arena.results.records import FACTS
+
     columns = ", ".join((*NUMBERS, "reason", "detail"))
     found = 0
     sql = f"SELECT {columns} FROM matches WHERE tournament = ?"
@@ -164,6 +168,8 @@ def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> in
 
 def reason_of(records: Records, number: int) -> str:
     """How a match ended, by its number."""
+    import numpy as np
+
     return records.reasons[int(np.searchsorted(records.facts["number"], number))]
 
 
@@ -174,6 +180,8 @@ def sum_of_row(*values: Any) -> int:
 
 def sum_of_matches(facts: Facts) -> int:
     """What the numbers of matches add."""
+    import numpy as np
+
     found = np.zeros(len(facts), np.uint64)
     for name in NUMBERS:
         column = facts[name]
@@ -184,6 +192,8 @@ def sum_of_matches(facts: Facts) -> int:
 
 def mixed(bits: NDArray[np.uint64]) -> NDArray[np.uint64]:
     """Numbers of 64 bits mixed, one for one (Stafford's variant 13, of splitmix64)."""
+    import numpy as np
+
     bits = (bits ^ (bits >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     bits = (bits ^ (bits >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return bits ^ (bits >> np.uint64(31))
