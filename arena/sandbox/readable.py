@@ -34,7 +34,7 @@ PROGRAMS = (
 
 
 def import_path() -> list[str]:
-    """Return `sys.path` without the current folder, where strangers' files may lie, if no project is there."""
+    """Return `sys.path` without the current folder, where strangers' files may lie, if it is no project."""
     here = Path.cwd()
     kept = is_installation(here) or any(here.is_relative_to(root) for root, _ in projects())
     return [path for path in dict.fromkeys(sys.path) if path and (kept or Path(path).absolute() != here)]

@@ -49,7 +49,7 @@ TYPED = {
         ("play alpha-beta:depth=2 --game checkers", "help\nmoves\nexplain greedy\nhint\nq\n"),
         ("play first --game connect-four", "4\nundo\nhistory\nboard\nnonsense\nq\n"),
         ("play first --record", "2\n4\n6\n8\n9\nq\n"),
-        "play",
+        ("play", "q\n"),
     ],
     "replay": [
         "replay 1 --all",
