@@ -265,6 +265,11 @@ class Child:
         status = self.process.end(2.0)
         return self.process.why or describe_exit(status)
 
+    @property
+    def is_orphan(self) -> bool:
+        """Whether it ended with the process that it was forked from: nothing else leaves no status."""
+        return isinstance(self.process, Sandboxed) and self.process.status is None
+
     def close(self) -> None:
         """End it, and with it its folder."""
         self.process.close()
@@ -393,7 +398,11 @@ class Remote(Elsewhere):
             raise Reported(str(error)) from None
         except (EOFError, OSError):
             self.failed = True
-            raise Reported(self.child.end()) from None
+            how = self.child.end()
+            if self.child.is_orphan and self.watch.expendable:
+                self.watch.clear()
+                os._exit(1)  # which is nobody's fault, so that another worker plays the match again
+            raise Reported(how) from None
         if rng is not None:
             rng.stream[:] = said.stream if is_stream(said.stream) else []
             self.move_usage = said.usage

@@ -18,6 +18,10 @@ from arena.sandbox.process import environment_now
 from arena.workers.processes import context, fresh_interpreters
 
 
+def get_server_ready() -> None:
+    """Do nothing: there is no server."""
+
+
 class Spawned:
     """As `arena.sandbox.Sandboxed`, but that nothing keeps the process from what its user may do."""
 

@@ -15,7 +15,7 @@ from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.report.progress import Tell, aside, busy, progress_shown, shown, silent
-from arena.sandbox import missing
+from arena.sandbox import get_server_ready, missing
 from arena.session.ready import get_ready
 from arena.wording import argument, call
 from arena.workers.pools import Pool, Workers, default_workers
@@ -190,6 +190,8 @@ def looked_at(
     untrained = untrained_learners(plan, known)
     play = how.for_entries(plan)
     survives = getattr(play.executor, "survives", False)
+    if plan.isolated:
+        get_server_ready()  # one for all workers
     with play.opened() as pool:
         check_steady(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
         looked = range(len(plan.entries)) if entries is None else entries

@@ -342,3 +342,39 @@ def test_where_nothing_can_be_forked_an_agent_plays_in_a_process_of_its_own(monk
 
     found = arena.match("random", "greedy", isolate=True, **how)
     assert found.to_dict()["pairings"] == arena.match("random", "greedy", **how).to_dict()["pairings"]
+
+
+KILLS = """
+import threading, time
+import arena
+from pathlib import Path
+from arena.sandbox import process
+
+def kill():
+    "Kill the process that sandboxed ones are forked from, once it has some."
+    while not process.owned:
+        time.sleep(0.01)
+    server = process.owned[0].process
+    while not Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text():
+        time.sleep(0.01)
+    server.kill()
+
+if __name__ == "__main__":
+    thread = threading.Thread(target=kill, daemon=True)
+    thread.start()
+    how = {"game": "connect-four", "matches": 400, "seed": 1 << 100, "progress": False, "workers": 2}
+    found = arena.match("random", "greedy", isolate=True, **how)
+    assert not thread.is_alive()
+    assert found.played == 400
+    assert not found.forfeits, found.remarks()
+"""
+
+
+@complete
+@pytest.mark.slow
+def test_nobody_is_blamed_for_the_end_of_the_process_that_all_are_forked_from(tmp_path):
+    (tmp_path / "kills.py").write_text(KILLS)
+    env = {name: value for name, value in os.environ.items() if name != "ARENA_SANDBOX"}
+    command = [sys.executable, str(tmp_path / "kills.py")]
+    done = subprocess.run(command, capture_output=True, env=env, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
