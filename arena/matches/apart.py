@@ -95,12 +95,13 @@ def play_apart(
     for number in wanted_of(plan, numbers, left_out):
         record, remotes = play_one(plan, game, number, children, watch)
         records += with_first_stories([record], told)
-        for seat, remote in remotes.items():
-            remote.child.asked += record.second_seconds if seat else record.first_seconds
-            forfeited = record.reason in FORFEITS and record.loser == plan.fixture(number)[2 + seat]
-            if remote.failed or forfeited:
-                children.drop(remote.child)
-        children.tidy()
+        with watch.paused():  # to end a process that has taken much memory takes a while
+            for seat, remote in remotes.items():
+                remote.child.asked += record.second_seconds if seat else record.first_seconds
+                forfeited = record.reason in FORFEITS and record.loser == plan.fixture(number)[2 + seat]
+                if remote.failed or forfeited:
+                    children.drop(remote.child)
+            children.tidy()
         if record.reason == "stall":
             left = numbers[number + 1 - numbers.start :]
             break

@@ -107,12 +107,21 @@ def with_needs(spec: Spec) -> list[Spec]:
     return [part for part in spec.walk() if hasattr(part.cls, "needs")]
 
 
-def check_distinct(texts: list[str]) -> None:
-    """ArenaError unless there are two entries or more, each named once."""
+def check_distinct(texts: list[str], left_out: Mapping[str, str] | None = None) -> None:
+    """Raise ArenaError unless there are two entries or more, each named once.
+
+    left_out: Why others do not play, by their names, which is said if there are too few.
+    """
     if len(texts) < 2:
         entries = f"only {texts[0]!r}" if texts else "none"
         more = either("add --entry NAME", "name another")
-        raise ArenaError(f"a tournament needs at least two entries, and there is {entries}; {more}")
+        needed = f"a tournament needs at least two entries, and there is {entries}; {more}"
+        missing = [
+            f"{name} is left out: {why}"
+            for name, why in (left_out or {}).items()
+            if not why.endswith(LACKING)
+        ]
+        raise ArenaError("; ".join([needed, *missing]))
     for text in texts:
         if texts.count(text) > 1:
             raise ArenaError(f"entry {text!r} is named twice; give one of them other options or take it out")

@@ -208,7 +208,7 @@ def scheduled(
         return of_two(settings, registry)
     if settings.sprt:
         raise of_two_alone()
-    check_distinct(entries)
+    check_distinct(entries, settings.left_out)
     spec = registry.spec("format", settings.format)
     settings.format = spec.text
     try:

@@ -50,6 +50,7 @@ TICK, LONG_TICK = (
     1.0,
 )  # seconds between looks at the time; what is longer, this process stood still
 START = 5.0  # seconds more for a process to import what it needs, and to wait for a processor
+ON_THE_WAY = 0.002  # processor seconds of a move that a child may spend on messages
 GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
 SOON = 0.7  # seconds for a child to say where it is, and what it printed
 COMPILING = 20.0  # seconds for a child's compiler; an agent that takes longer stays plain Python
@@ -209,8 +210,9 @@ class Child:
         limit = seconds or 1e9
         if self.confined:
             self.process.signal(signal.SIGCONT)
+        began = perf_counter()
         self.channel.send(pickle.dumps((self.number, *question)), limit)
-        data = self.wait(limit, asks)
+        data = self.wait(limit - (perf_counter() - began), asks)
         if self.confined:
             self.process.signal(signal.SIGSTOP)
         try:
@@ -364,10 +366,11 @@ class Remote(Elsewhere):
         clock = (self.clock_seconds, self.opponent_seconds) if self.clock_seconds else ()
         self.move_usage, self.own_seconds = None, 0.0
         stream, rng.stream[:] = [*rng.stream], []
-        began = perf_counter()
+        began, used = perf_counter(), self.child.process.processor_seconds()
         said = self.ask("choose", state, moves, stream, clock, rng=rng)
         self.child.asked += perf_counter() - began
-        self.own_seconds = max(0.0, said.seconds)
+        used = self.child.process.processor_seconds() - used
+        self.own_seconds = max(0.0, said.seconds, used - ON_THE_WAY)  # in this order, for it may be NaN
         if said.illegal is not None:
             return Unknown(said.illegal)
         if said.move is None or not 0 <= said.move < len(moves) or not rng.stream:
@@ -416,7 +419,8 @@ class Remote(Elsewhere):
         if self.failed:
             return ""
         self.failed = True  # or what it says late would be taken for a move
-        try:
-            return self.child.ask(("printed", None, [], [0, 0]), SOON, self.asks).printed
-        except (TimeoutError, Garbled, EOFError, OSError):
-            return ""
+        with self.watch.paused():  # nor is the game at work meanwhile
+            try:
+                return self.child.ask(("printed", None, [], [0, 0]), SOON, self.asks).printed
+            except (TimeoutError, Garbled, EOFError, OSError):
+                return ""

@@ -143,7 +143,9 @@ def tournament(
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
-    settings, plan = complete(settings_of(said), known, trusting=True)
+    asked = settings_of(said)
+    asked.left_out = left_out  # which is said if too few are left
+    settings, plan = complete(asked, known, trusting=True)
     settings.left_out = {**(settings.left_out or {}), **left_out} or None
     how = How.of(known, workers, executor, progress, stop)
     warn_of_short_seed(said.get("seed"), plan, how)
