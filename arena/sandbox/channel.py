@@ -50,8 +50,18 @@ class Channel:
                 select.select([], [self.end], [], max(0.0, until - monotonic()))
 
     def quiet(self) -> bool:
-        """Return whether nothing has come that nobody asked for."""
-        return not self.buffer and not self.has_come(0)
+        """Return whether nothing has come that nobody asked for; EOFError if the other end is closed."""
+        if not self.buffer and self.has_come(0):
+            self.take_in(1 << 16)
+        return not self.buffer
+
+    def take_in(self, most: int) -> None:
+        """Read what has come; EOFError if the other end is closed."""
+        with suppress(BlockingIOError):
+            data = self.end.recv(most)
+            if not data:
+                raise EOFError
+            self.buffer += data
 
     def receive(self, seconds: float, longest: int) -> bytes | None:
         """Return a message, or None if it has not come in so many seconds, even if a part of it has.
@@ -74,11 +84,7 @@ class Channel:
                     return message
             if not self.has_come(until - monotonic()):
                 return None
-            with suppress(BlockingIOError):
-                data = self.end.recv(max(1 << 16, size - len(self.buffer)))
-                if not data:
-                    raise EOFError
-                self.buffer += data
+            self.take_in(max(1 << 16, size - len(self.buffer)))
 
     def drain(self, seconds: float, longest: int, last: bytes) -> bytes:
         """Return the bytes that come within so many seconds, or until some have come, whatever they are."""

@@ -267,6 +267,10 @@ def test_a_message_is_bounded_and_a_part_of_one_does_not_wait():
     assert channel.quiet()
     there.send(b"x")
     assert not channel.quiet()
+    here, there = socket.socketpair()
+    there.close()
+    with pytest.raises(EOFError):
+        Channel(here).quiet()
 
 
 def test_who_reads_nothing_is_not_waited_for():
@@ -357,6 +361,7 @@ def kill():
     server = process.owned[0].process
     while not Path(f"/proc/{server.pid}/task/{server.pid}/children").read_text():
         time.sleep(0.01)
+    time.sleep(0.5)  # so that matches are being played
     server.kill()
 
 if __name__ == "__main__":
