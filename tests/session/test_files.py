@@ -336,7 +336,9 @@ def test_a_learner_among_many_files_learns_sandboxed_and_plays(write, tmp_path):
     mine = "from arena_agents.tabular.q_table import QTable\nclass Mine(QTable):\n    ''\n    episodes = 30\n"
     write(last=LAST, mine=mark + mine)
     args = ("last.py", "mine.py", "--entry", "random", "--rounds", "1", "--json")
-    rows = json.loads(inside(tmp_path, "tournament", *args).stdout)["leaderboard"]
+    done = inside(tmp_path, "tournament", *args)
+    assert "left out" not in done.stderr
+    rows = json.loads(done.stdout)["leaderboard"]
     assert {row["entry"]: row["forfeits"] for row in rows} == {"last.py": 0, "mine.py": 0, "random": 0}
     assert not (tmp_path / "mine.py.ran").exists()
 
