@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import sysconfig
@@ -65,16 +66,49 @@ def is_installation(folder: Path) -> bool:
 
 
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
-    """Return the file of the top-level module of each of some modules, and whether it is a package.
+    """Return the files of the top-level modules of some modules, and of those that these import.
 
-    A folder on `sys.path` cannot be listed in the sandbox, so that modules in it are found by this alone.
+    A folder on `sys.path` cannot be listed in the sandbox, so modules in it are found by this alone. Installed
+    ones are left out.
+
+    Returns:
+        The file of each by its name, and whether it is a package.
     """
-    found = {}
-    for top in dict.fromkeys(name.partition(".")[0] for name in names):
+    installed = tuple(map(os.path.realpath, installation(tuple(import_path()))))
+    found: dict[str, tuple[str, bool]] = {}
+    left, seen = [name.partition(".")[0] for name in names], set[str]()
+    while left:
+        top = left.pop()
+        if top in seen:
+            continue
+        seen.add(top)
         spec = PathFinder.find_spec(top)
-        if spec and spec.has_location and spec.origin:
+        if spec is None or not spec.has_location or not spec.origin:
+            continue
+        if not os.path.realpath(spec.origin).startswith(tuple(f"{path}{os.sep}" for path in installed)):
             found[top] = spec.origin, spec.submodule_search_locations is not None
+            left += imports(*found[top])
     return found
+
+
+def imports(origin: str, is_package: bool) -> set[str]:
+    """Return the top-level modules that the file of a module, or those of a package, import."""
+    files = sorted(Path(origin).parent.rglob("*.py")) if is_package else [Path(origin)]
+    return set().union(*(imported(file, file.stat().st_mtime_ns) for file in files if file.suffix == ".py"))
+
+
+@cache
+def imported(file: Path, changed: int) -> frozenset[str]:
+    """Return the top-level modules that a file imports, as it was when it was changed last."""
+    try:
+        nodes = list(ast.walk(ast.parse(file.read_bytes())))
+    except (OSError, SyntaxError, ValueError, RecursionError):
+        return frozenset()
+    named = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    named += [
+        node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module and not node.level
+    ]
+    return frozenset(name.partition(".")[0] for name in named)
 
 
 def readable(places: Iterable[tuple[str, bool]]) -> Iterator[str]:

@@ -18,7 +18,7 @@ import pytest
 
 import escapes
 from arena.errors import ArenaError
-from arena.sandbox import Sandboxed, confined, landlock, missing, process, seccomp
+from arena.sandbox import Sandboxed, confined, landlock, missing, process, readable, seccomp
 from arena.sandbox.calls import LIMITED, numbers
 from arena.sandbox.channel import Channel, Garbled
 from arena.sandbox.server import remove
@@ -138,6 +138,23 @@ def test_the_environment_stays_outside(monkeypatch):
 
 def test_numpy_and_machine_code_work():
     assert sent(escapes.work) == [64.0**3, 7, True]
+
+
+def test_modules_that_are_not_installed_are_found_with_those_that_they_import(tmp_path, monkeypatch):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "__init__.py").write_text("")
+    (tmp_path / "mine" / "deep.py").write_text("import json\nfrom first_helper import x\n")
+    (tmp_path / "first_helper.py").write_text("def f():\n    import second_helper\n")
+    (tmp_path / "second_helper.py").write_text("import numpy, first_helper\n")
+    (tmp_path / "secret.py").write_text("password = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = readable.modules(["mine.deep"])
+    names = {
+        "mine": "mine/__init__.py",
+        "first_helper": "first_helper.py",
+        "second_helper": "second_helper.py",
+    }
+    assert found == {name: (str(tmp_path / file), name == "mine") for name, file in names.items()}
 
 
 # --- limits -----------------------------------------------------------------------------------------------
