@@ -68,13 +68,13 @@ def is_installation(folder: Path) -> bool:
 def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
     """Return the files of the top-level modules of some modules, and of those that these import.
 
-    A folder on `sys.path` cannot be listed in the sandbox, so modules in it are found by this alone. Installed
-    ones are left out.
+    A folder on `sys.path` cannot be listed in the sandbox, so modules in it are found by this alone. Modules
+    that are installed are left out.
 
     Returns:
         The file of each by its name, and whether it is a package.
     """
-    installed = tuple(map(os.path.realpath, installation(tuple(import_path()))))
+    installed = tuple(os.path.realpath(path) + os.sep for path in installation(tuple(import_path())))
     found: dict[str, tuple[str, bool]] = {}
     left, seen = [name.partition(".")[0] for name in names], set[str]()
     while left:
@@ -85,7 +85,7 @@ def modules(names: Iterable[str]) -> dict[str, tuple[str, bool]]:
         spec = PathFinder.find_spec(top)
         if spec is None or not spec.has_location or not spec.origin:
             continue
-        if not os.path.realpath(spec.origin).startswith(tuple(f"{path}{os.sep}" for path in installed)):
+        if not os.path.realpath(spec.origin).startswith(installed):
             found[top] = spec.origin, spec.submodule_search_locations is not None
             left += imports(*found[top])
     return found
