@@ -13,6 +13,7 @@ import pytest
 from filelock import FileLock
 from hypothesis import settings
 
+from arena.sandbox import get_server_ready
 from browsing import browser, opened  # noqa: F401
 from installed import Installed
 from running import Running
@@ -61,6 +62,12 @@ def models_folder(tmp_path_factory):
         patch.setenv("ARENA_TRUSTED", str(folder.parent / "trusted"))
         patch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)  # or hundreds of commands compile all modules
         yield folder
+
+
+@pytest.fixture(scope="session", autouse=True)
+def sandbox_server():
+    """The process that sandboxed ones are forked from, one for all commands of a worker of pytest."""
+    get_server_ready()
 
 
 @pytest.fixture(scope="session")

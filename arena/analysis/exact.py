@@ -341,6 +341,16 @@ class Asking(Work[None]):
         yield
 
 
+def forget_or_renew(entry: Spec, game: Spec) -> None:
+    """Have an agent that raised made anew: in its own process, if it is sandboxed and that is still there."""
+    try:
+        renewed = getattr(instance_of(entry, game), "renew", bool)()
+    except Exception:
+        renewed = False
+    if not renewed:
+        forget_instances()
+
+
 def game_failed(plan: Plan, error: Exception) -> ArenaError:
     """What to raise when the rules did."""
     return ArenaError(f"game {plan.game.text} failed: {one_line(error)}")
@@ -374,6 +384,6 @@ def ask(game: Spec, entry: Spec, numbers: range, stall_seconds: float) -> Answer
                 raise
             faults[i] = f"{brief(one_line(error))}, in {graph.game.position_text(state)}"
             stated += [0.0] * len(moves)
-            forget_instances()  # what raised may be in any state
+            forget_or_renew(entry, game)  # what raised may be in any state
     watch.clear()
     return Answers(np.array(stated, np.float64), faults, perf_counter() - start)

@@ -85,7 +85,15 @@ class SandboxedAgent(Agent):
         on = spec_of_game(game)
         targets = [part.target.partition(":")[0] for part in (*on.walk(), *spec.walk())]
         self.worker = SandboxedWorker(spec.text, targets, **sandboxed_with())
+        self.on = on
         self.call(None, make, spec, on)
+
+    def renew(self) -> bool:
+        """Make the agent anew in its process, after it has raised; return whether that was possible."""
+        if self.worker.ended:
+            return False
+        self.call(None, make, self.spec, self.on)
+        return True
 
     def call(self, type: Any, function: Any, *arguments: Any, longest: int = 1 << 20) -> Any:
         """Call a function of this module there."""
