@@ -26,6 +26,7 @@ SERVER = "ARENA_SANDBOX"  # in the environment: the address of a server that a p
 START = "import sys; sys.path[:] = {path!r}; from arena.sandbox.server import main; main()"
 KEPT = ("LANG", "LC_ALL", "LC_CTYPE", "TZ")  # of the environment
 OWN, SECRET = "ARENA_", ("ARENA_DB", "ARENA_TRUSTED", "ARENA_PLUGINS", SERVER)
+ATTEMPTS = 3  # to find a server
 SOON = 5.0  # seconds for the server to fork, or for a child to end
 
 
@@ -57,7 +58,6 @@ class Sandboxed:
     ) -> None:
         here, there = socket.socketpair()
         try:
-            self.control = connected()
             path = import_path()
             places = modules(targets)
             self.programs = programs
@@ -77,9 +77,7 @@ class Sandboxed:
                 "programs": programs,
                 "processor": own_processor(),
             }
-            socket.send_fds(self.control, [json.dumps(request).encode()], [there.fileno()])
-            pid, handles, *_ = socket.recv_fds(self.control, 100, 1)
-            self.pid, self.handle = int(pid), (*handles, -1)[0]
+            self.control, self.pid, self.handle = asked(json.dumps(request).encode(), there)
         except (OSError, ValueError, IndexError) as error:
             here.close()
             raise ArenaError(f"cannot start a sandboxed process: {error or 'its server is gone'}") from error
@@ -190,25 +188,37 @@ def short(folder: str) -> bool:
 def get_server_ready() -> None:
     """Start the server if there is none; does not wait for it."""
     with starting:
-        if SERVER in os.environ and (not owned or owned[0].process.poll() is None):
+        alive = bool(owned) and owned[0].process.poll() is None
+        if SERVER in os.environ and (alive or not owned):
             return
-        owned[:] = [Owned()]
+        if not alive:
+            owned[:] = [Owned()]
         os.environ[SERVER] = owned[0].address  # for workers, which take the environment over
 
 
-def connected() -> socket.socket:
-    """Return a connection to the server, which is started if there is none."""
-    for attempt in range(2):
+def asked(request: bytes, end: socket.socket) -> tuple[socket.socket, int, int]:
+    """Ask the server for a process, which is started if there is none, or if it is gone.
+
+    Args:
+        request: What is asked, see `arena.sandbox.server`.
+        end: The process's end of its pipe.
+
+    Returns:
+        The control, the process id, and a pidfd, -1 where there are none.
+    """
+    for attempts in reversed(range(ATTEMPTS)):
         get_server_ready()
         control = socket.socket(socket.AF_UNIX)
         control.settimeout(60.0)  # which it takes at most to be started
         try:
-            control.connect(os.environ[SERVER])
-        except OSError:  # it is gone
+            control.connect(address := os.environ[SERVER])
+            socket.send_fds(control, [request], [end.fileno()])
+            pid, handles, *_ = socket.recv_fds(control, 100, 1)
+            return control, int(pid), (*handles, -1)[0]
+        except (OSError, ValueError):  # it is gone
             control.close()
-            if attempt:
+            if not attempts:
                 raise
-            os.environ.pop(SERVER, None)
-        else:
-            return control
+            if os.environ.get(SERVER) == address:
+                del os.environ[SERVER]
     raise AssertionError
