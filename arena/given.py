@@ -26,7 +26,7 @@ def open_given(path: str | Path) -> BinaryIO:
 
 
 def at_once(path: str, flags: int) -> int:
-    """Open a file as `os.open` does, but do not wait for whoever writes to a pipe."""
+    """Open a file as `os.open` does, but do not block if it is a pipe."""
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0))
 
 

@@ -65,7 +65,7 @@ class Streams:
 
     @cached_property
     def opening_key(self) -> tuple[int, int]:
-        """What seeds of openings are derived from, two words of 64 bits."""
+        """Return the key for the seeds of openings, two 64-bit words."""
         return (self.seed, OPENING) if self.scheme == 1 else self.key("openings")
 
     def key(self, purpose: str, *texts: str) -> tuple[int, int]:

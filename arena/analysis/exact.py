@@ -342,7 +342,7 @@ class Asking(Work[None]):
 
 
 def forget_or_renew(entry: Spec, game: Spec) -> None:
-    """Have an agent that raised made anew: in its own process, if it is sandboxed and that is still there."""
+    """Make an agent again after it raised; a sandboxed one in the same process, if that still runs."""
     try:
         renewed = getattr(instance_of(entry, game), "renew", bool)()
     except Exception:

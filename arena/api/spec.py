@@ -44,7 +44,7 @@ class Spec:
 
     @property
     def is_confined(self) -> bool:
-        """Whether the class may be instantiated in a sandboxed process only, which this one is not."""
+        """Return whether the class must not be instantiated in this process because it is not sandboxed."""
         return False
 
     def load(self) -> Any:

@@ -181,7 +181,7 @@ def has_game(plan: Plan, watch: Watch) -> bool:
 
 
 def fault_apart(plan: Plan, entry: int) -> str | None:
-    """The same of a sandboxed entry, which is not made in this process."""
+    """Return why a sandboxed entry cannot play, or None; it is created in its sandbox."""
     watch, stall = this_worker().watch, plan.limits.stall_seconds
     if not has_game(plan, watch):  # whose rules are kept compiled for all children
         return None

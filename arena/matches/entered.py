@@ -167,7 +167,7 @@ def use_names(settings: Settings, texts: Mapping[str, str]) -> None:
 
 
 def is_interactive(spec: Spec) -> bool:
-    """Whether an entry, or something within it, asks at the terminal."""
+    """Return whether an entry, or an agent in one of its options, asks at the terminal."""
     return any(getattr(part.cls, "interactive", False) for part in spec.walk())
 
 

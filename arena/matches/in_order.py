@@ -83,7 +83,7 @@ def runs(records: Records, watched: frozenset[int] = frozenset()) -> Iterator[Ru
 
 
 def lines_of(records: Records, watched: frozenset[int]) -> dict[int, Line]:
-    """How matches went in which some entries play, by number."""
+    """Return the matches of some entries, by match number."""
     theirs = np.isin(records.facts["first"], [*watched]) | np.isin(records.facts["second"], [*watched])
     numbers, openings = records.facts["number"].tolist(), records.facts["opening"].tolist()
     return {
@@ -217,7 +217,7 @@ class InOrder:
 
 
 def varying_of(plan: Plan) -> Varying:
-    """What watches a plan's untrusted entries."""
+    """Return the object that tracks which untrusted entries vary their play."""
     texts = [spec.text for spec in plan.entries]
     if not plan.untrusted:
         return Varying((), texts, lambda start: 0)

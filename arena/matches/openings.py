@@ -24,7 +24,7 @@ NO_OPENINGS = "none"  # in settings
 
 @dataclass(frozen=True)
 class Openings:
-    """What the matches of a round begin with, the same for all pairings and both seats.
+    """Return the opening of a round, the same for all pairings and both seats.
 
     plies: so many moves at random. book: openings in place of these. All are played, in an order that the
     seed decides, before one is played again, and then in another order.
@@ -74,7 +74,7 @@ class Openings:
         return bool(self.book or self.plies)
 
     def opening(self, game: Game, streams: Streams, round: int) -> Opening:
-        """What the matches of a round begin with, with the tournament's streams."""
+        """Return the opening of a round, drawn from the tournament's random streams."""
         if self.book:
             return self.line(streams, round)
         if not self.plies:

@@ -128,7 +128,7 @@ class Player:
         return stream if is_stream(stream) else []
 
     def as_it_runs(self) -> AbstractContextManager[None]:
-        """Around what the agent does: as plain Python, until it was compiled."""
+        """Return a context in which the agent runs as plain Python until it is compiled."""
         return nullcontext() if self.compiled else plainly()
 
     def answer(

@@ -61,7 +61,7 @@ NO_ANSWER = "its process answers with what is no answer"
 
 
 class Unknown:
-    """What an agent elsewhere gave for a move, and is none, as text."""
+    """The repr of a value that a remote agent returned and that is not a legal move."""
 
     def __init__(self, text: str) -> None:
         self.text = text
@@ -71,7 +71,7 @@ class Unknown:
 
 
 class About(msgspec.Struct):
-    """What is read here of a module's note."""
+    """The fields of an exported module's metadata that are used here."""
 
     functions: dict[str, list[str]]
     places: dict[str, int]
@@ -81,7 +81,7 @@ class About(msgspec.Struct):
 
 
 class Answer(msgspec.Struct):
-    """What an agent's process answers.
+    """The answer of an agent's process to one question.
 
     to: number of the question. move: index into the legal moves. illegal: repr of what the agent returned
     instead. stream: its random stream afterwards. seconds: how long it thought, as it says. crash: what it
@@ -269,7 +269,7 @@ class Child:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether it ended with the process that it was forked from: nothing else leaves no status."""
+        """Return whether it died with the server, the only case in which it has no exit status."""
         return isinstance(self.process, Sandboxed) and self.process.status is None
 
     def close(self) -> None:
@@ -278,7 +278,7 @@ class Child:
 
 
 class Asks:
-    """Who asks a child. longest: bytes that an answer may have. pressed: set by Ctrl-C."""
+    """The caller of a child. longest: maximum bytes of an answer. pressed: set by Ctrl-C."""
 
     def __init__(self, watch: Watch, pressed: threading.Event) -> None:
         self.watch, self.pressed, self.longest = watch, pressed, LONGEST
@@ -332,13 +332,13 @@ class Remote(Elsewhere):
         self.ask("check", (0, None), [], [0, 0])
 
     def get_ready(self) -> None:
-        """Have it import what it needs, which is done once."""
+        """Import the agent's modules in its process, once."""
         if not self.child.up:
             self.ask("import", None, [], [0, 0], more=START)
             self.child.up = True
 
     def compile(self) -> None:
-        """Have it compile its agent, which has time of its own for that."""
+        """Compile the agent in its process, under a separate time limit."""
         self.child.plain = False
         self.ask("compile", None, [], [0, 0], limit=self.stall and max(COMPILING, self.stall))
 

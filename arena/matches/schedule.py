@@ -219,7 +219,7 @@ class Plan:
         return self.streams.seats(self.pairing_key(first, second), round)
 
     def opening(self, game: Game, round: int) -> Opening:
-        """What the matches of a round begin with, the same for all pairings and both seats."""
+        """Return the opening of a round, the same for all pairings and both seats."""
         return self.openings.opening(game, self.streams, round)
 
     def start(self, round: int) -> str | None:

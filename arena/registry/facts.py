@@ -174,7 +174,7 @@ class ClassFacts(msgspec.Struct, frozen=True):
 
 
 def unmade(self: Any, *args: Any, **kwargs: Any) -> NoReturn:
-    """What a class does that stands for another."""
+    """Methods of a class that stands in for a file's agent."""
     raise ArenaError(f"{type(self).__name__} is a file's class, which runs in a sandbox alone")
 
 

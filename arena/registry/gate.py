@@ -19,12 +19,12 @@ class Unadmitted(ArenaError):
 
 
 def admit(module: str) -> None:
-    """Have a file's module run in this process, since the user trusts it."""
+    """Allow a file's module to run in this process because the user trusts it."""
     admitted.add(module)
 
 
 def admit_beside(module: str, helper: str) -> None:
-    """Have what a trusted file imports from beside it run in this process, too."""
+    """Allow the modules that a trusted file imports from its folder to run in this process."""
     if module in admitted:
         admitted.add(helper)
 

@@ -46,7 +46,7 @@ class FileOffer(Offer):
 
 
 def reaches_out(spec: Spec) -> bool:
-    """Whether something starts programs, asks somebody or a server, or reads files of its own."""
+    """Return whether a class starts programs, asks a person or a server, or reads its own files."""
     cls = spec.cls
     asks = getattr(cls, "interactive", False) or not getattr(cls, "confinable", True)
     return asks or getattr(cls, "programs", False) or bool(cls.readable(spec.values))
@@ -123,7 +123,7 @@ def all_in(files: Sequence[File]) -> tuple[list[FileOffer], dict[str, str]]:
 
 
 def enters_several(facts: ClassFacts) -> bool:
-    """Whether a class stands for several learners by default."""
+    """Return whether a class enters several learners by default."""
     return facts.learner and any(
         option.name in ("seeds", "checkpoints") and option.default != 1 for option in facts.options
     )
@@ -154,7 +154,7 @@ def offered(
     facts: FileFacts,
     named: bool = True,
 ) -> FileOffer:
-    """What a file offers of a kind, or ArenaError that says why it does not.
+    """Return the agent or game that a file defines; ArenaError if there is none.
 
     named: as for `opened`.
     """
@@ -177,7 +177,7 @@ def offered(
 
 
 def with_base(facts: ClassFacts) -> ClassFacts:
-    """The same with the installed agent that a class extends, if there is one; the file cannot say it."""
+    """Return the facts of a class with the installed agent it extends, which the file cannot choose."""
     installed = {offer.target for offer in registry().offers["agent"].values()}
     base = next((target for target in facts.targets if target in installed), "")
     return msgspec.structs.replace(facts, base=base)

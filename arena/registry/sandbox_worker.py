@@ -44,13 +44,13 @@ ERRORS = {"ArenaError": ArenaError, "Untrained": Untrained, "Unsaid": Unsaid}
 
 
 class Value(msgspec.Struct, tag="value"):
-    """What a function has returned, encoded by itself."""
+    """The encoded return value of a function."""
 
     value: bytes
 
 
 class Raised(msgspec.Struct, tag="raised"):
-    """What a function has raised. kind: One of `ERRORS`, or empty. notes: As of an exception."""
+    """The exception of a function. kind: one of `ERRORS`, or empty. notes: its notes."""
 
     kind: str
     text: str
@@ -135,7 +135,7 @@ class SandboxedWorker:
 
     @property
     def ended(self) -> bool:
-        """Whether it is not there any more."""
+        """Return whether the process has ended."""
         return not self.close.alive
 
     def call(
@@ -192,7 +192,7 @@ class SandboxedWorker:
         raise raised
 
     def answer(self, seconds: float, longest: int, turn: float | None, pause: ExitStack) -> Value | Raised:
-        """What it says of a call in the end. Messages from it do not extend the time, but for compiling."""
+        """Return the result of a call. Only compiling extends the deadline."""
         watch, deadline, since = this_worker().watch, monotonic() + seconds, 0.0
         self.number, self.seat = NOBODY, NOBODY
         while True:
@@ -306,7 +306,7 @@ def serve(pipe: Connection) -> None:
 
 
 def raised_by(error: BaseException) -> Raised:
-    """What is told of an exception."""
+    """The parts of an exception that are sent to the caller."""
     kind = type(error).__name__ if type(error).__name__ in ERRORS and isinstance(error, ArenaError) else ""
     text = safe_text(str, error) if kind else safe_text(one_line, error)
     return Raised(kind, text[:2000], [str(note)[:500] for note in getattr(error, "__notes__", ())])

@@ -246,7 +246,7 @@ class Served:
         self.agent, self.thought = agent, 0.0
 
     def at(self, asked: Asked) -> Any:
-        """Around what it does."""
+        """Return a context in which the agent runs."""
         for name, value in asked.limits.items():
             setattr(self.agent, name, value)
         return nullcontext() if self.thought > PLAIN_SECONDS else plainly()
@@ -358,7 +358,7 @@ def number(value: Any) -> Any:
 
 
 def arrays(found: Mapping[str, Any]) -> dict[str, Any]:
-    """What a model gives as what can be sent; TypeError if it is no numbers or texts by name."""
+    """Return a model's arrays in a form that can be sent; TypeError if it is not a mapping of arrays."""
     import numpy as np
 
     made = {name: np.asarray(array, order="C") for name, array in found.items()}

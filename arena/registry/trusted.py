@@ -38,7 +38,7 @@ def trust(file: File) -> None:
 
 
 def is_trusted(file: File) -> bool:
-    """Whether the user has named it, as it is."""
+    """Return whether the user has named this file with exactly this content."""
     digest = digest_of(file)
     return digest in here or os.path.exists(folder() / digest)
 

@@ -14,7 +14,7 @@ KNOWN = 50_000  # positions that are remembered of an entry
 
 
 class Line(NamedTuple):
-    """How a match went: its moves, and the position and the number of moves that it began with."""
+    """The moves of a match, its start position, and the number of opening moves."""
 
     moves: str
     start: str | None

@@ -132,7 +132,7 @@ class Child:
 
     @property
     def is_watched(self) -> bool:
-        """Whether something is left to be looked at that nothing else tells or limits."""
+        """Return whether the server has to poll this process for its end, its files or its memory."""
         return self.handle < 0 or bool(self.folder) or self.programs
 
     def take_listener(self) -> None:
@@ -233,7 +233,7 @@ def become_child(
 
 
 def limit_threads(link: socket.socket, programs: bool) -> None:
-    """Have the server be asked before this process starts a thread, where that is possible."""
+    """Make the kernel ask the server before this process starts a thread, if it can."""
     if threads.possible():
         libc = ctypes.CDLL(None, use_errno=True)
         libc.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
@@ -272,7 +272,7 @@ def is_large(folder: str) -> bool:
 
 
 def close_others(end: int) -> None:
-    """Have a descriptor as number 3, nothing as standard streams, and close all others."""
+    """Move a descriptor to number 3, connect the standard streams to nothing, close the rest."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for standard in (0, 1, 2):
         os.dup2(nothing, standard)
@@ -323,7 +323,7 @@ def remove(folder: str) -> bool:
 
 
 def raise_descriptors() -> None:
-    """Have room for as many children as the system allows: each takes two descriptors."""
+    """Raise the limit on descriptors, of which each child takes two."""
     with suppress(ImportError, ValueError, OSError):
         import resource
 

@@ -23,7 +23,7 @@ def get_server_ready() -> None:
 
 
 class Spawned:
-    """As `arena.sandbox.Sandboxed`, but that nothing keeps the process from what its user may do."""
+    """A replacement for `arena.sandbox.Sandboxed` without any protection."""
 
     why, left_behind = "", False
 

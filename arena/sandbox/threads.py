@@ -34,7 +34,7 @@ def possible() -> bool:
 
 
 def listen(libc: ctypes.CDLL, programs: bool) -> int:
-    """Have the kernel ask before this process starts a thread or a process.
+    """Make the kernel ask before this process starts a thread or a process.
 
     Returns:
         The listener's descriptor, for the process that is asked; -1 where that is not possible.

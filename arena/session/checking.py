@@ -173,7 +173,7 @@ class Wanted:
 
     @property
     def is_confined(self) -> bool:
-        """Whether it is looked at in a sandboxed process."""
+        """Return whether the check runs in a sandboxed process."""
         return self.agent is not None and any(part.is_confined for part in self.agent.walk())
 
     def sandbox(self) -> SandboxedWorker:
@@ -259,7 +259,7 @@ def kind_of(entry: Any, may_be_game: bool) -> str:
 def asked(
     pool: Executor, wanted: Wanted, stall: float, kind: Any, function: Callable[..., Found], *args: Any
 ) -> tuple[Found, Heard]:
-    """What a function gives in the worker, or in its sandboxed process, and what was printed there.
+    """Return the result of a function in the worker or its sandbox, and what it printed.
 
     kind: The type of what it gives.
     """

@@ -156,7 +156,7 @@ def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveU
 
 
 def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
-    """What is known of a tournament without its results, or ArenaError.
+    """Return a tournament's record without its results; ArenaError if there is none.
 
     Sums are not checked, since this is asked before a tournament whose sums are wrong is removed.
     """

@@ -24,7 +24,7 @@ CLOSE = 1e-6  # by which numbers may differ, as far as they are not much larger 
 
 
 def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Difference]:
-    """What of the tournaments of a database is not as it was written, or contradicts itself.
+    """Return the contradictions and failed checksums of a database's tournaments.
 
     recounted: those whose matches were counted again, the sums included.
     """
@@ -48,7 +48,7 @@ def records_differences(store: Store, recounted: Collection[int]) -> Iterator[Di
 
 
 def contradictions(found: Tournament) -> Iterator[str]:
-    """What a tournament's row says twice, and not the same."""
+    """Return the columns of a tournament that contradict its settings."""
     for column, said in (("game", found.game), ("format", found.format), ("seed", seed_in_json(found.seed))):
         stated = found.settings.get(column, said)
         if said != stated:
@@ -93,7 +93,7 @@ def wrong_sums(store: Store, found: Tournament) -> Iterator[str]:
 
 
 def ratings_differences(store: Store) -> tuple[list[Difference], list[Unread]]:
-    """What of the ratings that are kept does not follow from the results; and which cannot be made again."""
+    """Return the stored ratings that the results contradict, and those that cannot be recomputed."""
     differences, unread = list[Difference](), list[Unread]()
     if not store.has(NEEDED):
         return differences, unread
@@ -154,7 +154,7 @@ def unlike(fit: Fit, again: Fit) -> str:
 
 
 def close(one: Any, other: Any) -> bool:
-    """Whether two values are the same, numbers but for rounding."""
+    """Return whether two values are equal, numbers up to rounding."""
     if isinstance(one, int | float) and isinstance(other, int | float):
         return math.isclose(one, other, rel_tol=CLOSE, abs_tol=CLOSE)
     return bool(one == other)

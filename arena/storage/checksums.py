@@ -110,7 +110,7 @@ def add(file: File, tournament: int, amount: int) -> None:
 
 @contextmanager
 def less(file: File, tournament: int) -> Iterator[None]:
-    """Have the checksum of what was played follow what the block takes out."""
+    """Update the checksum of the matches for rows that the block removes."""
     before = played_in(file, tournament)
     yield
     add(file, tournament, played_in(file, tournament) - before)
@@ -139,7 +139,7 @@ def played_in(file: File, tournament: int) -> int:
 
 
 def sum_of_story(file: File, tournament: int, number: int) -> int:
-    """What the story of a match adds; 0 if it has none."""
+    """Return the checksum of a match's fault; 0 if it has none."""
     rows = file.rows(f"{NOTES['faults']} AND number = ?", (tournament, number))
     return sum(sum_of_row("faults", *row) for row in rows)
 
@@ -152,7 +152,7 @@ def batches(file: File, sql: str, tournament: int) -> Iterator[list[Any]]:
 
 
 def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> int:
-    """What records add to the checksum of what was played. names: of entries, by id."""
+    """Return the checksum of records. names: of entries, by id."""
     found = sum_of_matches(records.facts)
     for number, detail in records.details.items():
         found += sum_of_row("detail", number, reason_of(records, number), detail)
@@ -167,19 +167,19 @@ def sum_of(records: Records, names: Mapping[int, str], ids: Sequence[int]) -> in
 
 
 def reason_of(records: Records, number: int) -> str:
-    """How a match ended, by its number."""
+    """Return the result of a match, by its number."""
     import numpy as np
 
     return records.reasons[int(np.searchsorted(records.facts["number"], number))]
 
 
 def sum_of_row(*values: Any) -> int:
-    """What a row with texts adds."""
+    """Return the checksum of a row with texts."""
     return int.from_bytes(blake2b(json.dumps(values, default=repr).encode(), digest_size=8).digest())
 
 
 def sum_of_matches(facts: Facts) -> int:
-    """What the numbers of matches add."""
+    """Return the checksum of the numeric columns of matches."""
     import numpy as np
 
     found = np.zeros(len(facts), np.uint64)
@@ -205,7 +205,7 @@ def in_hex(number: int) -> str:
 
 
 def altered(file: File, tournament: int, created: str) -> Iterable[str]:
-    """What of a tournament is not as it was written, in words; nothing where that cannot be told."""
+    """Return which parts of a tournament fail their checksum; empty if it has none."""
     found = kept(file, tournament)
     if found is None:
         if file.has(NEEDED) and created > begun_with(file):

@@ -158,7 +158,7 @@ class File:
             raise ArenaError(f"{self.path} was written by a newer arena ({newer[-1]}); upgrade arena")
 
     def has(self, migration: str) -> bool:
-        """Whether the file has a migration; one of before that cannot be written has not."""
+        """Return whether the file has a migration; a read-only older file may not."""
         return any(applied.name == migration for applied in migrations.applied(self.db))
 
     def prepare(self) -> None:

@@ -189,7 +189,7 @@ def different(file: File, tournament: int) -> list[tuple[int, int, int]]:
 
 
 def state_of(path: str) -> str:
-    """What tells whether a database's file, or its log, has changed; empty if there is no file."""
+    """Return values that change whenever the database file or its log does; empty if there is none."""
     found = []
     for name in (path, f"{path}-wal"):
         try:
@@ -210,7 +210,7 @@ def place_of(state: str) -> Path:
 
 
 class Remembered(msgspec.Struct):
-    """What is known of a file as long as it is in this state."""
+    """What was checked about a file in its current state."""
 
     state: str
     right: list[int]

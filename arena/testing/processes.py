@@ -19,7 +19,7 @@ Found = TypeVar("Found")
 
 
 def another_process(inspection: Any) -> Compared:
-    """Whether there is another process to look at it in."""
+    """Return whether a second process is available for the check."""
     text = "not looked at, since a sandboxed process starts no others" if confined() else ""
     return Compared(not confined(), text)
 

@@ -36,7 +36,7 @@ if asked > 1 and os.getppid() == parent:
 
 @contextmanager
 def ending_at_once() -> Iterator[None]:
-    """Have a second Ctrl-C, or request to end, end a command even while compiled code runs here."""
+    """Make a second Ctrl-C or SIGTERM end the command even while compiled code is running."""
     main = threading.current_thread() is threading.main_thread()
     if not (typed.get() and wanted() and main and os.name == "posix"):
         yield

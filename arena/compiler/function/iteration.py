@@ -146,7 +146,7 @@ class Iteration(Variables):
         self.start(end)
 
     def is_near(self, stop: Value, step: int) -> bool:
-        """Whether a step from before `stop` stays within 64 bits."""
+        """Return whether one step past the last value fits into 64 bits."""
         return stop.known and -(2**63) <= stop.const + step < 2**63
 
     def bounds(self, node: ast.Call) -> tuple[Value, Value, int]:

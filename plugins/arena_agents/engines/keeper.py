@@ -159,7 +159,7 @@ def parents() -> Iterator[tuple[int, int]]:
 
 
 def is_stopped(pid: int) -> bool:
-    """Whether a process does not run until it gets SIGCONT, as far as the system tells."""
+    """Return whether a process is stopped and waits for SIGCONT; False if unknown."""
     with suppress(OSError), open(f"/proc/{pid}/stat", "rb") as file:
         return file.read().rpartition(b")")[2].split()[0] in (b"T", b"t")
     return False
