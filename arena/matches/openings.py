@@ -24,7 +24,7 @@ NO_OPENINGS = "none"  # in settings
 
 @dataclass(frozen=True)
 class Openings:
-    """Return the opening of a round, the same for all pairings and both seats.
+    """The openings of a tournament's rounds, the same for all pairings and both seats.
 
     plies: so many moves at random. book: openings in place of these. All are played, in an order that the
     seed decides, before one is played again, and then in another order.
