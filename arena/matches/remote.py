@@ -9,13 +9,12 @@ from __future__ import annotations
 import os
 import pickle
 import signal
-import socket
 import threading
 from base64 import b64decode
 from collections.abc import Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
-from time import clock_gettime, perf_counter
+from time import perf_counter
 from typing import Any
 
 import msgspec
@@ -31,15 +30,13 @@ from arena.matches.opening import OWN_START, Opening
 from arena.matches.player import OVERDUE, PRINTED, live
 from arena.rng import Rng
 from arena.sandbox import Sandboxed
-from arena.sandbox.channel import Channel, Garbled
+from arena.sandbox.channel import Garbled
+from arena.sandbox.separate import Separate
 from arena.storage.folders import sandboxed_with
 from arena.wasm.module import Module
 from arena.workers.processes import (
-    context,
     describe_exit,
     follow_parent,
-    fresh_interpreters,
-    settle_temporary_folder,
     waited_ns,
 )
 from arena.workers.watch import Watch
@@ -109,46 +106,6 @@ class Answer(msgspec.Struct):
 answers = msgspec.json.Decoder(Answer)
 
 
-class Unsandboxed:
-    """A process of its own that is not sandboxed, with what `Sandboxed` has for this module."""
-
-    def __init__(self, *arguments: Any) -> None:
-        here, there = socket.socketpair()
-        settle_temporary_folder()
-        end = Connection(os.dup(there.fileno()))
-        there.close()
-        # not a fork of this process, in which the opponent's random numbers could be found
-        self.process = context.Process(target=live_unsandboxed, args=(end, *arguments), daemon=True)
-        self.process.name = "arena-player"
-        with fresh_interpreters():
-            self.process.start()
-        end.close()
-        self.channel = Channel(here)
-        self.pid: int = self.process.pid
-        self.why = ""  # for what it was ended
-
-    def signal(self, number: int) -> None:
-        with suppress(OSError):
-            os.kill(self.pid, number)
-
-    def processor_seconds(self) -> float:
-        with suppress(OSError):
-            return clock_gettime((~self.pid << 3) | 2)
-        return 0.0
-
-    def end(self, seconds: float = 2.0) -> int | None:
-        self.process.join(seconds)
-        self.process.kill()
-        self.process.join()
-        status: int | None = self.process.exitcode
-        return status
-
-    def close(self) -> None:
-        self.channel.close()
-        self.process.kill()
-        self.process.join()
-
-
 def live_unsandboxed(pipe: Connection, *arguments: Any) -> None:
     """Run an agent, and end with the process that asked for it."""
     follow_parent(group=False)
@@ -165,7 +122,7 @@ class Child:
 
     def __init__(self, spec: Spec, game: Spec, limits: Limits, confined: bool) -> None:
         self.confined, self.limits, self.name = confined, limits, spec.text
-        self.process: Sandboxed | Unsandboxed
+        self.process: Sandboxed | Separate
         if confined:
             parts = [*game.walk(), *spec.walk()]
             # not within an entry from a file, which could name a program in order to read what that may read
@@ -179,7 +136,7 @@ class Child:
                 **sandboxed_with(named),
             )  # fmt: skip
         else:
-            self.process = Unsandboxed(spec, game, limits)
+            self.process = Separate("arena-player", live_unsandboxed, spec, game, limits)
         self.channel = self.process.channel
         self.sayings, self.asked = 0, 0.0  # asked: seconds
         self.number = 0  # of questions
@@ -270,7 +227,7 @@ class Child:
     @property
     def is_orphan(self) -> bool:
         """Return whether it died with the server, the only case in which it has no exit status."""
-        return isinstance(self.process, Sandboxed) and self.process.status is None
+        return self.process.is_orphan
 
     def close(self) -> None:
         """End it, and with it its folder."""

@@ -89,6 +89,11 @@ class Sandboxed:
         self.why = ""  # why it was ended, if it was for what it did
         self.channel.send(pickle.dumps((function, arguments)), SOON)
 
+    @property
+    def is_orphan(self) -> bool:
+        """Whether it died with the server, the only case in which an ended process has no status."""
+        return self.status is None
+
     def signal(self, number: int) -> None:
         """Send a signal, if it is still there."""
         with suppress(OSError):

@@ -1,0 +1,70 @@
+"""Processes of their own that are not sandboxed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from typing import Any
+
+from arena.sandbox.channel import Channel
+from arena.workers.processes import context, fresh_interpreters, settle_temporary_folder
+
+
+class Separate:
+    """A process that runs `function(pipe, *arguments)`, and this end of its pipe.
+
+    It is not a fork of this process, in which an opponent's random numbers could be found. It has the methods
+    of `arena.sandbox.Sandboxed`.
+    """
+
+    why = ""  # why it was ended, if it was for what it did
+    is_orphan = False
+
+    def __init__(self, name: str, function: Callable[..., Any], *arguments: Any) -> None:
+        here, there = socket.socketpair()
+        settle_temporary_folder()
+        asked = there, function, arguments
+        self.process = context.Process(target=run, args=asked, name=name, daemon=True)
+        with fresh_interpreters():
+            self.process.start()
+        there.close()
+        self.pid: int = self.process.pid
+        self.channel = Channel(here)
+
+    def signal(self, number: int) -> None:
+        """Send a signal; Windows can only end a process."""
+        if number == getattr(signal, "SIGKILL", None):
+            self.process.kill()
+        elif os.name == "posix":
+            with suppress(OSError):
+                os.kill(self.pid, number)
+
+    def processor_seconds(self) -> float:
+        """Return the processor time it has used, in seconds; 0 if unknown."""
+        with suppress(OSError, AttributeError):
+            return time.clock_gettime((~self.pid << 3) | 2)  # the clock of another process, on Linux
+        return 0.0
+
+    def end(self, seconds: float = 5.0) -> int | None:
+        """Wait for it to end by itself, then end it; return its exit status."""
+        self.process.join(seconds)
+        self.process.kill()
+        self.process.join()
+        status: int | None = self.process.exitcode
+        return status
+
+    def close(self) -> None:
+        """End it."""
+        self.channel.close()
+        self.process.kill()
+        self.process.join()
+
+
+def run(end: socket.socket, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Run a function with its end of the pipe."""
+    function(Connection(end.detach()), *arguments)
