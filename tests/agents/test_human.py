@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import io
+import subprocess
+import time
 from multiprocessing import active_children
 
 import pytest
@@ -87,10 +89,16 @@ def test_in_a_tournament_it_plays_in_the_first_process_whatever_the_workers(tmp_
 
 
 @pytest.mark.slow
-def test_thinking_is_no_stall_and_the_clock_counts(tmp_path):
+def test_thinking_is_no_stall_and_the_clock_counts(tmp_path, launch):
     args = ("match", "human", "first", "--matches", "1", *QUIET)
-    done = command(tmp_path, *args, "--stall-seconds", "0.000001", input=WON)
-    assert "forfeits" not in done.stderr
+    running = launch(*args, "--stall-seconds", "0.5", stdin=subprocess.PIPE)
+    for line in WON.splitlines(keepends=True):
+        time.sleep(1)
+        running.process.stdin.write(line)
+        running.process.stdin.flush()
+    done = running.ended()
+    assert done.returncode == 0, done.stderr
+    assert "forfeit" not in done.stderr
     done = command(tmp_path, *args, "--move-seconds", "0.000001", input=WON, status=1)
     assert "human forfeited 1, the first match 0 by clock" in done.stderr
 

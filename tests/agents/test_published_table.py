@@ -203,7 +203,7 @@ def test_what_cannot_be_brought_in_is_told_in_one_line(tmp_path):
         (("q-table", "t.json"), "'q-table' reads no tables of other programs; give an entry that does"),
         (("random", "t.json"), "'random' does not learn, nor does what it names; give a learner: 'q-table'"),
         (("psv", "u.json"), "cannot import u.json: No such file or directory"),
-        (("psv", "."), "cannot import .: Is a directory"),
+        (("psv", "."), "cannot import .: it is a folder, not a file"),
         (("psv", "t.json", "--name", "a,b"), "--name 'a,b': give letters, digits, '-', '_' and '.' alone"),
         (
             ("psv", "t.json", "--game", "checkers-4x4"),

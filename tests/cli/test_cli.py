@@ -350,7 +350,7 @@ def test_leaderboard_has_json_csv_markdown_and_html(tmp_path, played):
     assert csv[0].startswith("game,rank,entry,rating,low,high,elo")
     assert float(csv[1].split(",")[3]) == rows[0]["rating"]
     markdown = arena(tmp_path, "leaderboard", "--db", str(played), "--markdown").stdout.splitlines()
-    assert markdown[2].startswith("| 1–2 | minimax | ")
+    assert markdown[2].startswith("| 1 | minimax | ")
     assert arena(tmp_path, "leaderboard", "--db", str(played), "--html", "page.html").stdout == ""
     page = (tmp_path / "page.html").read_text()
     assert page.count("<circle") == 4

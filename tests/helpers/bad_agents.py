@@ -188,6 +188,9 @@ ILLEGAL = {
     "a-text-equal-to-anything": illegal(
         "return type('Odd', (str,), {'__eq__': lambda a, b: True, '__hash__': str.__hash__})('x')", "'x'"
     ),
+    "would-never-equal": illegal(  # which is not asked
+        odd("'__eq__': lambda a, b: time.sleep(10**6)"), r"<faulty\.Odd object at 0x…>"
+    ),
     "a-class": illegal("return int", "<class 'int'>"),
     "an-exception": illegal("return ValueError('no idea')", r"ValueError\('no idea'\)"),
     "an-array": illegal("return np.array([moves[0], 99])", r"array\(\[ ?\d+, 99\]\)"),
@@ -332,7 +335,6 @@ STALLS = {
     "never-begins": stall("def begin(self, seat): time.sleep(10**6)"),
     "never-is-ready": stall("def prepare(self): time.sleep(10**6)"),
     "never-says": stall(odd("'__repr__': lambda a: time.sleep(10**6)")),
-    "never-equals": stall(odd("'__eq__': lambda a, b: time.sleep(10**6)")),
     "never-explains": stall("raise type('Long', (Exception,), {'__str__': lambda s: time.sleep(10**6)})"),
     "reads-another-pipe": stall("os.read(os.pipe()[0], 1)"),
     "never-gives-up": stall(

@@ -7,6 +7,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from uuid import uuid4
@@ -16,7 +17,13 @@ class Running:
     """A command that goes on while the test does something to it; in plain Python unless told otherwise."""
 
     def __init__(
-        self, folder: Path, *args: str, python: tuple[str, ...] = ("-m", "arena"), **env: str
+        self,
+        folder: Path,
+        *args: str,
+        python: tuple[str, ...] = ("-m", "arena"),
+        stdin: int = subprocess.DEVNULL,
+        before: Callable[[], object] = lambda: None,
+        **env: str,
     ) -> None:
         self.mark = uuid4().hex  # in the environment of all its processes
         clean = {name: value for name, value in os.environ.items() if name != "ARENA_DB"}
@@ -25,13 +32,13 @@ class Running:
             [sys.executable, *python, *args],
             cwd=folder,
             env={**clean, **env, "ARENA_TEST": self.mark},
-            stdin=subprocess.DEVNULL,
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
             errors="replace",
             start_new_session=True,
-            preexec_fn=hear_ctrl_c,
+            preexec_fn=lambda: (hear_ctrl_c(), before()),
         )
 
     def send(self, number: int, group: bool = False) -> None:

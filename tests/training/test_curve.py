@@ -489,7 +489,7 @@ def test_settings_of_curves_need_one(train, tmp_path, option):
 @pytest.mark.parametrize("entry", ["q-table:episodes=60", "copy:learner=(q-table:episodes=60)"])
 @pytest.mark.slow
 def test_the_last_point_is_what_a_match_of_the_trained_entry_gives(train, tmp_path, entry):
-    """The matches of a point are those of `arena match` whose seed is its number of episodes."""
+    """A point's matches are those with its number of episodes as seed, by the first scheme of streams."""
     game = ("--game", "tic-tac-toe")
     scores = []
     for anew in ((), ("--fresh-per-point",)):
@@ -497,8 +497,10 @@ def test_the_last_point_is_what_a_match_of_the_trained_entry_gives(train, tmp_pa
         args = ("--curve", file, "--points", "20,60", "--seeds", "1", "--matches", "30", *anew)
         arena(tmp_path, "train", entry, *game, *args, **train.env)
         scores.append([row for row in results(tmp_path / file) if row["episodes"] == "60"])
-    args = ("--matches", "60", "--seed", "60", "--json")
-    played = json.loads(arena(tmp_path, "match", entry, "random", *game, *args, **train.env).stdout)
+    entries = f"entries = ['{entry}', 'random']\n"
+    (tmp_path / "played.toml").write_text("rounds = 30\nseed = 60\nstreams = 1\n" + entries)
+    args = ("played.toml", "--json")
+    played = json.loads(arena(tmp_path, "tournament", *game, *args, **train.env).stdout)
     first, second = played["pairings"]
     for rows in scores:
         assert [int(row["wins"]) for row in rows] == [first["wins"], second["losses"]]
