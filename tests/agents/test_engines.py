@@ -216,6 +216,7 @@ def test_one_process_plays_all_matches_unless_told_otherwise(tmp_path, program):
         assert len(pids.read_text().split()) == expected
 
 
+@pytest.mark.slow
 def test_a_program_conforms(program):
     check_agent(Engine, GAME, 4, options={"command": program()})
 
@@ -293,10 +294,12 @@ def test_what_cannot_be_run_is_told_before_anything_is_played(tmp_path, program,
 @pytest.mark.parametrize(
     "text",
     [
-        "engine:command=./bot --level 3",
-        "engine:command=./bot --level=3",
         "engine:command=(./bot --set a=1,b=2)",
-        "engine:command=./bot 'two words'",
+        *slow(
+            "engine:command=./bot --level 3",
+            "engine:command=./bot --level=3",
+            "engine:command=./bot 'two words'",
+        ),
     ],
 )
 def test_a_command_with_arguments_is_entered_alike_everywhere(tmp_path, text):

@@ -282,10 +282,11 @@ def test_the_board_of_chess_at_the_start_has_a_name_in_uci(engine):
         ("say('bestmove (none)'); continue", "illegal move", r"'\(none\)' in 3/3/3 w - - 0 1"),
         ("sys.exit(3)", "crash", "python3 .* ended with status 3 after 'info depth 3 .*'"),
         ("raise ValueError('lost')", "crash", "python3 .* ended with status 1 .*'ValueError: lost'"),
-        (
+        pytest.param(
             "while True: say('info nodes 1')",
             "crash",
             ".* says a lot and no answer after 'info nodes 1'",
+            marks=pytest.mark.slow,
         ),
     ],
 )

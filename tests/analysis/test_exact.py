@@ -334,7 +334,11 @@ def test_an_entry_that_does_not_say_its_chances_is_named():
     [
         ("checkers", "checkers has draws by repetition, .*; play matches instead"),
         ("checkers:repetition=0", "100 plies without a capture, .*; play matches instead"),
-        ("connect-four", "connect-four has more than 1,000,000 positions: .*; play matches instead"),
+        pytest.param(
+            "connect-four",
+            "connect-four has more than 1,000,000 positions: .*; play matches instead",
+            marks=pytest.mark.slow,
+        ),
     ],
 )
 def test_games_that_cannot_be_evaluated_are_named(game, told):

@@ -320,6 +320,7 @@ def test_a_file_may_begin_with_a_byte_order_mark(tmp_path):
     assert read_file(str(tmp_path / "t.toml")) == {"game": "tic-tac-toe"}
 
 
+@pytest.mark.slow
 def test_a_file_says_what_to_play_and_the_command_line_goes_before_it(tmp_path):
     (tmp_path / "t.toml").write_text('entries = ["random", "first"]\nrounds = 2\nseed = 9\n')
     said = arena_json(tmp_path, "tournament t.toml --rounds 3")

@@ -52,6 +52,7 @@ def test_an_empty_folder_is_an_error_in_one_line(tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_newest_tournament_is_shown_and_exported(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     arena.tournament(["random", "first"], **QUIET)

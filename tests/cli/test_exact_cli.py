@@ -185,6 +185,7 @@ def test_a_match_in_words(tmp_path):
     assert not (tmp_path / "arena.db").exists()
 
 
+@pytest.mark.slow
 def test_a_match_is_recorded_if_asked_for(tmp_path):
     found = shown(tmp_path, "match", "random", "first", "--exact", "--record")
     assert found["tournament"] == 1
@@ -318,6 +319,7 @@ def test_ratings_by_sequence_are_refused(evaluated):
     assert error(done) == "Error: exact results have no matches in sequence to rate; leave --rating out"
 
 
+@pytest.mark.slow
 def test_played_and_exact_results_have_tables_of_their_own(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--seed", "1")
     run(tmp_path, "tournament", *args, "--rounds", "5")

@@ -82,6 +82,7 @@ def test_tab_completes_what_is_typed(tmp_path):
 
 
 @pytest.mark.parametrize("end", ["\x03", "\x04"], ids=["Ctrl-C", "Ctrl-D"])
+@pytest.mark.slow
 def test_it_is_left_politely(tmp_path, end):
     child = typing_at(tmp_path, *FIRST, "--record")
     child.expect_exact("X> ")

@@ -165,11 +165,9 @@ def test_every_command_is_recorded():
     ("line", "columns", "name", "typed"),
     tiers(
         CASES,
-        quick=[
+        slow=[
             ("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", 60),
             ("tournaments show 2", 120),
-        ],
-        slow=[
             ("tournament --entry first --entry minimax:depth=2,ties=first --rounds 2 --seed 1", 80),
             ("match first random --matches 4 --seed 1", 60),
             ("match first no-such-agent", 80),

@@ -12,7 +12,7 @@ from arena.registry.plugins import registry
 from commands import inside
 from records import add_up
 from terminal import SEQUENCE
-from tiers import slow
+from tiers import slow, tiers
 from typing_at import end_of, typing_at
 
 FIRST, BEST = "first", "minimax:ties=first"
@@ -116,6 +116,7 @@ def test_what_is_stepped_through_fits_the_terminal(folder, columns):
     assert [line for line in lines if len(line) > columns] == []
 
 
+@pytest.mark.slow
 def test_ctrl_c_leaves_it_politely(folder):
     child = typing_at(folder, "replay")
     child.expect_exact("q quit")
@@ -125,7 +126,7 @@ def test_ctrl_c_leaves_it_politely(folder):
     assert status == 0
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", tiers(GAMES, quick=["tic-tac-toe"]))
 def test_every_match_of_a_tournament_replays_in_every_game(tmp_path, name):
     db = tmp_path / "arena.db"
     how = {"db": db, "progress": False, "executor": "serial", "seed": 3}

@@ -75,7 +75,7 @@ def test_one_that_fails_among_others_leaves_status_0(tmp_path):
     assert NOTHING not in done.stderr
 
 
-@pytest.mark.parametrize("more", [("--matches", "2"), ("--exact",)])
+@pytest.mark.parametrize("more", [("--matches", "2"), pytest.param(("--exact",), marks=pytest.mark.slow)])
 def test_a_match_without_a_match_to_its_end_has_status_1(tmp_path, more):
     here = HERE if "--exact" not in more else ("--game", "tic-tac-toe", "--executor", "serial")
     done = inside(tmp_path, "match", "bots.py::Zero", "first", *more, *here, status=1, **PLAIN)

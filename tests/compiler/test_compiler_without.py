@@ -6,6 +6,8 @@ import os
 import subprocess
 import sys
 
+import pytest
+
 WITHOUT = """
 import sys
 sys.modules["llvmlite"] = None
@@ -14,6 +16,7 @@ main()
 """
 
 
+@pytest.mark.slow
 def test_without_llvm_everything_plays_plainly_after_one_line(tmp_path):
     command = [sys.executable, "-c", WITHOUT, "match", "greedy", "minimax", "--matches", "4", "--seed", "1"]
     env = {**os.environ, "ARENA_CACHE": str(tmp_path), "ARENA_COMPILED": "1"}

@@ -41,6 +41,7 @@ def state_of(text):
     return (black, white, kings, 0) if text[0] == "b" else (white, black, kings, 1)
 
 
+@pytest.mark.slow
 def test_it_keeps_the_promises_of_a_game():
     check_game(GAME)
 

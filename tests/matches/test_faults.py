@@ -133,6 +133,7 @@ def test_a_tournament_with_a_stall_ends_well(tmp_path, faulty):
     assert "Warning: sleeps forfeited 4, the first match 0 by stall: no move within 1 s, at " in done.stderr
 
 
+@pytest.mark.slow
 def test_a_slow_move_loses_by_the_clock(tmp_path, plugin):
     env = plugin(
         faulty=f"{IMPORTS}\n@hookimpl\ndef register_agents(register): register('slow', 'faulty:Slow')\n"

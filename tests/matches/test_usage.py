@@ -112,8 +112,9 @@ def test_what_moves_took_is_recorded_by_move(tmp_path, counting, args):
     ]
 
 
-@pytest.mark.parametrize("args", [[], *slow(["--isolate"])], ids=["", "isolated"])
-@pytest.mark.parametrize("entry", ["failing", *slow("wrong")])
+@pytest.mark.parametrize("args", [[], ["--isolate"]], ids=["", "isolated"])
+@pytest.mark.parametrize("entry", ["failing", "wrong"])
+@pytest.mark.slow
 def test_a_move_that_fails_took_something_too(tmp_path, counting, entry, args):
     found = tournament(tmp_path, counting, entry, "first", args=args, status=1)
     assert [(number, ply, amount) for number, ply, _, _, amount in found] == [

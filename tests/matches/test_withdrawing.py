@@ -242,6 +242,7 @@ def test_it_stands_in_a_tournament_file(tmp_path):
         arena.tournament(["random", "first"], withdraw_after="often", db=tmp_path / "arena.db")
 
 
+@pytest.mark.slow
 def test_nobody_is_withdrawn_from_a_tournament_that_was_begun_before_that_could_be_said(tmp_path, faulty):
     db = tmp_path / "arena.db"
     arena.tournament(["random", "first"], game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False)

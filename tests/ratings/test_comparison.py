@@ -56,6 +56,7 @@ def test_many_comparisons_are_adjusted_as_by_hand():
     assert holm([]) == []
 
 
+@pytest.mark.slow
 def test_all_are_as_other_programs_have_them():
     one, other = [0.61, 0.58, 0.66, 0.6, 0.63], [0.55, 0.6, 0.57, 0.52]
     assert welch(one, other) == pytest.approx(scipy.stats.ttest_ind(one, other, equal_var=False).pvalue)

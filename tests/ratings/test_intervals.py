@@ -35,6 +35,7 @@ def test_intervals_hold_the_truth(script, entries, apart, matches):
         assert found.held < 0.99
 
 
+@pytest.mark.slow
 def test_intervals_are_open_as_often_as_an_entry_wins_or_loses_all(script):
     # 200 matches from each seat; 30 points for the first move make 1200 to 1230 and 1170
     (regime,) = [r for r in script.REGIMES if r[:3] == (2, 1200, 200)]

@@ -227,7 +227,7 @@ EXTREMES = {  # entries, totals, who must be rated in falling order
 }
 
 
-@pytest.mark.parametrize("prior", [10, 1000, 10000])
+@pytest.mark.parametrize("prior", [10, 1000, pytest.param(10000, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("case", EXTREMES)
 def test_ratings_are_finite_whatever_the_results(case, prior):
     entries, totals, order = EXTREMES[case]

@@ -267,6 +267,7 @@ def test_an_agent_does_not_play_by_the_helper_of_the_game(folders, how):
     assert moves(folders) == {"pick1.py": [1, 3, 1, 3, 1, 2], "pick2.py": [3, 1, 3, 1, 3]}
 
 
+@pytest.mark.slow
 def test_an_edited_helper_plays_from_the_next_call_on(folders):
     def play():
         found = arena.match(

@@ -151,6 +151,7 @@ def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path
     assert "MB of data are more than there is room left for</dd>" in text
 
 
+@pytest.mark.slow
 def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, monkeypatch):
     from arena.session import pages
 

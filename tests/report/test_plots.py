@@ -365,6 +365,7 @@ def test_the_page_has_the_plots_below_the_leaderboards_and_needs_nothing_else(tm
     assert said == "Error: arena.db holds no tournament of 'chess'; it has: tic-tac-toe, nim\n"
 
 
+@pytest.mark.slow
 def test_curves_alone_make_a_page_where_there_is_no_database(tmp_path, write):
     write(row(0, 5), name="one.csv")
     write(row(0, 6, entry="double"), name="two.csv")

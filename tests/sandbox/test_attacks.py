@@ -124,6 +124,7 @@ def test_asking_what_an_agent_printed_takes_nothing_of_the_games_time():
     watch.clear()
 
 
+@pytest.mark.slow
 def test_an_agent_cannot_hide_what_it_takes(user):
     """Its clock stands still; that of its process does not."""
     body = (

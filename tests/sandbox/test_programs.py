@@ -77,6 +77,7 @@ def program(tmp_path):
     return write
 
 
+@pytest.mark.slow
 def test_it_plays_as_it_does_without(program):
     how = {"game": "tic-tac-toe", "matches": 4, "seed": 1, "progress": False}
     found = [arena.match(program(), "random", isolate=isolate, **how) for isolate in ([program()], False)]
@@ -154,6 +155,7 @@ def processes_of(group: int) -> list[int]:
     return found
 
 
+@pytest.mark.slow
 def test_a_file_does_not_get_at_what_a_program_may_read(tmp_path):
     """Neither by an option's default nor by one that a database's entry names."""
     secret = tmp_path / "secret.txt"

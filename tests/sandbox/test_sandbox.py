@@ -241,6 +241,7 @@ def test_what_is_stopped_uses_no_processor():
 
 
 @complete
+@pytest.mark.slow
 def test_it_ends_with_the_process_that_asked_for_it_even_if_it_is_stopped(tmp_path):
     script = (
         "import sys, signal, os; sys.path.insert(0, sys.argv[1])\n"

@@ -56,6 +56,7 @@ def test_the_same_standing_gives_the_same_stage_and_stays_as_it_is(midway):
         assert (getattr(standing, name) == getattr(before, name)).all()
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_tournament():
     field = Field(by_gaps(100, 0), first_move=50.0)
     one, other = (play(Decided(indifference=60), field, seed=8) for _ in range(2))

@@ -40,6 +40,7 @@ def test_it_plays_until_the_leaderboard_has_narrow_intervals():
     assert note == f"Each rating is within ± 50 points at 95 %, the widest ± {widest(standing):.1f}."
 
 
+@pytest.mark.slow
 def test_where_matches_share_openings_it_goes_by_the_leaderboards_intervals(tmp_path):
     db = tmp_path / "arena.db"
     entries = ["random", "greedy", "minimax:depth=1,ties=random"]

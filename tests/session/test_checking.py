@@ -286,6 +286,7 @@ class Tired(Agent):
         return moves[0 // (state[0] < 9)]
 
 
+@pytest.mark.slow
 def test_an_agents_fault_is_shortened_to_the_moves_that_it_takes():
     (fault,) = [one for one in arena.check(Tired, game=Roads).findings if one.kept is False]
     assert fault.promise == "plays-legal-moves"

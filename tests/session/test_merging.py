@@ -241,6 +241,7 @@ def test_a_merge_that_does_not_come_to_its_end_leaves_nothing(tmp_path, folder, 
     assert [*tmp_path.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_a_merge_that_is_killed_leaves_no_half_file_and_the_next_is_whole(tmp_path, folder, launch):
     """Killed at whatever it is at, several times."""
     files = [str(folder / f"{shard}.db") for shard in (1, 2, 3)]

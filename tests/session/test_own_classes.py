@@ -162,6 +162,7 @@ for how in ("serial", "threads"):
 """
 
 
+@pytest.mark.slow
 def test_what_cannot_travel_plays_where_it_is(tmp_path):
     assert run(tmp_path, STAYS).stdout == "2\n2\n"
     assert (tmp_path / "written.txt").stat().st_size > 2
@@ -364,6 +365,7 @@ def test_what_was_typed_in_has_no_source(tmp_path):
     assert done.stdout.startswith("'Mine' has no source here; put it into a file of its own and import that")
 
 
+@pytest.mark.slow
 def test_a_fault_is_told_with_the_line_it_stands_in(tmp_path):
     text = """
 import arena
