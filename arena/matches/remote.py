@@ -49,6 +49,7 @@ TICK, LONG_TICK = (
 START = 5.0  # seconds more for a process to import what it needs, and to wait for a processor
 ON_THE_WAY = 0.002  # processor seconds of a move that a child may spend on messages
 GRACE = 10.0  # seconds after which this process itself is stopped, if it does not stop a child in time
+ENDING = 0.9  # seconds for a child that has closed its pipe to end by itself
 SOON = 0.7  # seconds for a child to say where it is, and what it printed
 COMPILING = 20.0  # seconds for a child's compiler; an agent that takes longer stays plain Python
 PLAIN_SECONDS = 1.0  # that an agent may think as plain Python; to compile it takes about as long
@@ -221,7 +222,7 @@ class Child:
         """End it, if it does not do so itself at once; say how it ended."""
         if self.confined:
             self.process.signal(signal.SIGCONT)
-        status = self.process.end(2.0)
+        status = self.process.end(ENDING)
         return self.process.why or describe_exit(status)
 
     @property

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
+from time import perf_counter
 
 import pytest
 
 from arena.api.spec import Spec
+from arena.errors import Reported
 from arena.matches.limits import Limits
+from arena.matches.match import Told
 from arena.matches.remote import Child, Remote
+from arena.registry.files import Reference
+from arena.registry.opened import opened
+from arena.registry.plugins import registry
+from arena.rng import Rng
 from arena.sandbox import missing
 from arena.workers.watch import DEADLINE, RULES, WORDS, ProcessWatch
 from attacks import HANGS, LIES, PROBES, attacker, prober
@@ -85,6 +92,33 @@ def test_who_lies_or_hangs_costs_nobody_anything(user, names):
 
 def test_some_liars_cost_nobody_anything(user):
     attacked(user, {name: ALL[name] for name in QUICK})
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "moves"),
+    [
+        *(pytest.param(name, 9, id=name) for name in ALL),
+        pytest.param("holds-it-in-a-thread", 10**6, id="reads-no-question"),  # which its pipe cannot hold
+    ],
+)
+def test_a_question_costs_its_limit_and_a_second_at_most(user, name, moves):
+    """What the agent waited for a processor counts for nobody."""
+    limit, took = 0.5, []
+    (user / "liar.py").write_text(attacker(str(user), ALL[name]))
+    (offer,) = opened([("agent", Reference(str(user / "liar.py")))])
+    game = registry().spec("game", "tic-tac-toe")
+    watch = ProcessWatch([0] * WORDS, lambda text: None)
+    with closing(Child(offer.spec("liar.py", {}), game, Limits(9, 0.0, limit), confined=True)) as child:
+        remote, rules = Remote(child, watch, (0, 0), limit), game.make()
+        remote.begin(0)
+        while len(took) < 3 and not remote.failed:
+            waited, began = child.waited(), perf_counter()
+            with suppress(Told, Reported):
+                remote.choose(rules.initial(), [*range(moves)], Rng())
+            took.append(perf_counter() - began - max(0.0, child.waited() - waited))
+    watch.clear()
+    assert max(took) < limit + 1
 
 
 @pytest.mark.slow
