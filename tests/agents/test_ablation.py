@@ -73,6 +73,7 @@ def test_a_change_left_out_is_all_changes_but_that_one():
         assert kept == {change}
 
 
+@pytest.mark.slow
 def test_probabilities_are_corrected_for_all_comparisons_of_a_page():
     for study in ablation.STUDIES.values():
         found = [change for family in ablation.changes(study).values() for change in family]

@@ -182,6 +182,7 @@ def test_a_program_is_told_the_options_of_the_game(notes, tmp_path):
     assert hello["options"]["repetition"] == 4
 
 
+@pytest.mark.slow
 def test_a_program_that_is_late_loses_by_the_clock_and_is_ended(program):
     """It is not the watch that ends it, which would end more than it."""
     late = Engine(GAME, command=program(Fault(f"time.sleep({LONG})")))

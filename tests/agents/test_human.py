@@ -47,6 +47,7 @@ WON = "1\n3\n5\n7\n"  # as X against `first`, which plays 2, 4 and 6
 QUIET = ("--game", "tic-tac-toe", "--seed", "1")
 
 
+@pytest.mark.slow
 def test_moves_are_read_from_a_pipe_and_the_match_is_recorded(tmp_path):
     done = command(tmp_path, "match", "human", "first", "--matches", "1", "--record", *QUIET, input=WON)
     assert done.stdout.splitlines()[0] == "tic-tac-toe, 1 matches, seed 1, tournament 1 in arena.db"

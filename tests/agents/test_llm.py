@@ -464,6 +464,7 @@ def made(served, **options):
     return str(raised.value)
 
 
+@pytest.mark.slow
 def test_what_cannot_play_is_told_before_the_first_match(tmp_path):
     with serving(first_move) as served:
         text = f"llm:address={served.address},model=tinny"

@@ -29,6 +29,7 @@ def rows(name):
         return list(csv.DictReader(file))
 
 
+@pytest.mark.slow
 def test_pages_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, LEADERBOARDS / "neural.py", "--to", tmp_path], check=True)
     assert {path.name for path in tmp_path.iterdir()} == {*PAGES}

@@ -30,6 +30,7 @@ def readme(folder):
     return (folder / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_pages_and_figures_come_out_to_the_letter(tmp_path):
     subprocess.run([sys.executable, LEADERBOARDS / "curves.py", "--to", tmp_path], check=True)
     for folder in FOLDERS:

@@ -389,6 +389,7 @@ def test_values_are_held_against_what_the_engine_announces(given, sent):
     assert said == sent
 
 
+@pytest.mark.slow
 def test_wrong_options_are_refused_before_anything_is_recorded(engine, tmp_path, monkeypatch):
     monkeypatch.setenv("ARENA_COMPILED", "0")
     entry = UCI, {"command": engine[0](), "setoption": ("Hash=999",)}

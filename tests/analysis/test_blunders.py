@@ -288,6 +288,7 @@ def test_rates_of_exact_results_are_weighed_by_matches():
     assert found["b"] == (0, None, 0)
 
 
+@pytest.mark.slow
 def test_an_exact_board_has_the_rates_of_fractions(tmp_path):
     args = ("--entry", "random", "--entry", "first", "--exact", "--json")
     found = json.loads(run(tmp_path, "tournament", *args).stdout)

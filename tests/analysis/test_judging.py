@@ -169,6 +169,7 @@ def test_it_ends_with_the_first_move_that_the_rules_do_not_know():
     assert list(SearchJudge(TicTacToe(), 100_000).moves(["1", "1", "2"])) == [Judged(0, 0, 0)]
 
 
+@pytest.mark.slow
 def test_connect_four_replayed_shows_who_lost_where(tmp_path):
     db = str(tmp_path / "c4.db")
     arena.match("first", "random", game="connect-four", matches=2, seed=1, db=db, progress=False)

@@ -520,6 +520,7 @@ def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plu
     assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach"]
 
 
+@pytest.mark.slow
 def test_to_complete_an_entry_imports_no_llvm(tmp_path):
     code = (
         "import sys\nfrom arena.session.completion import completions\n"

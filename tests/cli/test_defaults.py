@@ -30,6 +30,7 @@ def bots(tmp_path, monkeypatch):
     return tmp_path / "bots"
 
 
+@pytest.mark.slow
 def test_a_folder_stands_for_the_agents_in_it(bots):
     found = arena.tournament(["random", "bots/"], isolate=False, **QUIET)
     assert found.settings["entries"] == ["random", "alice.py", "bob.py"]

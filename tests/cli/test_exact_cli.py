@@ -348,6 +348,7 @@ def test_the_last_of_several_exact_tournaments_counts(tmp_path):
     assert pooled == pytest.approx(wanted)
 
 
+@pytest.mark.slow
 def test_a_file_may_ask_for_it(tmp_path):
     (tmp_path / "exact.toml").write_text(
         'game = "tic-tac-toe"\nentries = ["random", "first"]\nexact = true\n'
@@ -374,6 +375,7 @@ def test_removing_one_leaves_nothing(tmp_path):
         assert query(db, f"SELECT count(*) FROM {table}") == [(0,)]
 
 
+@pytest.mark.slow
 def test_nothing_is_played_into_an_exact_tournament(tmp_path):
     tournament(tmp_path, "random", "first")
     done = run(tmp_path, "tournament", "--resume", "1", status=1)
@@ -385,6 +387,7 @@ def test_nothing_is_played_into_an_exact_tournament(tmp_path):
     assert query(tmp_path / "arena.db", "SELECT count(*) FROM matches") == [(0,)]
 
 
+@pytest.mark.slow
 def test_an_older_database_is_read_and_brought_up_to_date(tmp_path):
     new, old = tmp_path / "new.db", tmp_path / "old.db"
     run(tmp_path, "tournament", "--entry", "random", "--entry", "first", "--seed", "1", "--db", "new.db")

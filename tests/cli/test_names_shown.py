@@ -84,6 +84,7 @@ def test_exports_have_names(tmp_path):
         assert not {"first_name", "second_name"} <= {*match}
 
 
+@pytest.mark.slow
 def test_the_page_shows_names(played, tmp_path):
     folder, _ = played
     inside(folder, "leaderboard", "--html", str(tmp_path / "page.html"))

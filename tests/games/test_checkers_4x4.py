@@ -70,6 +70,7 @@ def text_of(board, side):
     return ":".join([side[0].replace("R", "W"), *parts])
 
 
+@pytest.mark.slow
 def test_a_separate_implementation_agrees_in_every_position():
     tied = Checkers4x4(capture_to_win=True)
     found, new = {}, {text_of(START, "BLUE"): (START, "BLUE")}
@@ -160,6 +161,7 @@ def values(game):
     return value[start], dict(zip(moves, map(of, choices[start]), strict=True))
 
 
+@pytest.mark.slow
 def test_the_start_is_worth_what_value_iteration_says():
     value, moves = values(GAME)
     assert value == pytest.approx(5963.2398, abs=1e-4)

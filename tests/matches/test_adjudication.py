@@ -198,6 +198,7 @@ def test_endings_that_are_not_there_are_told_before_anything_is_played(settings,
         arena.match("random", "first", **{"game": "checkers", "matches": 2, **settings})
 
 
+@pytest.mark.slow
 def test_a_file_says_so_too(tmp_path):
     file = tmp_path / "mine.toml"
     file.write_text('game = "checkers"\nentries = ["random", "first"]\nrounds = 1\nadjudicate = true\n')

@@ -135,6 +135,7 @@ def test_as_many_idle_processes_are_kept_as_a_fourth_of_the_memory_has_room_for(
     assert Children().most == kept
 
 
+@pytest.mark.slow
 def test_where_all_play_behind_walls_no_other_workers_are_begun(monkeypatch):
     monkeypatch.setattr(Processes, "another", None)
     found = arena.match("random", "first", matches=4, isolate=True, seed=1, workers=1)

@@ -154,6 +154,7 @@ def test_they_are_those_of_the_test_where_there_is_one():
         assert found.pairs == found.test.pairs
 
 
+@pytest.mark.slow
 def test_a_match_that_is_in_no_pair_is_not_in_the_verdict():
     whole, more = (arena.match("random", "first", game="tic-tac-toe", matches=n, seed=1) for n in (20, 21))
     assert whole.verdict == more.verdict
@@ -161,6 +162,7 @@ def test_a_match_that_is_in_no_pair_is_not_in_the_verdict():
     assert arena.match("random", "first", game="tic-tac-toe", matches=1, seed=1).verdict is None
 
 
+@pytest.mark.slow
 def test_copies_are_left_out_of_a_verdict_and_a_single_pair_gives_none():
     alone = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=100, seed=1)
     assert sum(alone.pairs) == 1

@@ -202,6 +202,7 @@ def test_what_a_page_tells_its_reader_to_do_comes_out_as_it_says(tmp_path, scrip
     assert Reader(tmp_path).read(text_of(page)) == text_of(page)
 
 
+@pytest.mark.slow
 def test_a_page_that_shows_something_else_is_found_out(tmp_path, scripts):
     from examples import Reader
 

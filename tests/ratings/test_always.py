@@ -65,6 +65,7 @@ def test_they_are_wider_but_where_nothing_was_lost():
     assert rated(True, *lost_none) == rated(False, *lost_none)
 
 
+@pytest.mark.slow
 def test_a_table_with_what_ended_once_differences_were_clear_has_them(tmp_path):
     how = {"game": "tic-tac-toe", "executor": "threads", "workers": 1, "seed": 2}
 

@@ -45,6 +45,7 @@ def ladder(ratings):
     return np.subtract.outer(ratings, ratings) / POINTS
 
 
+@pytest.mark.slow
 def test_rock_paper_and_scissors_are_found_within_300_matches():
     rng, found = np.random.default_rng(1), 0
     for _ in range(200):

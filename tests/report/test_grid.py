@@ -77,6 +77,7 @@ def test_no_line_is_longer_and_names_stay_different(rows, width):
 
 
 @given(st.lists(names, unique=True, min_size=1, max_size=9), st.integers(SHORTEST, 40))
+@pytest.mark.slow
 def test_shortened_names_are_short_and_differ(those, most):
     found = shortened(those, most)
     assert list(found) == those

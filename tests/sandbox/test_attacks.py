@@ -90,6 +90,7 @@ def test_who_lies_or_hangs_costs_nobody_anything(user, names):
     assert hanging <= set(blamed)
 
 
+@pytest.mark.slow
 def test_some_liars_cost_nobody_anything(user):
     attacked(user, {name: ALL[name] for name in QUICK})
 

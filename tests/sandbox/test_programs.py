@@ -89,6 +89,7 @@ def test_it_plays_as_it_does_without(program):
     assert not found[0].forfeits
 
 
+@pytest.mark.slow
 def test_it_reads_and_reaches_nothing(program, tmp_path, monkeypatch):
     secret = tmp_path / "secret.txt"
     secret.write_text("mine")

@@ -95,6 +95,7 @@ def test_there_are_no_other_processes_no_terminal_and_no_network():
 
 
 @complete
+@pytest.mark.slow
 def test_a_terminal_of_this_process_cannot_be_reached(tmp_path):
     """In a process that has one: it is started in a session with a terminal."""
     script = (

@@ -98,6 +98,7 @@ def test_matches_that_only_repeat_others_end_it():
     assert standing.results.sum() == 12
 
 
+@pytest.mark.slow
 def test_pairings_that_only_repeat_others_are_left_out():
     field = Field(by_gaps(10, 10, 10))
     standing = play(Decided(), field, seed=1, limit=20_000, repeats=frozenset({frozenset((0, 1))}))

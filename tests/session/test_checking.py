@@ -213,6 +213,7 @@ def test_of_what_is_not_compiled_it_is_told_why_and_nothing_is_compared(compiled
     assert re.match(r"not compiled: .*test_checking\.py, line \d+: initial gives ", text)
 
 
+@pytest.mark.slow
 def test_where_nothing_is_to_be_compiled_it_says_so(compiled):
     compiled("0")
     for one, name in ((Heaps, "same-compiled"), (Careful, "plays-the-same-in-plain-python")):
@@ -415,6 +416,7 @@ def test_a_game_that_hangs_as_an_agent_plays_it_is_told_so(compiled):
 # --- as it is told ----------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_it_is_told_in_lines_and_as_json():
     found = arena.check(Divides, game=Heaps)
     lines = str(found).splitlines()

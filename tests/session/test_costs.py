@@ -73,6 +73,7 @@ def test_nobody_who_does_not_ask_is_told():
     assert "per move" not in str(board)
 
 
+@pytest.mark.slow
 def test_what_was_evaluated_has_training_and_no_moves():
     arena.tournament(["q-table:episodes=50", "random"], game="tic-tac-toe", exact=True)
     rows = {row.entry: row for row in arena.leaderboard(cost=True)[0].rows}

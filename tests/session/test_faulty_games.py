@@ -426,6 +426,7 @@ class Endless(Coins):
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="needs timers")
+@pytest.mark.slow
 def test_a_game_that_never_begins_is_told_in_time():
     before = signal.getsignal(signal.SIGALRM)
     with pytest.raises(ArenaError, match=r"^game endless cannot be made: it is not ready within 1 s$"):

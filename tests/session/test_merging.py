@@ -95,6 +95,7 @@ def test_the_same_matches_twice_count_once(tmp_path, folder):
     assert rows(tmp_path / "all.db") == rows(folder / "whole.db")
 
 
+@pytest.mark.slow
 def test_a_missing_shard_is_told_and_can_be_played_or_merged(tmp_path, folder):
     found = merge([folder / "3.db", folder / "1.db"], tmp_path / "two.db")
     assert found.tournaments[0].missing == ["2/3"]
@@ -186,6 +187,7 @@ def edited(db, sql):
     checksums_anew(db)
 
 
+@pytest.mark.slow
 def test_independent_tournaments_get_new_numbers_by_when_they_were_begun(tmp_path, folder):
     play(tmp_path / "a.db", entries=["random", "first"], rounds=2, seed=1)
     play(tmp_path / "a.db", entries=["random", "first"], exact=True, rounds=None)

@@ -199,6 +199,7 @@ def test_a_learner_that_stays_learns_again_once_it_was_changed(tmp_path):
         assert len(arena.models.list()) == models
 
 
+@pytest.mark.slow
 def test_a_class_within_a_function_is_told_where_to_stand(tmp_path):
     text = """
 import arena
@@ -358,6 +359,7 @@ def test_why_an_entry_forfeited_is_printed(tmp_path):
     assert "Warning: mine forfeited 2, the first match 0 by crash: TypeError: " in said
 
 
+@pytest.mark.slow
 def test_what_was_typed_in_has_no_source(tmp_path):
     code = "import arena\nMine = type('Mine', (arena.Agent,), {})\n"
     code += "try:\n    arena.match(Mine, 'random')\nexcept arena.ArenaError as error:\n    print(error)"

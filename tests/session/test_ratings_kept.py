@@ -144,6 +144,7 @@ def test_with_results_that_are_taken_back_go_the_ratings(db):
     assert query(db, "SELECT * FROM leaderboard") == []
 
 
+@pytest.mark.slow
 def test_while_another_writes_the_leaderboard_is_shown_and_kept_later(db):
     play(seed=1)
     play(seed=2)
@@ -215,6 +216,7 @@ def test_a_note_that_is_no_whole_text_is_kept_all_the_same(db):
     assert query(db, "SELECT notes FROM fits WHERE system = 'odd'") == [(r'["\udc80 – \u202e"]',)]
 
 
+@pytest.mark.slow
 def test_a_tournament_ends_well_while_another_writes(db):
     play()
     fit = Fit("tic-tac-toe", None, False, "late", 0.95, 3.0, [], {1: 30}, [1], [])

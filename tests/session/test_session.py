@@ -65,6 +65,7 @@ def test_a_match_is_the_commands(tmp_path):
     assert (row.matches, row.score) == (15, (row.wins + row.draws / 2) / 15)
 
 
+@pytest.mark.slow
 def test_a_tournament_is_the_commands(tmp_path):
     found = arena.tournament(["random", "first"], rounds=4, seed=2)
     entries = ("--entry", "random", "--entry", "first")
@@ -80,6 +81,7 @@ def test_a_tournament_is_the_commands(tmp_path):
     assert [t.id for t in arena.tournaments.list()] == [1]
 
 
+@pytest.mark.slow
 def test_a_file_gives_what_is_not_said(tmp_path):
     (tmp_path / "t.toml").write_text('game = "tic-tac-toe"\nentries = ["random", "first"]\nrounds = 50\n')
     found = arena.tournament(file="t.toml", rounds=3, seed=1)

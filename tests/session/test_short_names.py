@@ -91,6 +91,7 @@ def test_an_event_that_was_stopped_keeps_them():
     assert "\nA: random\n" in str(arena.resume(1))
 
 
+@pytest.mark.slow
 def test_one_name_of_two_entries_in_two_events_is_not_shown_in_the_table_of_both():
     for entry in ("random", "first"):
         arena.tournament([f"A={entry}", "minimax"], game="tic-tac-toe", rounds=1, seed=1)

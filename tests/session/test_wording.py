@@ -331,6 +331,7 @@ def texts_outside(tree: ast.Module) -> list[str]:
     return left
 
 
+@pytest.mark.slow
 def test_no_message_names_an_option_or_a_command_but_by_the_words_of_who_asks():
     found = {path for path, tree in modules().items() if any(map(OPTION.search, texts_outside(tree)))}
     assert found == LITERAL.keys()

@@ -325,6 +325,7 @@ def test_an_array_that_claims_what_is_not_there_is_refused(data, tmp_path):
     assert "is no whole model" in refusal(path)
 
 
+@pytest.mark.slow
 def test_a_file_that_would_unpack_to_more_than_it_is_is_refused(tmp_path):
     huge = npy("'<f8'", "(12500000,)", bytes(10**8))
     path = repacked(

@@ -107,6 +107,7 @@ class Sine(Agent):
 
 
 @needs_node
+@pytest.mark.slow
 def test_operators_give_the_same_numbers(tmp_path):
     exported = arena.export(Reckoning, game="connect-four", wasm=tmp_path)
     asked, expected = answers(made(Reckoning, "connect-four"), 60)
@@ -132,6 +133,7 @@ console.log(JSON.stringify(told));
 
 
 @needs_node
+@pytest.mark.slow
 def test_recursion_that_is_too_deep_raises(tmp_path):
     exported = arena.export(Deep, game="tic-tac-toe", wasm=tmp_path)
     told = node(tmp_path, CHOOSE, exported.module)

@@ -41,6 +41,7 @@ class Heavy(Agent):
         return moves[self.weights[len(moves)] % len(moves)]
 
 
+@pytest.mark.slow
 def test_the_command_says_what_it_wrote(tmp_path):
     words = ("export", "alpha-beta:depth=4", "--game", "connect-four", "--wasm", "page", "--json")
     told = json.loads(arena_compiled(tmp_path, *words).stdout)
