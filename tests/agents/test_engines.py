@@ -43,7 +43,7 @@ from commands import inside
 from engines import FAULTS, HARMLESS, LONG, STALLS, TYPICAL, Fault, entry
 from last import Last
 from records import check_sums, query
-from running import processes, until
+from running import hear_ctrl_c, processes, until
 from tiers import slow, tiers
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="programs play on Linux and macOS alone")
@@ -612,7 +612,14 @@ except KeyboardInterrupt:
 def test_nor_where_matches_are_played_in_this_process(tmp_path):
     engines.write(tmp_path, {"bot": FAMILY})
     (tmp_path / "script.py").write_text(SERIAL)
-    done = subprocess.run([sys.executable, "script.py"], cwd=tmp_path, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "script.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        preexec_fn=hear_ctrl_c,
+    )
     assert done.stdout.strip() == "0", done.stderr
 
 
