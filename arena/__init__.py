@@ -26,33 +26,33 @@ if TYPE_CHECKING:
     from arena.api.spec import Spec
     from arena.api.states import States
     from arena.api.table import Table
+    from arena.commands.check.call import check
+    from arena.commands.exact.call import exact
+    from arena.commands.exploit.call import exploit
+    from arena.commands.export.call import export
+    from arena.commands.installed.call import agents, evaluations, formats, games, plugins
+    from arena.commands.leaderboard.call import leaderboard
+    from arena.commands.match.call import match
+    from arena.commands.merge.call import merge
+    from arena.commands.new.call import new
+    from arena.commands.openings.call import openings
+    from arena.commands.play.call import play
+    from arena.commands.position.call import perft, position
+    from arena.commands.replay.call import replay
+    from arena.commands.replay.debug.call import debug
+    from arena.commands.replay.explain.call import explain
+    from arena.commands.solve.call import solve
+    from arena.commands.solve.endings.call import endings
+    from arena.commands.tournament.call import resume, tournament
+    from arena.commands.tournaments import call as tournaments
+    from arena.commands.train.call import train
+    from arena.commands.train.curve import curve
+    from arena.commands.train.models import call as models
+    from arena.commands.tune.call import tune
+    from arena.commands.verify.call import verify
+    from arena.commands.watch.call import watch
     from arena.errors import ArenaError, Stopped
     from arena.rng import Rng
-    from arena.session import models
-    from arena.session import recorded as tournaments
-    from arena.session.checking import check
-    from arena.session.curves import curve
-    from arena.session.debugging import debug
-    from arena.session.endings import endings
-    from arena.session.exact import exact
-    from arena.session.explaining import explain
-    from arena.session.exploiting import exploit
-    from arena.session.exporting import export
-    from arena.session.installed import agents, evaluations, formats, games, plugins
-    from arena.session.leaderboards import leaderboard
-    from arena.session.matches import match
-    from arena.session.merging import merge
-    from arena.session.openings import openings
-    from arena.session.playing import play
-    from arena.session.positions import perft, position
-    from arena.session.replaying import replay
-    from arena.session.scaffolds import new
-    from arena.session.solving import solve
-    from arena.session.tournaments import resume, tournament
-    from arena.session.training import train
-    from arena.session.tuning import tune
-    from arena.session.verifying import verify
-    from arena.session.watching import watch
 
 __all__ = [
     "Agent",
@@ -153,40 +153,40 @@ HOMES = {  # where each name is defined
     "States": "api.states",
     "Table": "api.table",
     # what callers call, named as the commands are
-    "agents": "session.installed",
-    "check": "session.checking",
-    "curve": "session.curves",
-    "debug": "session.debugging",
-    "endings": "session.endings",
-    "evaluations": "session.installed",
-    "exact": "session.exact",
-    "explain": "session.explaining",
-    "exploit": "session.exploiting",
-    "export": "session.exporting",
-    "formats": "session.installed",
-    "games": "session.installed",
-    "leaderboard": "session.leaderboards",
-    "match": "session.matches",
-    "merge": "session.merging",
-    "new": "session.scaffolds",
-    "openings": "session.openings",
-    "perft": "session.positions",
-    "play": "session.playing",
-    "plugins": "session.installed",
-    "position": "session.positions",
-    "replay": "session.replaying",
-    "resume": "session.tournaments",
-    "solve": "session.solving",
+    "agents": "commands.installed.call",
+    "check": "commands.check.call",
+    "curve": "commands.train.curve",
+    "debug": "commands.replay.debug.call",
+    "endings": "commands.solve.endings.call",
+    "evaluations": "commands.installed.call",
+    "exact": "commands.exact.call",
+    "explain": "commands.replay.explain.call",
+    "exploit": "commands.exploit.call",
+    "export": "commands.export.call",
+    "formats": "commands.installed.call",
+    "games": "commands.installed.call",
+    "leaderboard": "commands.leaderboard.call",
+    "match": "commands.match.call",
+    "merge": "commands.merge.call",
+    "new": "commands.new.call",
+    "openings": "commands.openings.call",
+    "perft": "commands.position.call",
+    "play": "commands.play.call",
+    "plugins": "commands.installed.call",
+    "position": "commands.position.call",
+    "replay": "commands.replay.call",
+    "resume": "commands.tournament.call",
+    "solve": "commands.solve.call",
     "Stopped": "errors",
-    "tournament": "session.tournaments",
-    "train": "session.training",
-    "verify": "session.verifying",
-    "tune": "session.tuning",
-    "watch": "session.watching",
+    "tournament": "commands.tournament.call",
+    "train": "commands.train.call",
+    "verify": "commands.verify.call",
+    "tune": "commands.tune.call",
+    "watch": "commands.watch.call",
 }
 MODULES = {  # whose functions are what a group of commands does
-    "models": "arena.session.models",
-    "tournaments": "arena.session.recorded",
+    "models": "arena.commands.train.models.call",
+    "tournaments": "arena.commands.tournaments.call",
 }
 
 

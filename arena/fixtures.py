@@ -58,8 +58,8 @@ def hold(entry: Any, **how: Any) -> None:
     """Fail the test that runs, with a line for each promise that is broken, where, and what to do."""
     __tracebackhide__ = True
 
+    from arena.commands.check.call import check_here
     from arena.errors import ArenaError
-    from arena.session.checking import check_here
 
     try:
         found = check_here(entry, **how)

@@ -14,11 +14,11 @@ from time import perf_counter
 
 from page import put
 
-from arena.matches.limits import UNLIMITED
-from arena.matches.planned import complete
-from arena.matches.playing import play
+from arena.faults.time_limits import UNLIMITED
+from arena.matches.driver import play
 from arena.matches.remote import Child, Remote
-from arena.matches.settings import settings_of
+from arena.plan.plan import complete
+from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.workers.pools import Workers

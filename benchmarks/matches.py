@@ -11,12 +11,12 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
+from arena.ledger.contest import Contest
+from arena.ledger.recorder import Recorder
 from arena.matches import block
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.recorder import Recorder
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin, run
+from arena.matches.event import begin, run
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.storage.database import Store

@@ -22,10 +22,10 @@ from timing import per_second, ratio
 from arena.api.format import Stage
 from arena.api.options import read_options
 from arena.api.spec import Spec, load_target
+from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.streams import Streams

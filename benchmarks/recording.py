@@ -24,7 +24,7 @@ from typing import NamedTuple
 
 from timing import per_second, ratio
 
-from arena.matches.playing import LARGEST
+from arena.matches.driver import LARGEST
 from arena.storage.database import Store
 
 CASES = (("random", "first"), ("random", "first", "greedy"), ("first", "minimax:depth=1,ties=first"))

@@ -25,11 +25,11 @@ from truth import Floats, holds, table
 
 from arena.api.format import Format, Stage, Standing
 from arena.api.rating import Results
+from arena.plan.decided import Decided
+from arena.plan.design import Ints
+from arena.plan.order import Order
+from arena.plan.precise import Precise
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
-from arena.scheduling.decided import Decided
-from arena.scheduling.design import Ints
-from arena.scheduling.order import Order
-from arena.scheduling.precise import Precise
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"
 REPETITIONS = 2000

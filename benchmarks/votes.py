@@ -15,10 +15,10 @@ from arena.api.game import Move, State
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec
 from arena.compiler import is_compiled
+from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.rng import hash_state

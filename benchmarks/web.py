@@ -26,8 +26,8 @@ from typing import Any
 import arena
 from arena import Rng
 from arena.api.agent import Agent
+from arena.commands.export.call import agent_of
 from arena.rng import derive
-from arena.session.exporting import agent_of
 from arena.wasm.scripts import classic
 
 ENTRIES = (

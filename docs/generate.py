@@ -21,10 +21,10 @@ import arena
 from arena import fixtures, testing
 from arena.api import hooks
 from arena.api.options import Configurable
+from arena.calls.execution import Execution
 from arena.cli.commands import cli
-from arena.matches.settings import Named, Published, Settings
+from arena.plan.settings import Named, Published, Settings
 from arena.registry.plugins import OWN, registry
-from arena.session.running import How
 from arena.storage import archive, migrations
 
 FOLDER = Path(__file__).parent / "reference"
@@ -32,7 +32,7 @@ WRITTEN = "<!-- written by docs/generate.py -->"
 WIDTH = 80  # of the help that click shows
 GROUPS = ("models", "tournaments")  # modules among what `arena` gives
 RETURNED = (
-    "arena.session.",
+    "arena.calls.",
     "arena.ratings.leaderboard",
     "arena.analysis",
     "arena.results",
@@ -112,7 +112,7 @@ def python_page() -> Iterator[str]:
     things = {name: getattr(arena, name) for name in arena.__all__ if name not in (*GROUPS, "__version__")}
     called = {name: thing for name, thing in things.items() if inspect.isfunction(thing)}
     yield "## Calls"
-    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(How.of)}"
+    yield f"`workers`, `executor`, `progress` and `stop` mean the same in all of them. {prose(Execution.of)}"
     for name, thing in called.items():
         yield from function(f"arena.{name}", thing)
     for group in GROUPS:

@@ -25,7 +25,7 @@ from curves import table
 import arena
 from arena.ratings.comparison import Mean, holm, mean_of, paired
 from arena.registry.plugins import registry
-from arena.report.curve import read_one
+from arena.show.curve import read_one
 from arena.training.learners import untrained
 
 HERE = Path(__file__).parent

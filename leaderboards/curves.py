@@ -15,8 +15,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from arena.registry.plugins import registry
-from arena.report.board import INK, WHITE
-from arena.report.curve import Result, plots, read_one
+from arena.show.board import INK, WHITE
+from arena.show.curve import Result, plots, read_one
 
 HERE = Path(__file__).parent
 FOLDERS = ("connect-four", "checkers")

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import arena
-from arena.report.curve import read_one
+from arena.show.curve import read_one
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

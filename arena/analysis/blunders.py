@@ -17,8 +17,8 @@ from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.compiler import with_compiled_rules
+from arena.faults.rule_check import died_of
 from arena.matches.block import instance_of
-from arena.matches.rules import died_of
 from arena.ratings.statistics import SURE
 from arena.registry.plugins import registry
 from arena.results.record import Record

@@ -14,7 +14,7 @@ from arena.analysis.endings import Folder
 from arena.analysis.retrograde import Retrograde
 from arena.analysis.sweeps import Sweeps
 from arena.analysis.verifier import KINDS, PROMISES, Verifier
-from arena.api.foreign import Failed, foreign
+from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError, Stopped, safe_text
 from arena.wording import either
 
@@ -24,7 +24,7 @@ SAMPLE = 4096  # positions of a slice, more or less, of which promises are looke
 RANGE = 1 << 20  # positions that are verified in one go
 
 Run = Callable[[Any], None]
-Tell = Callable[[int, int], object]
+ProgressCallback = Callable[[int, int], object]
 
 
 @dataclass
@@ -60,7 +60,7 @@ class Building:
 
     # --- what is done ---------------------------------------------------------------------------------------
 
-    def build(self, tell: Tell) -> None:
+    def build(self, tell: ProgressCallback) -> None:
         """Solve and keep the slices that are not there yet."""
         folder = self.folder
         missing = set(folder.missing())
@@ -86,7 +86,7 @@ class Building:
 
         return run
 
-    def verify(self, tell: Tell) -> None:
+    def verify(self, tell: ProgressCallback) -> None:
         """ArenaError unless what is kept of each position follows from what its moves lead to."""
         folder = self.folder
         if not len(folder.codes):
@@ -116,7 +116,7 @@ class Building:
 
         return run
 
-    def look(self, tell: Tell) -> None:
+    def look(self, tell: ProgressCallback) -> None:
         """ArenaError if the author's numbers break a promise, in a sample of each slice."""
         slices = self.folder.slices
         tasks = {i: Task(i, i, self.looking(i)) for i in range(len(slices))}
@@ -142,7 +142,9 @@ class Building:
 
     # --- by whom --------------------------------------------------------------------------------------------
 
-    def run(self, tasks: dict[int, Task], make: Callable[[], Codes], tell: Tell, all: int) -> None:
+    def run(
+        self, tasks: dict[int, Task], make: Callable[[], Codes], tell: ProgressCallback, all: int
+    ) -> None:
         """Do them all, the largest first of those that can be. make: what a thread works with."""
         self.done = 0
         left, running = dict(tasks), dict[Future[None], tuple[int, Codes]]()

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from arena.analysis.codes import DRAWN, Codes
 from arena.analysis.solving import Worth
 from arena.api.endings import Endings, Slice
-from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, State
+from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError
 from arena.registry.plugins import Registry, registry
 from arena.storage.endings import (

@@ -21,11 +21,11 @@ from arena.api.answers import Unsaid, probabilities
 from arena.api.game import Game
 from arena.api.spec import Spec
 from arena.errors import ArenaError, brief, one_line
+from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
+from arena.faults.time_limits import preparing
+from arena.faults.tracebacks import at_place, dumped
 from arena.matches.block import forget_instances, instance_of
-from arena.matches.frames import at_place, dumped
-from arena.matches.limits import preparing
-from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
-from arena.matches.schedule import Plan
+from arena.plan.schedule import Plan
 from arena.results.exact import AgainstPerfect, ExactResults, Expected
 from arena.wording import either
 from arena.workers.jobs import Task, Work, work_off

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from arena.analysis.graph import LIMIT, Explorer, Graph, Outline, graph_of
 from arena.api.spec import Spec
+from arena.faults.rule_check import died_of
+from arena.faults.time_limits import preparing
 from arena.matches.block import instance_of
-from arena.matches.limits import preparing
-from arena.matches.rules import died_of
 from arena.workers.jobs import Task, Work, work_off
 from arena.workers.pools import Pool
 from arena.workers.watch import RULES, WorkerDied

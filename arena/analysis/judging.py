@@ -14,8 +14,8 @@ from arena.analysis.solvers import class_of_solver, judging_solver
 from arena.analysis.solving import Searched
 from arena.api.game import Game, State
 from arena.api.rulings import blaming, start_of
-from arena.matches.rules import check_offered
-from arena.matches.settings import STALL_SECONDS
+from arena.faults.rule_check import check_offered
+from arena.plan.settings import STALL_SECONDS
 from arena.registry.plugins import registry
 from arena.storage.endings import default_folder
 

@@ -16,9 +16,9 @@ from arena.api.rulings import blaming, legal_moves, outcome, player_to_move
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import brief, one_line
+from arena.faults.time_limits import Limits
 from arena.matches.block import forget_instances, instance_of
-from arena.matches.limits import Limits
-from arena.matches.match import Draws
+from arena.plan.draws import Draws
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 

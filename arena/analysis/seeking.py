@@ -13,14 +13,14 @@ from arena.analysis.seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line
+from arena.faults.captured_output import listening
+from arena.faults.rule_check import Suspect, check_rules_elsewhere, died_of
+from arena.faults.time_limits import preparing
 from arena.matches.block import forget_instances, game_of, instance_of
-from arena.matches.limits import preparing
 from arena.matches.match import Player, play_match
-from arena.matches.opening import Opening
-from arena.matches.openings import Openings
-from arena.matches.printed import listening
-from arena.matches.rules import Suspect, check_rules_elsewhere, died_of
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.opening import Opening
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, Record
 from arena.rng import Rng, derive
 from arena.streams import Streams

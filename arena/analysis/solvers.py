@@ -10,8 +10,8 @@ from arena.analysis.enumeration import Enumeration
 from arena.analysis.graph import LIMIT
 from arena.analysis.search import Search
 from arena.analysis.table_file import Head, mapped, read_head
-from arena.api.foreign import Failed, foreign
 from arena.api.game import Game
+from arena.api.plugin_guard import Failed, foreign
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import ArenaError

@@ -9,11 +9,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from arena.api.component import Component
+from arena.api.deprecated import take_old_names
 from arena.api.distribution import enumerated_probabilities
 from arena.api.game import CAPABILITIES, Game, Move, State
 from arena.api.options import Configurable
 from arena.api.protocol import Protocol
-from arena.api.renamed import take_old_names
 from arena.errors import ArenaError
 from arena.rng import Rng
 from arena.texts import on_one_line

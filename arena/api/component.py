@@ -9,7 +9,7 @@ from difflib import get_close_matches
 from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
-from arena.api.late import runners_of
+from arena.api.lazy import runners_of
 
 Method = TypeVar("Method", bound=Callable[..., Any])
 ORDERED = Sequence, Iterator

@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.api.component import Component
 from arena.api.game import Game, State
-from arena.api.late import endings_kept, endings_probe
+from arena.api.lazy import endings_kept, endings_probe
 
 
 def probe(game: Game, pieces: int) -> Any:

@@ -9,9 +9,9 @@ from functools import cached_property
 from typing import Any, ClassVar
 
 from arena.api.component import make_arrays, make_lists
+from arena.api.deprecated import take_old_names
 from arena.api.lines import read_word, words_of
 from arena.api.options import Configurable
-from arena.api.renamed import take_old_names
 from arena.errors import ArenaError, did_you_mean
 from arena.rng import Rng, derive
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 from arena.api.agent import Agent
 from arena.api.game import Game
-from arena.api.late import recall_model
+from arena.api.lazy import recall_model
 from arena.api.options import option
 from arena.errors import ArenaError
 from arena.rng import Rng, derive

@@ -28,7 +28,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Literal, Union, get_args, get_origin, get_type_hints
 
-from arena.api.late import spec_named
+from arena.api.lazy import spec_named
 from arena.api.names import is_named, misnamed, name_in, split_head
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Renamed, did_you_mean

@@ -8,8 +8,8 @@ from inspect import isfunction, signature
 from typing import Any
 
 from arena.api.component import lack_of
-from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
+from arena.api.plugin_guard import Failed, foreign
 from arena.errors import ArenaError, Reported, one_line, safe_text
 from arena.rng import Rng
 

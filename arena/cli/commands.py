@@ -13,12 +13,12 @@ from typing import Any, NoReturn
 import click
 from click.shell_completion import CompletionItem, add_completion_class, shell_complete
 
+from arena.calls.command_plugins import commands
 from arena.cli import leave
 from arena.cli.help import Formatter
 from arena.cli.isolation import STRICT
 from arena.cli.printing import say, warnings_as_lines
 from arena.errors import ArenaError, Stopped, did_you_mean
-from arena.session.commands import commands
 from arena.texts import on_one_line
 from arena.version import __version__
 from arena.wording import at_the_command_line
@@ -131,7 +131,7 @@ def line_of(error: click.ClickException) -> str:
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
     """How to give an option that no command has, but an entry among these words; nothing if none has it."""
-    from arena.session.entries import with_option  # which only whoever errs waits for
+    from arena.calls.entries import with_option  # which only whoever errs waits for
 
     for word in words:
         with suppress(ArenaError):

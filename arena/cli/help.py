@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 from click.formatting import wrap_text
 
-from arena.report.grid import folded
+from arena.show.grid import folded
 
 SENTENCE = 1000  # characters of a command's first sentence, which is shown whole
 

@@ -18,7 +18,7 @@ class Offered(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from arena.session.completion import completions
+        from arena.calls.completion import completions
 
         return [CompletionItem(text) for text in completions(self.kind, incomplete)]
 
@@ -39,7 +39,7 @@ class ModelParam(click.ParamType[str]):
     def shell_complete(
         self, ctx: click.Context, param: click.Parameter, incomplete: str
     ) -> list[CompletionItem]:
-        from arena.session.completion import models
+        from arena.calls.completion import models
 
         found = [CompletionItem(id, help=name) for id, name in models(incomplete)]
         return found or [CompletionItem(incomplete, type="file")]

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from arena.errors import ArenaError
-from arena.report.display import size_of
-from arena.report.grid import folded
-from arena.signs import signs_in_json
+from arena.show.display import size_of
+from arena.show.grid import folded
+from arena.stream_encoding import signs_in_json
 from arena.texts import in_json, on_one_line
 
 if TYPE_CHECKING:
-    from arena.report.shown import Shown
+    from arena.show.shown import Shown
 
 
 WIDE = "arena.wide"  # whether --wide is given, in the context of a command

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-from arena.report.display import display
-from arena.report.progress import busy
+from arena.show.display import display
+from arena.show.progress import busy
 
 ASKED = "Stopping as soon as what is in hand is safe; once more to end at once."
 

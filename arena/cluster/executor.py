@@ -19,10 +19,10 @@ from time import monotonic
 from typing import Any
 from uuid import uuid4
 
-from arena.cluster import there
+from arena.atomic_files import draft_of
+from arena.cluster import remote_worker
 from arena.cluster.connection import Connection
 from arena.cluster.parcel import Parcel, digest_of, facts
-from arena.drafts import draft_of
 from arena.errors import ArenaError, one_line
 from arena.storage import keys
 from arena.workers.pools import Surviving
@@ -73,7 +73,7 @@ class Cluster(Surviving):
         self.home = ""  # of an executor of one worker
         self.queue: deque[Errand] = deque()
         self.away: list[Errand] = []
-        self.leases: dict[str, Any] = {}  # see `arena.cluster.there`, by worker
+        self.leases: dict[str, Any] = {}  # see `arena.cluster.remote_worker`, by worker
         self.events: SimpleQueue[Any] = SimpleQueue()  # Dask's futures that are over, None: look around
         self.ending = self.leaving = False
         self.lonely = 0.0  # since when there has been no worker
@@ -168,13 +168,15 @@ class Cluster(Surviving):
         known = {**errand.parcel.models, **dict.fromkeys(models, "")}
         known |= {name: digest_of(some) for name, some in content.items()}
         errand.parcel = replace(errand.parcel, models=known)
-        order = there.Order(self.id, facts(), errand.parcel, content)
+        order = remote_worker.Order(self.id, facts(), errand.parcel, content)
         submit = partial(self.connection.client.submit, workers=[errand.place], pure=False)
         if errand.place not in self.leases:
-            self.leases[errand.place] = submit(there.hold, self.id, key=there.lease(self.id, errand.place))
+            self.leases[errand.place] = submit(
+                remote_worker.hold, self.id, key=remote_worker.lease(self.id, errand.place)
+            )
         with self.connection.lock:
             self.connection.busy[errand.place] += 1
-        errand.sent = submit(there.do, order, key=f"arena-{uuid4().hex}")
+        errand.sent = submit(remote_worker.do, order, key=f"arena-{uuid4().hex}")
         errand.sent.add_done_callback(self.events.put)
 
     def take_in_next(self) -> None:
@@ -188,7 +190,7 @@ class Cluster(Surviving):
             return
         if sent.status in ("finished", "error"):
             try:
-                answer: there.Answer = sent.result(timeout=COMING)
+                answer: remote_worker.Answer = sent.result(timeout=COMING)
             except Exception as error:
                 if sent.status == "finished":  # and is not to be had: its worker is gone
                     self.take_back(errand)
@@ -199,13 +201,13 @@ class Cluster(Surviving):
         else:  # the scheduler has lost it
             self.take_back(errand)
 
-    def take_in(self, errand: Errand, answer: there.Answer) -> None:
+    def take_in(self, errand: Errand, answer: remote_worker.Answer) -> None:
         for text in answer.said:
             own_watch.say(text)
-        if answer.kind == there.REFUSED:
+        if answer.kind == remote_worker.REFUSED:
             self.refuse(errand, f"{answer.content}; install the same there")
             return
-        if answer.kind == there.MISSING:
+        if answer.kind == remote_worker.MISSING:
             self.count_off(errand)
             self.send(errand, answer.content)
             return
@@ -214,7 +216,7 @@ class Cluster(Surviving):
         content = loads(answer.content)
         self.count_off(errand)
         self.away.remove(errand)
-        errand.set_result(content) if answer.kind == there.DONE else errand.set_exception(content)
+        errand.set_result(content) if answer.kind == remote_worker.DONE else errand.set_exception(content)
 
     def take_back(self, errand: Errand) -> None:
         """Have a task done once more."""

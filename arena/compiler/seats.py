@@ -12,7 +12,7 @@ from arena.compiler.runtime import runners
 from arena.compiler.switch import host
 
 
-class Seat:
+class CompiledAgent:
     """An agent's code and attributes; CannotCompile if it does not run compiled.
 
     choose, begin: where these methods are, by C's rules; `begin` is 0 if the agent has none of its own.
@@ -55,11 +55,11 @@ class Seat:
         self.taken.give(self.stored)
 
 
-def seat_of(agent: Agent) -> Seat | None:
+def seat_of(agent: Agent) -> CompiledAgent | None:
     """An agent's seat, with all that takes to be compiled; None if it does not run compiled."""
     try:
         with host.get().waiting():
-            return Seat(agent)
+            return CompiledAgent(agent)
     except CannotCompile:
         return None
 

@@ -1,1 +1,1 @@
-"""Matches: who meets whom, how one is played, and blocks of them in workers."""
+"""How matches are played: one, a block in a worker, an event over workers."""

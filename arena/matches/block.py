@@ -17,13 +17,13 @@ from arena.api.game import Game, Move
 from arena.api.rulings import GameFault
 from arena.api.spec import InstanceSpec, Spec
 from arena.compiler import is_compiled, wanted, with_compiled_rules
-from arena.matches.frames import at_place
-from arena.matches.limits import preparing, tell_limits
+from arena.faults.captured_output import listening
+from arena.faults.rule_check import Suspect, check_rules, game_fault
+from arena.faults.time_limits import preparing, tell_limits
+from arena.faults.tracebacks import at_place
 from arena.matches.match import Forfeit, play_match
-from arena.matches.opening import Opening
-from arena.matches.printed import listening
-from arena.matches.rules import Suspect, check_rules, game_fault
-from arena.matches.schedule import Fixture, Plan
+from arena.plan.opening import Opening
+from arena.plan.schedule import Fixture, Plan
 from arena.results.record import FORFEITS, Record, with_first_stories
 from arena.results.records import Records
 from arena.results.tally import Summary
@@ -46,7 +46,7 @@ Played = TypeVar("Played", Records, Summary)
 Faults: TypeAlias = frozenset[tuple[int, str, str]]  # see `fault_of`
 
 
-class Doubt(Exception):
+class MatchInDoubt(Exception):
     """A match that went wrong where others have played before, of which one may be to blame."""
 
     def __init__(self, number: int) -> None:
@@ -103,7 +103,7 @@ def play_block(
             for record in with_first_stories(play_matches(plan, game, left, watch, known, endings), told):
                 done += 1
                 yield record
-        except Doubt as doubt:
+        except MatchInDoubt as doubt:
             doubtful = doubt.number
             again.extend(range(number, number + 1) for number in left[done + 1 :])
 
@@ -244,11 +244,11 @@ def play_matches(
             )
         except GameFault as fault:
             if doubting:
-                raise Doubt(number) from fault
+                raise MatchInDoubt(number) from fault
             raise
         if record.reason in FORFEITS:
             if doubting and fault_of(record) not in (known or ()):
-                raise Doubt(number)
+                raise MatchInDoubt(number)
             this_worker().spent |= doubting
             forget_instances()  # what raised may be in any state
         yield record

@@ -13,8 +13,8 @@ from arena.api.format import Stage
 from arena.api.options import with_options
 from arena.api.spec import Spec
 from arena.errors import ArenaError, Stopped
-from arena.matches.playing import play
-from arena.matches.schedule import Plan, Schedule
+from arena.matches.driver import play
+from arena.plan.schedule import Plan, Schedule
 from arena.results.records import Facts, Records
 from arena.workers.pools import Pool
 

@@ -12,7 +12,8 @@ import numpy as np
 from arena.activity import concerning
 from arena.compiler import is_compiled
 from arena.compiler.errors import CannotCompile
-from arena.compiler.seats import Seat, seat_of
+from arena.compiler.seats import CompiledAgent, seat_of
+from arena.faults.captured_output import Tail, hearing
 from arena.matches.compiled_matches import (
     CHANCE,
     CHUNK,
@@ -28,7 +29,6 @@ from arena.matches.compiled_matches import (
     Matches,
     as_int64,
 )
-from arena.matches.printed import Tail, hearing
 from arena.results.pairs import SCORES
 from arena.results.records import FACTS, Facts, Records
 from arena.results.tally import fingerprint
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from arena.api.agent import Agent
     from arena.api.game import Game
     from arena.api.spec import Spec
-    from arena.matches.schedule import Placed, Plan
+    from arena.plan.schedule import Placed, Plan
     from arena.results.pairs import Pairs
     from arena.results.tally import Summary
     from arena.workers.watch import Watch
@@ -81,7 +81,9 @@ class CompiledBlock:
     ) -> None:
         self.plan, self.game, self.agent_of, self.watch = plan, game, agent_of, watch
         self.matches = Matches(plan, game, watch, endings)
-        self.seats: dict[tuple[int, int], Seat | None] = {}  # by entry and seat, of those that were looked at
+        self.seats: dict[
+            tuple[int, int], CompiledAgent | None
+        ] = {}  # by entry and seat, of those that were looked at
         self.text = Texts(game).__getitem__
         self.orders: dict[Any, tuple[Any, Any]] = {}  # see `seat_orders`
 
@@ -126,7 +128,7 @@ class CompiledBlock:
                 self.matches.keys[i, rows] = words[pairing]
             self.matches.rounds[rows] = rounds + np.array(stage.met, np.int64)[pairing]
 
-    def seat(self, number: int, seat: int, entry: int) -> Seat | None:
+    def seat(self, number: int, seat: int, entry: int) -> CompiledAgent | None:
         """An entry's seat; None if it does not run compiled or cannot be made, as matches will show."""
         self.watch.turn(number, seat, self.plan.limits.stall_seconds)
         hearing.tail = Tail()  # which nobody reads: who fails here does so again
@@ -171,7 +173,7 @@ class CompiledBlock:
             seat.give()
         return range(chunk.start, stop)
 
-    def take(self, place: tuple[int, int], seat: Seat) -> bool:
+    def take(self, place: tuple[int, int], seat: CompiledAgent) -> bool:
         """Have an entry's agent called as it is now; whether it runs compiled still."""
         try:
             seat.take()

@@ -15,8 +15,8 @@ from arena.api.component import Component, compiled
 from arena.api.game import Game, Move, State
 from arena.api.states import States
 from arena.compiler.matching import ask, stream, tell
-from arena.matches.openings import TRIES
-from arena.matches.schedule import Plan
+from arena.plan.openings import TRIES
+from arena.plan.schedule import Plan
 from arena.results.record import ADJUDICATED
 from arena.rng import derive, keyed
 from arena.streams import OPENING

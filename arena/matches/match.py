@@ -10,11 +10,12 @@ from arena.api.game import Game, Move, State
 from arena.api.moves import place_of
 from arena.api.rulings import given_move, legal_moves, notations, outcome, played, player_to_move, start_of
 from arena.errors import AsksTerminal, Reported, brief, one_line, safe_text
-from arena.matches.frames import told
-from arena.matches.limits import Clocks, Limits
-from arena.matches.opening import OWN_START, Opening
-from arena.matches.printed import ASKS, Tail, hearing
-from arena.matches.rules import game_fault
+from arena.faults.captured_output import ASKS, Tail, hearing
+from arena.faults.rule_check import game_fault
+from arena.faults.time_limits import Clocks, Limits
+from arena.faults.tracebacks import told
+from arena.plan.draws import Draws
+from arena.plan.opening import OWN_START, Opening
 from arena.results.record import ADJUDICATED, Record
 from arena.results.story import Story, story
 from arena.results.usage import Used, taken
@@ -159,37 +160,6 @@ def adjudicated(endings: Any, state: State, mover: int) -> tuple[int, str] | Non
     """Result and reason of a match that endings decide, None if its position is none of them."""
     value = endings.value(state)
     return (-value if mover else value, ADJUDICATED) if value in RESULTS else None
-
-
-class Draws:
-    """The draws that the match has to watch for: by repetition, without captures, by length.
-
-    start: the text of the position that the match began in, which may state plies without a capture.
-    """
-
-    def __init__(self, game: Game, state: State, limits: Limits, start: str | None = None) -> None:
-        self.game, self.plies = game, limits.plies
-        self.watching = bool(game.repetition or game.quiet_plies)
-        self.times = {state: 1}  # of positions since the last move that cannot be taken back
-        self.quiet = 0 if start is None else game.quiet_in(start)  # plies since the last capture
-
-    def add_move(self, before: State, move: Move, after: State) -> None:
-        """A move was played."""
-        if self.watching:
-            irreversible = self.game.irreversible(before, move)
-            if irreversible:
-                self.times.clear()
-            self.quiet = 0 if irreversible == 2 else self.quiet + 1
-            self.times[after] = self.times.get(after, 0) + 1
-
-    def reason(self, state: State, plies: int) -> str | None:
-        """Why the match is drawn now, if it is."""
-        if self.watching:
-            if self.times[state] == self.game.repetition:
-                return "repetition"
-            if self.quiet >= self.game.quiet_plies > 0:
-                return "no capture"
-        return "max plies" if self.plies and plies >= self.plies else None
 
 
 def begin_match(

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
-from arena.api.foreign import Failed, foreign
+from arena.api.plugin_guard import Failed, foreign
 from arena.api.rating import Rating, RatingSystem, Results, Spread
 from arena.errors import ArenaError
 from arena.ratings.by_opening import begun_with, by_opening
+from arena.ratings.caveat_texts import Doubted
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
-from arena.ratings.doubted import Doubted
 from arena.registry.plugins import OWN_CODE
 from arena.registry.short_names import unambiguous
 from arena.results.code import SHORTEST, UNKNOWN_CODE

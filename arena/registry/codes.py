@@ -10,16 +10,16 @@ from importlib.machinery import ModuleSpec
 from importlib.util import resolve_name
 from typing import Any
 
-from arena.api.foreign import Failed, foreign
 from arena.api.options import Configurable
+from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.given import open_given
-from arena.homes import home_of, home_of_file, spec_of, text_of
+from arena.module_files import home_of, home_of_file, spec_of, text_of
 from arena.registry.files import FileSpec
+from arena.registry.source_classes import is_written, source_of
 from arena.registry.trees import Tree, tree_of
-from arena.registry.written import is_written, source_of
 from arena.results.code import UNKNOWN_CODE
+from arena.user_files import open_given
 
 
 class NoSource(Exception):

@@ -9,8 +9,8 @@ from typing import Any
 from weakref import WeakKeyDictionary
 
 from arena.errors import ArenaError
-from arena.homes import home_of
-from arena.registry.written import codes_of, functions_of, same_code
+from arena.module_files import home_of
+from arena.registry.source_classes import codes_of, functions_of, same_code
 
 CODES: WeakKeyDictionary[type, str] = WeakKeyDictionary()  # of classes, when they were entered first
 

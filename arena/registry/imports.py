@@ -24,7 +24,7 @@ from pathlib import Path
 from types import CodeType, ModuleType
 from typing import Any, NamedTuple, Protocol
 
-from arena.homes import INSTALLED
+from arena.module_files import INSTALLED
 from arena.registry.gate import admit_beside, check_may_run
 
 PREFIX = "arena_file_"  # of modules made of files

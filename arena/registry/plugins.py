@@ -20,9 +20,9 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 from arena.api import hooks
-from arena.api.foreign import Failed, foreign
 from arena.api.names import NAME, name_in
 from arena.api.options import Configurable, join_text, read_options, split_text
+from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec as Spec
 from arena.api.spec import load_target
 from arena.errors import ArenaError, did_you_mean
@@ -34,7 +34,7 @@ from arena.texts import on_one_line
 from arena.wording import call
 
 if TYPE_CHECKING:
-    from arena.registry.written import Source
+    from arena.registry.source_classes import Source
 
 KINDS = {  # kind -> its hook
     "game": "register_games",
@@ -86,7 +86,7 @@ class ClassOffer(Offer):
         return self.cls
 
     def spec(self, text: str, values: Mapping[str, Any]) -> Spec:
-        from arena.registry.written import StayingSpec, WrittenSpec, is_written
+        from arena.registry.source_classes import StayingSpec, WrittenSpec, is_written
 
         spec = Spec(text, self.target, values)
         if is_written(self.cls):
@@ -101,7 +101,7 @@ class ClassOffer(Offer):
     @cached_property
     def source(self) -> Source | ArenaError:
         """By which it travels, if it is of no module that others can import; an error if it cannot."""
-        from arena.registry.written import source_of
+        from arena.registry.source_classes import source_of
 
         try:
             return source_of(self.cls)
@@ -110,7 +110,7 @@ class ClassOffer(Offer):
 
     def check_travels(self) -> None:
         """ArenaError if other processes cannot have the class."""
-        from arena.registry.written import is_written
+        from arena.registry.source_classes import is_written
 
         if is_written(self.cls) and isinstance(self.source, ArenaError):
             raise self.source
@@ -232,7 +232,7 @@ class Registry:
         # which those who have no classes need not wait for
         from arena.registry.codes import code_of_classes
         from arena.registry.edited import check_unedited
-        from arena.registry.written import is_written
+        from arena.registry.source_classes import is_written
 
         found = copy(self)
         found.offers = {kind: dict(offers) for kind, offers in self.offers.items()}

@@ -27,7 +27,7 @@ from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled
 from arena.texts import on_one_line
 from arena.workers.processes import describe_exit, undisturbed
-from arena.workers.unheard import tell_unheard
+from arena.workers.unraisable import tell_unheard
 from arena.workers.watch import NOBODY, RULES, Watch
 from arena.workers.worker import Worker, current, this_worker
 

@@ -18,7 +18,7 @@ from arena.api.agent import Agent
 from arena.api.answers import TOLERANCE, probabilities, views
 from arena.api.explanation import Reason, View
 from arena.api.game import Game, Move, State
-from arena.api.late import sandboxed_with
+from arena.api.lazy import sandboxed_with
 from arena.api.learner import Arrays, Learner, Tally
 from arena.api.moves import place_of
 from arena.api.rulings import check_position
@@ -30,7 +30,7 @@ from arena.registry.file import File
 from arena.registry.files import FileSpec
 from arena.registry.imports import unit_of
 from arena.registry.sandbox_worker import Array, SandboxedWorker
-from arena.registry.written import WrittenSpec, is_written, source_of
+from arena.registry.source_classes import WrittenSpec, is_written, source_of
 from arena.rng import Rng
 from arena.texts import on_one_line
 from arena.workers.worker import this_worker

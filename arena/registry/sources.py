@@ -18,10 +18,10 @@ from arena.api.learner import Learner
 from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.homes import spec_of
+from arena.module_files import spec_of
 from arena.registry.codes import NoSource, file_texts
 from arena.registry.imports import unit_of
-from arena.registry.written import is_written, text_of_class
+from arena.registry.source_classes import is_written, text_of_class
 
 
 def code_digest(cls: type[Learner], values: Mapping[str, Any]) -> str:

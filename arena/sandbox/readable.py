@@ -11,7 +11,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from arena.homes import INSTALLED, projects
+from arena.module_files import INSTALLED, projects
 
 # of the system, as far as they are there; of `/proc` and `/sys` what tells which processor this is
 SYSTEM = (

@@ -25,9 +25,9 @@ import msgspec
 import numpy as np
 
 from arena.api.learner import Arrays
-from arena.drafts import draft_of
+from arena.atomic_files import draft_of
 from arena.errors import ArenaError
-from arena.given import open_given
+from arena.user_files import open_given
 
 FORMAT = 1
 ABOUT = "about.json"

@@ -21,9 +21,9 @@ import numpy as np
 import platformdirs
 from numpy.typing import NDArray
 
-from arena.drafts import draft_of
+from arena.atomic_files import draft_of
 from arena.errors import ArenaError
-from arena.given import open_given
+from arena.user_files import open_given
 from arena.wording import either
 
 FORMAT = 1

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from arena.atomic_files import draft_of
 from arena.compiler import cache
-from arena.drafts import draft_of
 from arena.errors import ArenaError
 from arena.results.record import FORFEITS, WITHDRAWN
 from arena.results.tally import CHANCE, COPY, FIXED, Counts

@@ -10,9 +10,9 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 from arena.api.agent import Agent
-from arena.api.foreign import Failed
 from arena.api.game import Game, Move, State
 from arena.api.moves import place_of
+from arena.api.plugin_guard import Failed
 from arena.api.rulings import GameFault, blaming, given_move, shown
 from arena.compiler import plainly
 from arena.rng import Rng, derive

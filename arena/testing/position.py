@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from arena.api.game import Game, Move, State
 from arena.api.offers import are_words
 from arena.api.rulings import shown
-from arena.report.board import svg
+from arena.show.board import svg
 
 
 def equals_its_copy(game: Game, state: State) -> None:

@@ -10,7 +10,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from arena.matches.printed import NoTerminal
+from arena.faults.captured_output import NoTerminal
 from arena.texts import on_one_line
 
 Found = TypeVar("Found")

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from arena.registry.gate import admitted
 from arena.registry.imports import units
-from arena.registry.written import is_written
+from arena.registry.source_classes import is_written
 from arena.sandbox import confined
 from arena.testing.promise import Compared, Fault
 

@@ -12,13 +12,13 @@ from types import FrameType
 from typing import Any, NamedTuple
 
 from arena.api.agent import Agent, said_overdue
-from arena.api.foreign import Failed, foreign
 from arena.api.game import Game, Move, State
+from arena.api.plugin_guard import Failed, foreign
 from arena.api.rulings import GameFault
 from arena.compiler import methods
 from arena.errors import one_line, safe_text
-from arena.matches.frames import place_of
-from arena.matches.frames import told as told_of
+from arena.faults.tracebacks import place_of
+from arena.faults.tracebacks import told as told_of
 from arena.workers.watch import RULES
 from arena.workers.worker import this_worker
 

@@ -25,13 +25,13 @@ from arena.api.learner import Learner
 from arena.api.names import name_in
 from arena.api.options import join_text, read_options, replaced, with_options
 from arena.api.spec import InstanceSpec, Spec
+from arena.atomic_files import draft_of
 from arena.compiler import with_compiled_rules
-from arena.drafts import draft_of
 from arena.errors import ArenaError
+from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
-from arena.matches.limits import Limits
-from arena.matches.openings import NO_OPENINGS, Openings
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.openings import NO_OPENINGS, Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.results.code import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.streams import Streams

@@ -23,8 +23,8 @@ from arena.api.options import with_options
 from arena.api.rulings import GameFault
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line
-from arena.matches.frames import at_place, dumped
-from arena.matches.rules import Suspect, check_rules_elsewhere
+from arena.faults.rule_check import Suspect, check_rules_elsewhere
+from arena.faults.tracebacks import at_place, dumped
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import is_imported, learners, shards_of

@@ -12,7 +12,7 @@ from arena.activity import activity, concerning
 from arena.api.learner import Learner, Tally
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.frames import told
+from arena.faults.tracebacks import told
 from arena.storage import archive, keys
 from arena.storage.archive import About, Model
 from arena.training.learners import untrained

@@ -10,7 +10,7 @@ from concurrent.futures import Executor
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 
-from arena.api.foreign import noticing
+from arena.api.plugin_guard import noticing
 from arena.errors import ArenaError, one_line
 from arena.workers.last_resort import ending_at_once
 

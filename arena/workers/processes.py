@@ -39,10 +39,10 @@ from typing import Any, NoReturn
 from arena.activity import activity
 from arena.compiler import host
 from arena.errors import ArenaError, Renamed, Reported, one_line, safe_text
-from arena.signs import use_signs
+from arena.stream_encoding import use_signs
 from arena.workers.pools import Surviving
 from arena.workers.temporary import meet_in_own_folder
-from arena.workers.unheard import tell_unheard
+from arena.workers.unraisable import tell_unheard
 from arena.workers.watch import ALLOWED, APART, NOBODY, WORDS, Mark, ProcessWatch, WorkerDied
 from arena.workers.worker import CompilerHost, Worker, current, own_watch
 

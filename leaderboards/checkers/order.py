@@ -18,8 +18,8 @@ from pathlib import Path
 
 from reordered import Blocker, Reordered
 
+from arena.calls.entries import known_with
 from arena.ratings.comparison import mean_of
-from arena.session.entries import known_with
 from arena.training.learners import untrained
 
 HERE = Path(__file__).parent

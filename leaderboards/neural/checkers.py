@@ -19,10 +19,10 @@ from typing import Any
 from arena.api.format import Stage
 from arena.api.options import with_options
 from arena.api.spec import InstanceSpec, Spec
+from arena.faults.time_limits import Limits
 from arena.matches.block import play_block
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.tally import Summary, Tally
 from arena.streams import Streams

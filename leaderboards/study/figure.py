@@ -8,8 +8,8 @@ from html import escape
 from standings import Standing
 from study import REFERENCE
 
-from arena.report.board import INK, WHITE
-from arena.report.plot import MARKS
+from arena.show.board import INK, WHITE
+from arena.show.plot import MARKS
 
 COLOURS = (
     "#56b4e9",

@@ -15,7 +15,7 @@ from protocol import Protocol
 from standings import LEVEL, Standing, chances, not_told_apart, standings
 from study import FOLDER, REFERENCE
 
-from arena.report.rate import three_digits
+from arena.show.rate import three_digits
 
 AT_END = 0.8  # of the budget: who takes less has come to the end of what it can learn
 DEPTH = (

@@ -17,8 +17,8 @@ from voting.matches import Matches, learner, player
 from voting.shares import of_seeds
 
 from arena import Component, Rng, compiled
-from arena.report.plot import HEIGHT, Axis, axis_over, short
 from arena.rng import derive, hash_state
+from arena.show.plot import HEIGHT, Axis, axis_over, short
 
 SEEDS = {  # by games of training
     **dict.fromkeys((10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000), 10),

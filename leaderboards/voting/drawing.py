@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
-from arena.report.board import INK, WHITE
-from arena.report.plot import (
+from arena.show.board import INK, WHITE
+from arena.show.plot import (
     BOTTOM,
     GAP,
     HEIGHT,

@@ -8,7 +8,7 @@ from pathlib import Path
 from curves import entry, table
 from voting.shares import of_seeds
 
-from arena.report.curve import Result, read_one
+from arena.show.curve import Result, read_one
 
 
 def by_points(results: Sequence[Result]) -> dict[int, str]:

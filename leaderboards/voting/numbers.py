@@ -18,7 +18,7 @@ from voting.studies import DEEPEST, STUDIES, Difference, differences
 from voting.wins import Curve, by_seed, known, said, won
 
 from arena.registry.plugins import registry
-from arena.report.curve import read_one
+from arena.show.curve import read_one
 
 OTHERS = ("psv", "random", "lines")  # files of another game
 HEADS = ("where", "what", "published", "ours", "why")

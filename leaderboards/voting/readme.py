@@ -14,7 +14,7 @@ from voting.shares import of_seeds
 from voting.studies import DEEPEST, STUDIES, scores, study_table
 from voting.wins import ABOUT, NAMES, Curve, apart, beside, said, turned, won
 
-from arena.report.curve import read_one
+from arena.show.curve import read_one
 
 FIRST = (
     "A draw is not won. The paper draws when a position comes for the third time and after 100 turns without"

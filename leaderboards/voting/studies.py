@@ -10,7 +10,7 @@ from curves import entry, table
 from voting.shares import of_seeds
 
 from arena.ratings.comparison import Mean, holm, mean_of, paired
-from arena.report.curve import Result, read_one
+from arena.show.curve import Result, read_one
 
 DEEPEST = "alpha-beta:depth=2"  # the opponent that searches most
 

@@ -24,9 +24,9 @@ from arena import ArenaError, Rng
 from arena.api.options import required
 from arena.api.spec import Spec
 from arena.errors import Reported
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
+from arena.plan.opening import Opening
 from arena.registry.codes import code_of
 from arena.registry.plugins import registry
 from arena.registry.sources import code_digest

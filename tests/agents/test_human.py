@@ -11,7 +11,7 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
-from arena.matches.entered import all_entries
+from arena.plan.entries import all_entries
 from arena.registry.plugins import registry
 from commands import arena as command
 from commands import inside

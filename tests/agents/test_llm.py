@@ -16,9 +16,9 @@ import pytest
 import arena
 from arena.api.options import required
 from arena.errors import Reported
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
+from arena.plan.opening import Opening
 from arena.registry.plugins import registry
 from arena.results.usage import taken
 from arena.testing import check_agent

@@ -14,10 +14,10 @@ import arena
 from arena import Rng
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.limits import Clock, Limits, tell_limits
+from arena.faults.time_limits import Clock, Limits, tell_limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
 from arena.matches.remote import Child, Remote
+from arena.plan.opening import Opening
 from arena.registry.plugins import registry
 from arena.workers.watch import Watch
 from arena_agents.engines.uci import UCI

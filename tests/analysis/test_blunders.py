@@ -12,8 +12,8 @@ import pytest
 
 from arena.analysis.blunders import BlunderCounts, Seat, count_blunders
 from arena.matches.block import play_block
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import mastery_of

@@ -17,11 +17,11 @@ from arena.api.answers import Unsaid
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.entered import all_entries
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
-from arena.matches.tournament import play_unrecorded
+from arena.faults.time_limits import Limits
+from arena.matches.event import play_unrecorded
+from arena.plan.entries import all_entries
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.exact import AgainstPerfect, Expected
 from arena.streams import Streams

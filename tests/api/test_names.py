@@ -5,8 +5,8 @@ import sys
 import pytest
 
 from arena.api.names import misnamed, split_head
+from arena.calls.entries import known_with, parted
 from arena.errors import ArenaError
-from arena.session.entries import known_with, parted
 from commands import inside
 
 BOT = """

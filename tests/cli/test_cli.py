@@ -17,7 +17,7 @@ import pytest
 from arena import ArenaError
 from arena.api.options import required
 from arena.cli import main
-from arena.matches.settings import read_file
+from arena.plan.settings import read_file
 from arena.registry.plugins import registry
 from commands import arena, completed, taught
 from paths import ROOT
@@ -523,7 +523,7 @@ def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plu
 @pytest.mark.slow
 def test_to_complete_an_entry_imports_no_llvm(tmp_path):
     code = (
-        "import sys\nfrom arena.session.completion import completions\n"
+        "import sys\nfrom arena.calls.completion import completions\n"
         "print(completions('agent', 'minimax:t'), 'llvmlite' in sys.modules)"
     )
     done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True)

@@ -9,7 +9,7 @@ from contextlib import closing
 import pytest
 
 import arena
-from arena.report.display import SPINNER
+from arena.show.display import SPINNER
 from commands import arena as command
 from recording import recorded
 from tiers import slow, tiers

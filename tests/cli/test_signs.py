@@ -13,8 +13,8 @@ import pytest
 import arena
 from arena.cli import main
 from arena.cli.commands import cli
-from arena.report.grid import Grid
-from arena.signs import use_signs
+from arena.show.grid import Grid
+from arena.stream_encoding import use_signs
 
 ENCODINGS = ("latin-1", "cp1252", "cp437", "ascii")
 SIGNS = "− – ± … × µ ≤ ≥ ² → ↑ ↓ « » ━ │ ┼ ⠋ ● ♔ é ☃"

@@ -7,7 +7,7 @@ import json
 import pytest
 
 import arena
-from arena.session.pairings import ExactPairing, Forfeit, Pairing, all_forfeited
+from arena.calls.pairings import ExactPairing, Forfeit, Pairing, all_forfeited
 from commands import inside
 
 AGENTS = """

@@ -8,8 +8,8 @@ import threading
 import pytest
 
 import arena
-from arena.session.results import Leaderboard
-from arena.session.standings import Standings
+from arena.calls.results import Leaderboard
+from arena.commands.tournament.standings import Standings
 from arena.wording import at_the_command_line
 from commands import arena as command
 from typing_at import end_of, typing_at

@@ -10,12 +10,12 @@ import threading
 import pytest
 
 from arena import ArenaError, match
+from arena.calls.execution import executor_named
 from arena.cluster.connection import checked
 from arena.cluster.executor import Dask, Errand
 from arena.cluster.parcel import Sender, Unlike, difference, facts, opened
 from arena.matches.block import play_block
 from arena.registry.plugins import spec_named
-from arena.session.running import executor_named
 from arena.storage import archive, keys
 from commands import arena, ended, in_a_new_worker
 from dask_cluster import DaskCluster

@@ -5,8 +5,8 @@ from __future__ import annotations
 from contextlib import closing
 from pathlib import Path
 
-from arena.matches.recount import Recount
-from arena.matches.repeatable import Lenient, plan_there
+from arena.commands.verify.recount import Recount
+from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.registry.plugins import registry
 from arena.storage import checksums
 from arena.storage.database import Store

@@ -30,7 +30,7 @@ from typing import NoReturn
 AT_START = ("PYTHON", "LC_", "LANG", "ARENA_CHECKED", "OPENBLAS")  # prefixes of variables read only at start
 SET_BY_FORK = ("PYTHONPATH", "PYTHONDONTWRITEBYTECODE")  # those of them that `become` applies
 NOT_IMPORTED = (  # `preload` sets up the process that workers are forked from
-    "arena.session.templates",
+    "arena.calls.templates",
     "arena.workers.preload",
     "arena.cluster",
     "arena.fixtures",
@@ -158,7 +158,7 @@ def become(request: dict) -> None:
 
 def fork_workers() -> None:
     """Start the process that workers come from as a fork, as commands start it before anything else."""
-    from arena.session.ready import get_ready
+    from arena.calls.ready import get_ready
 
     spawn = util.spawnv_passfds
 

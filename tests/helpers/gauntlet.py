@@ -22,14 +22,14 @@ from dataclasses import replace
 from itertools import permutations
 import click
 from arena import Agent, Game, Stage, hookimpl
-from arena.matches.contest import Contest
-from arena.matches.schedule import Schedule
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin, run
+from arena.ledger.contest import Contest
+from arena.plan.schedule import Schedule
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
+from arena.matches.event import begin, run
 from arena.registry.plugins import registry
-from arena.session.ready import get_ready
-from arena.session.running import How, train_entries
+from arena.calls.ready import get_ready
+from arena.calls.execution import Execution, train_entries
 from arena.storage.database import Store
 from arena.workers.pools import Workers
 from arena.workers.processes import Processes
@@ -60,7 +60,7 @@ def gauntlet(names, innocent, game, stall, workers):
     )
     pairings = tuple(p for p in permutations(range(len(entries)), 2) if min(p) < len(innocent))
     plan = replace(plan, schedule=Schedule.of(Stage(pairings)))
-    train_entries(plan, known, How.of(known, workers, progress=False))
+    train_entries(plan, known, Execution.of(known, workers, progress=False))
     with closing(Store("arena.db", write=True)) as store:
         number = begin(store, settings, plan, known)
         for _ in run(store, number, Contest(plan), Workers(Processes, workers)):

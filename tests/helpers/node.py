@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from arena import Rng
+from arena.commands.export.call import agent_of
 from arena.rng import derive
-from arena.session.exporting import agent_of
 
 NODE = shutil.which("node")
 needs_node = pytest.mark.skipif(NODE is None, reason="node, which runs what is exported, is not installed")

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from arena.report.display import SPINNER
+from arena.show.display import SPINNER
 from running import hear_ctrl_c
 
 ROWS = 24

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from arena.api.format import Stage, Standing
-from arena.scheduling.decided import Decided
-from arena.scheduling.design import Questions, information, optimal
-from arena.scheduling.evidence import variance_needed
-from arena.scheduling.order import Order, blocks
+from arena.plan.decided import Decided
+from arena.plan.design import Questions, information, optimal
+from arena.plan.evidence import variance_needed
+from arena.plan.order import Order, blocks
 
 POINTS = 400 / np.log(10)
 

@@ -10,14 +10,14 @@ import pytest
 import arena
 from arena import ArenaError
 from arena.analysis.endings import kept
+from arena.commands.replay.debug.call import debug
 from arena.compiler import is_compiled
 from arena.matches.block import COMPILED_BLOCK, play_block
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.tally import Summary, Tally
-from arena.session.debugging import debug
 from arena.workers.worker import this_worker
 from commands import arena as command
 from commands import in_a_new_worker

@@ -18,14 +18,14 @@ from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
-from arena.matches import apart
-from arena.matches.apart import Children, play_apart, play_one
-from arena.matches.limits import UNLIMITED
+from arena.faults.time_limits import UNLIMITED
+from arena.matches import isolated as apart
+from arena.matches.isolated import Children, play_apart, play_one
+from arena.matches.isolated_child import Listening
 from arena.matches.match import Told
-from arena.matches.planned import complete
-from arena.matches.player import Listening
 from arena.matches.remote import Child, Remote
-from arena.matches.settings import Settings
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.sandbox import Sandboxed
 from arena.workers.processes import Processes

@@ -11,7 +11,7 @@ import arena
 from arena import Agent, Game
 from arena.api.rulings import given_move
 from arena.errors import AsksTerminal
-from arena.matches.printed import listening
+from arena.faults.captured_output import listening
 from arena.registry.plugins import registry
 
 ASKS = r"^it {}; an agent cannot ask the terminal, choose returns a move$"

@@ -10,14 +10,14 @@ import arena
 from arena import Agent, option
 from arena.api.format import Stage
 from arena.api.spec import Spec
+from arena.commands.tournament.equal_time import rename
 from arena.errors import ArenaError
+from arena.faults.time_limits import Limits
 from arena.matches.budgets import MOST, budgeted, find_budgets, with_budgets
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.schedule import Plan, Schedule
-from arena.matches.settings import Published, Settings
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
+from arena.plan.settings import Published, Settings
 from arena.registry.plugins import registry
-from arena.session.equal_time import rename
 from arena.storage.database import Store
 from arena.streams import Streams
 

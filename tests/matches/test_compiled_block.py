@@ -10,11 +10,11 @@ import pytest
 from arena import Agent
 from arena.api.spec import Spec
 from arena.compiler import is_compiled, with_compiled_rules
+from arena.faults.time_limits import Limits
 from arena.matches.block import COMPILED_BLOCK, play_block
-from arena.matches.limits import Limits
-from arena.matches.planned import complete
-from arena.matches.schedule import Plan
-from arena.matches.settings import Settings
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import Record
 from arena.results.records import Records

@@ -15,10 +15,10 @@ import pytest
 from arena.api.format import Stage
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.limits import Limits
-from arena.matches.openings import Openings
-from arena.matches.playing import play
-from arena.matches.schedule import Plan, Schedule
+from arena.faults.time_limits import Limits
+from arena.matches.driver import play
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.results.records import Records
 from arena.streams import Streams
 from arena.workers.pools import Workers

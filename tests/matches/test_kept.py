@@ -6,8 +6,8 @@ from contextvars import copy_context
 from dataclasses import replace
 
 from arena.matches.block import INSTANCES, OTHERS, play_block
-from arena.matches.planned import complete
-from arena.matches.settings import settings_of
+from arena.plan.plan import complete
+from arena.plan.settings import settings_of
 from arena.registry.plugins import registry
 from arena.results.tally import Summary
 from arena.workers.worker import Worker, current, own_watch

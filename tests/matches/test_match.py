@@ -10,12 +10,12 @@ import pytest
 from arena import Agent, Game
 from arena.api.format import Stage
 from arena.api.spec import Spec
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
+from arena.matches.driver import play as play_plan
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
-from arena.matches.openings import Openings
-from arena.matches.playing import play as play_plan
-from arena.matches.schedule import Plan, Schedule
+from arena.plan.opening import Opening
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.streams import Streams

@@ -14,12 +14,12 @@ import pytest
 import arena
 from arena import Agent
 from arena.errors import ArenaError
-from arena.matches.book import BYTES, LINES
-from arena.matches.opening import Opening
-from arena.matches.openings import Openings
-from arena.matches.planned import complete
-from arena.matches.schedule import Plan
-from arena.matches.settings import Settings
+from arena.plan.book import BYTES, LINES
+from arena.plan.opening import Opening
+from arena.plan.openings import Openings
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.streams import Streams
 from commands import arena as command

@@ -11,8 +11,8 @@ import pytest
 import arena
 from arena import Agent
 from arena.matches.block import play_block
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.pairs import Pairs
 from arena.results.record import WITHDRAWN, Record

@@ -17,16 +17,16 @@ import pytest
 from filelock import FileLock
 
 from arena import ArenaError, __version__
+from arena.ledger.contest import Contest
+from arena.ledger.recorder import Recorder
 from arena.matches.block import play_block
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.recorder import Recorder
-from arena.matches.settings import Settings
-from arena.matches.sole_player import SolePlayer, sole_player
-from arena.matches.tournament import begin as begin_plan
+from arena.matches.event import begin as begin_plan
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.storage.database import Store
+from arena.storage.tournament_lock import SolePlayer, sole_player
 from commands import arena, inside
 from records import check_sums, played, query, rows
 from running import until

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from arena.api.format import Stage
 from arena.errors import ArenaError
-from arena.matches.planned import complete
-from arena.matches.schedule import Fixture, Schedule, unplayed
-from arena.matches.settings import Settings
+from arena.plan.fixed import round_robin
+from arena.plan.plan import complete
+from arena.plan.schedule import Fixture, Schedule, unplayed
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
-from arena.scheduling.fixed import round_robin
 
 
 def plan_of(entries=("random", "first", "greedy"), **settings):

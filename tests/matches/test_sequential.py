@@ -9,14 +9,14 @@ from itertools import pairwise
 import pytest
 
 import arena
+from arena.calls import results
 from arena.errors import ArenaError
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
+from arena.ledger.contest import Contest
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record
-from arena.session import results
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until

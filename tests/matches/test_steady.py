@@ -14,7 +14,7 @@ import pytest
 import arena
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.matches.steady import POSITIONS, Unsteady, ask_again, steady
+from arena.faults.determinism import POSITIONS, Unsteady, ask_again, steady
 from commands import ended
 from heaps import Heap
 

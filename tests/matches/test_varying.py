@@ -12,16 +12,16 @@ import pytest
 
 import arena
 from arena import Agent
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin, run
+from arena.calls.entries import own_classes
+from arena.ledger.contest import Contest
+from arena.matches.event import begin, run
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import VARIED
 from arena.results.records import FACTS
 from arena.results.varying import Line, Varying
 from arena.sandbox import missing
-from arena.session.entries import own_classes
 from arena.storage.database import Store
 from arena.workers.local import Serial
 from arena.workers.pools import Workers

@@ -14,12 +14,12 @@ import pytest
 
 import arena
 from arena.errors import ArenaError
+from arena.ledger.contest import Contest
+from arena.ledger.recorder import Recorder
 from arena.matches.block import play_block
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.recorder import Recorder
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin
+from arena.matches.event import begin
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
 from arena.results.story import Story
@@ -251,7 +251,7 @@ def test_nobody_is_withdrawn_from_a_tournament_that_was_begun_before_that_could_
         connection.execute("UPDATE tournaments SET settings = json_remove(settings, '$.withdraw_after')")
         connection.execute("UPDATE tournaments SET finished = NULL")
     connection.close()
-    from arena.matches.tournament import reopen
+    from arena.matches.event import reopen
 
     store = Store(db)
     assert reopen(store, 1, registry())[1].withdraw_after == 0

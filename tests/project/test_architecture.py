@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import inspect
 import re
 import subprocess
 import sys
@@ -36,7 +38,7 @@ for names in ({own!r}, {own!r}[::-1]):
 """
 
 
-@pytest.mark.parametrize("package", tiers(PACKAGES, quick=["analysis", "compiler", "results", "terminal"]))
+@pytest.mark.parametrize("package", tiers(PACKAGES, quick=["analysis", "compiler", "results", "calls"]))
 def test_each_package_can_be_imported_alone(package):
     """All its modules, where nothing of arena has been imported, in any order."""
     own = [name for name in MODULES if name.split(".")[1] == package]
@@ -60,11 +62,20 @@ def test_commands_may_import_what_python_users_call_what_shows_it_and_click():
     ours = {f"arena.{name}" for name in PACKAGES}
     ours |= {f"arena.{path.stem}" for path in HOME.glob("*.py") if not path.stem.startswith("_")}
     others = {re.match(r"[\w-]+", line)[0].replace("-", "_") for line in project["project"]["dependencies"]}
-    may = {"cli", "session", "report", "terminal", "errors", "signs", "texts", "version", "wording"}
+    may = {"cli", "commands", "calls", "show", "errors", "stream_encoding", "texts", "version", "wording"}
     assert {*forbidden} == (ours - {f"arena.{name}" for name in may}) | (others - {"click"})
 
 
 def test_commands_are_short():
-    lines = {path.name: len(path.read_text(encoding="utf-8").splitlines()) for path in HOME.glob("cli/*.py")}
-    assert len(lines) > 10
+    paths = [*HOME.glob("cli/*.py"), *HOME.glob("commands/**/command.py")]
+    lines = {str(path): len(path.read_text(encoding="utf-8").splitlines()) for path in paths}
+    assert len(lines) > 30
     assert max(lines.values()) <= 150, lines
+
+
+def test_no_module_hides_what_arena_gives():
+    """A package called `arena.tune` would take the place of the function, once it was imported."""
+    for name in MODULES:
+        importlib.import_module(name)
+    hidden = [name for name in arena.HOMES if inspect.ismodule(getattr(arena, name))]
+    assert hidden == []

@@ -15,10 +15,10 @@ import pytest
 from arena import Rng
 from arena.analysis.perft import perft
 from arena.errors import ArenaError
-from arena.matches.book import openings_in, read_book
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
+from arena.plan.book import openings_in, read_book
+from arena.plan.opening import Opening
 from arena.registry.plugins import registry
 from arena.testing import check_game
 from arena.workers.watch import Watch

@@ -9,11 +9,11 @@ import pytest
 import arena
 from arena import ArenaError, Rng
 from arena.compiler import is_compiled, with_compiled_rules
-from arena.matches.book import read_book
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
-from arena.report.board import coloured, plain, svg
+from arena.plan.book import read_book
+from arena.plan.opening import Opening
+from arena.show.board import coloured, plain, svg
 from arena.testing import check_game
 from arena.workers.watch import Watch
 from books import moves_of

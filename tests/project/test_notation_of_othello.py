@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from arena import ArenaError, Rng
-from arena.matches.book import read_book
-from arena.session.starting import start_of
+from arena.commands.play.start import start_of
+from arena.plan.book import read_book
 from books import moves_of
 from paths import ROOT
 

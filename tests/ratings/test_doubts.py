@@ -8,7 +8,7 @@ import pytest
 import scipy
 
 from arena.api.rating import Results
-from arena.ratings.doubts import Doubts, beyond
+from arena.ratings.caveats import Doubts, beyond
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.ratings.statistics import POINTS
 from tiers import slow

@@ -8,18 +8,18 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin, run
+from arena.ledger.contest import Contest
+from arena.matches.event import begin, run
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
-from arena.report.page import page
-from arena.report.page.event import Event
-from arena.report.page.standings import WIDTH, Standings
-from arena.report.table import comma_separated, markdown, table
+from arena.show.page import page
+from arena.show.page.event import Event
+from arena.show.page.standings import WIDTH, Standings
+from arena.show.table import comma_separated, markdown, table
 from arena.storage.database import Store
 from arena.workers.local import Serial
 from arena.workers.pools import Workers

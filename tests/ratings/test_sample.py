@@ -9,7 +9,7 @@ from math import comb
 
 import pytest
 
-from arena.ratings.sample import drawn, missed, most_wrong
+from arena.commands.verify.sample import drawn, missed, most_wrong
 
 CASES = [(1, 1), (5, 2), (10, 10), (60, 7), (60, 53), (1000, 30), (10_000, 500), (5_000_000, 500)]
 

@@ -11,7 +11,7 @@ import pytest
 from arena.errors import ArenaError
 from arena.registry.facts import ClassFacts, OptionFacts
 from arena.registry.file import File
-from arena.registry.opened import all_at, stand_in
+from arena.registry.file_offers import all_at, stand_in
 from tiers import tiers
 
 AGENT = """

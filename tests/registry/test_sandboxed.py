@@ -6,11 +6,11 @@ import pytest
 
 import arena
 from arena.api.answers import Unsaid, probabilities, views
+from arena.calls.entries import agent_spec, known_with
 from arena.errors import ArenaError, Reported
 from arena.registry import gate
 from arena.registry.file import File
 from arena.rng import Rng
-from arena.session.entries import agent_spec, known_with
 from arena_agents.tabular.q_backprop import QBackprop
 from tiers import tiers
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 import arena
+from arena.calls.entries import known_with
 from arena.errors import ArenaError
 from arena.registry import trusted
-from arena.session.entries import known_with
 from commands import arena as run
 from tiers import slow
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from arena.registry.written import named_in
+from arena.registry.source_classes import named_in
 
 OWN = """
 class Mine(Agent):
@@ -53,7 +53,7 @@ def test_names_of_its_making_are(text, names):
 
 SCRIPT = """
 import sys, arena
-from arena.registry.written import source_of
+from arena.registry.source_classes import source_of
 
 class Best(arena.Agent):
     def choose(self, state, moves, rng):

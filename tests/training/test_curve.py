@@ -9,7 +9,7 @@ import signal
 
 import pytest
 
-from arena.matches.entered import check_entries
+from arena.plan.entries import check_entries
 from arena.registry.plugins import registry
 from arena.training.curve import Curve, check
 from arena.training.learners import learner_in

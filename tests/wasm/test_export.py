@@ -10,7 +10,7 @@ import pytest
 
 import arena
 from arena import Agent, ArenaError
-from arena.session.exporting import file_name
+from arena.commands.export.call import file_name
 from arena.wasm import binary, compiling, module
 from arena.wasm.binary import Reader
 from arena.wasm.memory import overlapping, without_zeros
@@ -163,7 +163,7 @@ def test_what_a_file_says_of_itself_is_no_module_unless_it_is_one(tmp_path):
     """It has its process say what it likes."""
     text = """
 import arena
-import arena.matches.player as player
+import arena.matches.isolated_child as player
 player.b64encode = lambda data: b"<script>"
 
 class One(arena.Agent):

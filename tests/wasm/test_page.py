@@ -9,9 +9,9 @@ import pytest
 
 import arena
 from arena import Agent, Game, Rng
-from arena.matches.limits import Limits
+from arena.faults.time_limits import Limits
 from arena.matches.match import play_match
-from arena.matches.opening import Opening
+from arena.plan.opening import Opening
 from arena.rng import derive, mix
 from arena.wasm.scripts import classic, script, types
 from arena.workers.watch import Watch

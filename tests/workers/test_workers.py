@@ -15,10 +15,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.matches.contest import Contest
-from arena.matches.planned import complete
-from arena.matches.settings import Settings
-from arena.matches.tournament import begin, run
+from arena.ledger.contest import Contest
+from arena.matches.event import begin, run
+from arena.plan.plan import complete
+from arena.plan.settings import Settings
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry

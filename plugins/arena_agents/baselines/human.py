@@ -9,8 +9,8 @@ from typing import ClassVar, NoReturn
 
 from arena import Agent, ArenaError, Rng, option
 from arena.api.game import Move, State
-from arena.terminal.dialogue import Dialogue, Quit
-from arena.terminal.screen import Screen
+from arena.show.terminal.dialogue import Dialogue, Quit
+from arena.show.terminal.screen import Screen
 
 
 class Human(Agent):

@@ -1,0 +1,1 @@
+"""What all calls share: entries, where work is done, results."""

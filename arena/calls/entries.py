@@ -1,0 +1,169 @@
+"""What callers enter: the text of something installed, a class of their own, or either with options."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any, Literal, TypeAlias, Union
+
+from arena.api.agent import Agent
+from arena.api.game import Game
+from arena.api.names import misnamed, name_in, split_head
+from arena.api.options import Configurable, join_text, read_options
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.plan.entries import default_game
+from arena.registry.files import files_named, placed, references, without_paths
+from arena.registry.plugins import Registry, registry
+from arena.registry.short_names import check_name, split_name
+
+# `"minimax:depth=3"`, `"bots/alice.py"`, `MyAgent`, `partial(MyAgent, depth=3)`
+Entry: TypeAlias = Union[str, Spec, type[Agent], "partial[Agent]"]
+Entries: TypeAlias = Sequence[Entry] | Mapping[str, Entry]  # by short names
+GameEntry: TypeAlias = Union[str, Spec, type[Game], "partial[Game]", None]
+
+
+def parted(entries: Entries) -> tuple[list[Entry], list[str]]:
+    """Entries, and the short name of each, empty of one that has none. ArenaError if they are no list."""
+    if isinstance(entries, str):
+        raise ArenaError(f"entries is the text {entries!r}; give a list of them, [{entries!r}, ...]")
+    if not isinstance(entries, Sequence | Mapping):
+        raise ArenaError(f"entries is {entries!r}; give a list of them, in their order")
+    if isinstance(entries, Mapping):
+        for name in entries:
+            check_name(name)
+        return [*entries.values()], [*entries]
+    pairs = [named(entry) if isinstance(entry, str) else ("", entry) for entry in entries]
+    return [entry for _, entry in pairs], [name for name, _ in pairs]
+
+
+def named(entry: str) -> tuple[str, str]:
+    """The short name of an entry, or none, and its text; ArenaError for a file that is taken for both.
+
+    `bot=2.py` is the entry `2.py` called `bot`, unless there is a file of that whole name and no other.
+    """
+    name, text = split_name(entry)
+    if not name or ".py" not in entry:
+        return name, text
+    whole, inner = name_in(entry), name_in(text)
+    if whole.endswith(".py") and os.path.exists(whole) and not os.path.exists(inner):
+        raise ArenaError(misnamed(whole))
+    if name.endswith(".py") and not references(text) and inner not in registry().offers["agent"]:
+        raise ArenaError(misnamed(entry))
+    return name, text
+
+
+def known_with(
+    entries: Iterable[Any] = (), game: Any = None, named: bool = True, besides: Registry | None = None
+) -> Registry:
+    """What is installed, or known besides, and the classes and files among these.
+
+    named: by the user, and not by a database alone, whose games and learners run only where they are trusted.
+    """
+    known = besides or registry()
+    asked = [("agent", entry) for entry in entries] + ([] if game is None else [("game", game)])
+    own = [(kind, cls) for kind, entry in asked for cls in classes_of(entry)]
+    wanted = [(kind, one) for kind, entry in asked if isinstance(entry, str) for one in files_named(entry)]
+    if wanted:
+        from arena.registry.file_offers import opened  # which those who name no file need not wait for
+
+        return known.including(own, opened(wanted, named))
+    return known.including(own) if own else known
+
+
+def listed(name: str, given: Any) -> list[Any]:
+    """Several things as a list, or ArenaError for a text or a class alone, which is one of them."""
+    if isinstance(given, str | os.PathLike | type | partial):
+        told = given.__name__ if isinstance(given, type) else repr(given)
+        raise ArenaError(f"{name} is {told} alone; give a list, [{told}]")
+    try:
+        return list(given)
+    except TypeError as error:
+        raise ArenaError(f"{name} is {given!r}; give a list") from error
+
+
+def own_classes(own: Any) -> list[tuple[str, type[Configurable]]]:
+    """The caller's own classes, each with its kind, or ArenaError."""
+    found = [cls for one in listed("own", own) for cls in classes_of(one)]
+    return [("game" if issubclass(cls, Game) else "agent", cls) for cls in found]
+
+
+def classes_of(entry: Any) -> Iterator[type[Configurable]]:
+    """The class that an entry is made of, if it is no text."""
+    if isinstance(entry, str):
+        return
+    if isinstance(entry, Spec):
+        cls: Any = entry.cls
+    else:
+        cls = entry.func if isinstance(entry, partial) else entry
+    if not (isinstance(cls, type) and issubclass(cls, Configurable)):
+        raise ArenaError(f"{entry!r} is no entry; give a text such as 'minimax:depth=3', or a class")
+    if isinstance(entry, partial) and entry.args:
+        raise ArenaError(f"options of {cls.__name__} are given by name: partial({cls.__name__}, option=…)")
+    if "<locals>" in cls.__qualname__:
+        where = "at the top of its file, where workers find it"
+        raise ArenaError(f"{cls.__name__!r} stands within a function; define it {where}")
+    yield cls
+
+
+def text_of(entry: Any, kind: str, known: Registry) -> str:
+    """The text by which a registry knows an entry, or ArenaError."""
+    if isinstance(entry, str):
+        return without_paths(entry)
+    (cls,) = classes_of(entry)
+    wanted = {"agent": Agent, "game": Game}[kind]
+    if not issubclass(cls, wanted):
+        raise ArenaError(f"{cls.__name__} is no {kind}; give a subclass of arena.{wanted.__name__}")
+    name = known.name_of(kind, cls)
+    if isinstance(entry, Spec):
+        return join_text(name, cls, entry.values)
+    given = entry.keywords if isinstance(entry, partial) else {}
+    return join_text(name, cls, read_options(cls, given, name))
+
+
+def isolated_texts(
+    isolate: bool | Sequence[Entry] | None, known: Registry
+) -> bool | Literal["strict"] | list[str] | None:
+    """All entries or none, or the texts of some."""
+    if isolate is None or isinstance(isolate, bool):
+        return isolate
+    if isolate == "strict":
+        return "strict"
+    if isinstance(isolate, str):
+        raise ArenaError(
+            f"isolate is the text {isolate!r}; give a list of entries, [{isolate!r}, ...], or 'strict'"
+        )
+    return [text_of(entry, "agent", known) for entry in isolate]
+
+
+def game_text(game: GameEntry, known: Registry) -> str:
+    """The text of a game; of the first installed if none is named."""
+    return default_game(known) if game is None else text_of(game, "game", known)
+
+
+def game_spec(game: GameEntry, known: Registry) -> Spec:
+    return known.spec("game", game_text(game, known))
+
+
+def agent_spec(entry: Entry, known: Registry) -> Spec:
+    return known.spec("agent", text_of(entry, "agent", known))
+
+
+def with_option(text: str, name: str) -> str:
+    """The text of an entry with an option of its to be filled in; ArenaError if it has none of this name."""
+    _, entry = split_name(text)
+    agent, colon, _ = split_head(entry)
+    if name not in agent_spec(entry, known_with([entry])).cls.options:
+        raise ArenaError(f"{agent} has no option {name!r}")
+    return f"{text}{',' if colon else ':'}{name}=VALUE"
+
+
+def with_paths(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries and the game of a tournament with the files that they are of."""
+    files = settings.get("files") or {}
+
+    def place(text: str) -> str:
+        return placed(text, files)
+
+    return {"entries": [*map(place, settings["entries"])], "game": place(settings["game"])} if files else {}

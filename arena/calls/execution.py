@@ -1,0 +1,280 @@
+"""Where work is done, how it is shown, and how it is stopped."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence, Set
+from concurrent.futures import Executor
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
+
+from arena.api.learner import Learner
+from arena.api.spec import Spec
+from arena.calls.ready import get_ready
+from arena.errors import ArenaError, Stopped, whole_number
+from arena.registry.plugins import Registry
+from arena.registry.provenance import versions
+from arena.sandbox import get_server_ready, missing
+from arena.show.progress import ProgressCallback, aside, busy, progress_shown, shown, silent
+from arena.wording import argument, call
+from arena.workers.pools import Pool, Workers, default_workers
+from arena.workers.worker import own_watch
+
+if TYPE_CHECKING:
+    from arena.plan.schedule import Plan
+    from arena.training.jobs import Job
+
+ExecutorEntry: TypeAlias = str | Callable[[int], Executor]
+
+LONGEST = 40  # of an entry's text in front of a bar
+
+
+@dataclass(frozen=True)
+class Execution(Workers):
+    """How work is done, and by whom.
+
+    progress: whether a bar is shown. asks: whether an entry asks at the terminal, which is to have it to
+    itself.
+    """
+
+    progress: bool = False
+    asks: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        known: Registry,
+        workers: int | None = None,
+        executor: ExecutorEntry = "processes",
+        progress: bool | None = None,
+        stop: threading.Event | None = None,
+    ) -> Execution:
+        """Where work is done, and by how many.
+
+        workers: how many there are, as many as processors if None. executor: where they are, by its name, or
+        what makes an executor of so many. progress: whether a bar is shown, as where somebody sees it if
+        None. stop: once it is set, what is in hand is finished, and no more begun. ArenaError if there is no
+        such executor, or if a class of the caller's cannot travel to its workers.
+        """
+        if workers is not None and (workers := whole_number("workers", workers)) < 1:
+            raise ArenaError(f"workers is {workers}, and must be a whole number from 1")
+        made = executor_named(executor, known) if isinstance(executor, str) else executor
+        wanted = progress_shown() if progress is None else progress
+        if not getattr(made, "local", False):
+            known.check_travels()
+        if executor == "processes":
+            get_ready()
+        count: Callable[[], int] = getattr(made, "count", default_workers)
+        return cls(made, workers or count(), stop or threading.Event(), wanted)
+
+    def for_entries(self, plan: Plan) -> Execution:
+        """How to play a plan: in this process alone, and without a bar, if an entry asks at the terminal.
+
+        ArenaError if an executor is wanted that is elsewhere.
+        """
+        if not plan.interactive:
+            return self
+        from arena.workers.local import Serial
+        from arena.workers.processes import Processes
+
+        if self.executor not in (Processes, Serial):
+            entry = plan.entries[min(plan.interactive)].text
+            raise ArenaError(
+                f"{entry} asks at the terminal, and plays by 'serial' alone; leave {argument('executor')} out"
+            )
+        return replace(self, executor=Serial, count=1, progress=False, asks=True)
+
+    def showing(self, what: str, unit: str) -> AbstractContextManager[ProgressCallback]:
+        """A bar, called with how much is done and how much there is to do."""
+        if self.asks:
+            return aside()
+        return shown(what, unit) if self.progress else silent()
+
+    def busy(self, what: str) -> AbstractContextManager[object]:
+        """What is seen while something takes a while of which nobody knows how much there is."""
+        return busy(what) if self.progress else nullcontext()
+
+
+def executor_named(text: str, known: Registry) -> Callable[[int], Executor]:
+    """The executor of a name, at an address if one follows: `threads`, `dask://HOST:PORT`; or ArenaError."""
+    name, at, address = text.partition("://")
+    made: Any = known.offer("executor", name).load()
+    if not at:
+        return cast(Callable[[int], Executor], made)
+    if not hasattr(made, "at"):
+        raise ArenaError(f"executor {name!r} has no address; leave {at + address!r} out")
+    return cast(Callable[[int], Executor], made.at(address))
+
+
+def train_first(
+    specs: Sequence[Spec],
+    game: Spec,
+    known: Registry,
+    how: Execution,
+    stall_seconds: float,
+    strict: bool = False,
+    patience: float = 0.0,
+    remedy: str = "",
+) -> dict[str, str]:
+    """Train all learners among some entries that have no model yet, or Stopped.
+
+    Gives those that would take over `patience` seconds, or say that they cannot learn, and why; 0 = however
+    long it takes, and who says so fails.
+
+    stall_seconds: a learner that takes longer to be ready, or for an episode, fails; 0 = no limit.
+    strict: a learner that fails is an ArenaError, which `remedy` ends, and not just a warning.
+    """
+    if not any(issubclass(part.cls, Learner) for spec in specs for part in spec.walk()):
+        return {}
+    from arena.training.jobs import TooLong, jobs, train
+
+    left = jobs(specs, game, lambda spec: versions(game, [spec], known))
+    if not left:
+        return {}
+    with how.showing(title(left), "episodes") as tell:
+        done = train(left, game, how, tell, strict, stall_seconds, patience, remedy)
+    if not done:
+        raise Stopped("Stopped; what was learned is saved, and the same command goes on from there.")
+    left_out = (TooLong, ArenaError) if patience else TooLong
+    return {job.spec.text: str(job.error) for job in left if isinstance(job.error, left_out)}
+
+
+@contextmanager
+def ready_entries(plan: Plan, known: Registry, how: Execution, named: Sequence[int]) -> Iterator[Execution]:
+    """See that entries can play a plan, and train those that have no model yet, or ArenaError.
+
+    Gives how to play it, in the same worker processes. named: the entries that must be able to play, and
+    learn; others forfeit their matches if they cannot.
+    """
+    with looked_at(plan, known, how, named) as (ready, _):
+        train_entries(plan, known, how, remedy=remedy(named))
+        check_trained(plan, named, ready)
+        yield ready.how
+
+
+@dataclass(frozen=True)
+class Ready:
+    """How to play, in worker processes that have made entries. untrained: the learners that had no model."""
+
+    how: Execution
+    pool: Pool | None
+    untrained: frozenset[str]
+
+
+@contextmanager
+def looked_at(
+    plan: Plan, known: Registry, how: Execution, named: Sequence[int], entries: Sequence[int] | None = None
+) -> Iterator[tuple[Ready, dict[int, str]]]:
+    """Look at the entries of a plan before anything is trained.
+
+    An entry says that it cannot play a game by an ArenaError in `prepare`, or in `prepare_learning`.
+
+    Args:
+        plan: What is to be played.
+        known: What is installed.
+        how: Where work is done.
+        named: The numbers of the entries that must be able to play.
+        entries: The numbers of those that are looked at. Default: all.
+
+    Returns:
+        How to play, in the same worker processes, and why entries that need not play say that they cannot, by
+        their numbers.
+
+    Raises:
+        ArenaError: If one of `named` cannot play; GameFault if the rules say one thing now and another then.
+    """
+    from arena.faults.determinism import check_steady
+    from arena.matches.entry_check import check_entries_play, faults_of_entries
+
+    untrained = untrained_learners(plan, known)
+    play = how.for_entries(plan)
+    survives = getattr(play.executor, "survives", False)
+    if plan.isolated:
+        get_server_ready()  # one for all workers
+    with play.opened() as pool:
+        check_steady(plan.game, pool.executor if survives else None, plan.limits.stall_seconds)
+        looked = range(len(plan.entries)) if entries is None else entries
+        faults = faults_of_entries(plan, looked, pool, untrained)
+        check_entries_play(plan, {i: why for i, why in faults.items() if i in named}, pool)
+        if plan.isolated and (lacks := missing()):
+            own_watch.say(f"Warning: on this system the sandbox cannot prevent {', '.join(lacks)}")
+        said = {i: str(why) for i, why in faults.items() if isinstance(why, ArenaError)}
+        for i in plan.isolated.difference(named, said):
+            if learner := learns_outside(plan.entries[i], untrained):
+                said[i] = trained_first(learner, plan)
+        if survives:
+            yield Ready(replace(play, executor=lambda workers: pool.executor), pool, untrained), said
+            return
+    yield Ready(play, None, untrained), said
+
+
+def untrained_learners(plan: Plan, known: Registry) -> frozenset[str]:
+    """Return the texts of the learners among entries that have no model yet."""
+    if not any(issubclass(part.cls, Learner) for spec in plan.entries for part in spec.walk()):
+        return frozenset()
+    from arena.training.jobs import jobs
+
+    left = jobs(plan.entries, plan.game, lambda spec: versions(plan.game, [spec], known))
+    return frozenset(job.spec.text for job in left)
+
+
+def check_trained(plan: Plan, named: Sequence[int], ready: Ready) -> None:
+    """Raise ArenaError if an entry cannot play with what it has learned; see `looked_at`."""
+    from arena.matches.entry_check import check_entries_play, faults_of_entries
+
+    if ready.pool:
+        learned = [i for i in named if any(part.text in ready.untrained for part in plan.entries[i].walk())]
+        check_entries_play(plan, faults_of_entries(plan, learned, ready.pool), ready.pool)
+
+
+def remedy(named: Sequence[int]) -> str:
+    """What ends the error for a learner that fails; nothing where none is named and it forfeits instead."""
+    from arena.matches import entry_check
+
+    return f"; {entry_check.remedy()}" if named else ""
+
+
+def train_entries(
+    plan: Plan, known: Registry, how: Execution, patience: float = 0.0, remedy: str = ""
+) -> dict[str, str]:
+    """Train what is to play a plan and has no model yet.
+
+    ArenaError if an installed learner is to play sandboxed and has no model yet: only files learn so.
+
+    Gives those that would take over `patience` seconds, as `train_first`. remedy: ends the error for one that
+    fails; without it that is just a warning.
+    """
+    if plan.isolated:
+        untrained = untrained_learners(plan, known)
+        for i in sorted(plan.isolated):
+            if learner := learns_outside(plan.entries[i], untrained):
+                raise ArenaError(f"{learner.text} {trained_first(learner, plan)}")
+    return train_first(
+        plan.entries, plan.game, known, how, plan.limits.stall_seconds, bool(remedy), patience, remedy
+    )
+
+
+def learns_outside(entry: Spec, untrained: Set[str]) -> Spec | None:
+    """Return a learner within an entry that is among those untrained and would not learn in a sandbox."""
+    for part in entry.walk():
+        if part.text in untrained and not any(one.is_confined for one in part.walk()):
+            return part
+    return None
+
+
+def trained_first(learner: Spec, plan: Plan) -> str:
+    """Return why an untrained learner cannot play sandboxed, and the remedy."""
+    return (
+        "has not learned yet, and only learners in files learn sandboxed; "
+        f"train it first: {call('train', learner.text, game=plan.game.text)}"
+    )
+
+
+def title(left: Sequence[Job]) -> str:
+    """`Training q-table`, `Training 3 learners`."""
+    wanted = [job for job in left if job.kept]
+    if len(wanted) > 1:
+        return f"Training {len(wanted)} learners"
+    text = wanted[0].spec.text
+    return f"Training {text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}"

@@ -1,0 +1,1 @@
+"""`arena check`: does a game or an agent keep the API contract?"""

@@ -1,0 +1,1 @@
+"""`arena.exact`: expected results without playing."""

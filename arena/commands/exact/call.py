@@ -1,0 +1,138 @@
+"""`arena.exact`: what matches come to, evaluated and not played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+
+from arena.analysis.exact import evaluate, evaluator_of, expected_losses
+from arena.api.game import Game
+from arena.api.quiet import quiet
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, game_text, known_with, parted, text_of
+from arena.calls.execution import Execution, ExecutorEntry, train_first
+from arena.calls.pairings import ExactPairing
+from arena.calls.results import ExactMatch
+from arena.errors import ArenaError, Stopped
+from arena.faults.time_limits import Limits
+from arena.matches.event import begin
+from arena.plan.entries import check_entries
+from arena.plan.openings import Openings, in_text
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan, Schedule
+from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.registry.codes import code_of
+from arena.registry.plugins import Registry
+from arena.registry.short_names import by_text
+from arena.results.code import UNKNOWN_CODE
+from arena.results.exact import AgainstPerfect, ExactResults
+from arena.storage.database import Store
+from arena.streams import Streams
+
+STOPPED = "Stopped; exact results are recorded once all are there."
+
+
+def exact(
+    first: Entry,
+    second: Entry,
+    *,
+    game: GameEntry = None,
+    openings: str | Path = "none",
+    max_plies: int | None = None,
+    stall_seconds: float = STALL_SECONDS,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> ExactMatch:
+    """What matches between two entries come to, free of sampling error: probabilities, from each seat.
+
+    Nothing is played. Both must say with which probabilities they move, and the game must be small. The
+    arguments are those of `arena.match`. Stopped if `stop` is set before the end; ArenaError for what cannot
+    be.
+
+    >>> import arena
+    >>> found = arena.exact("random", "minimax", game="tic-tac-toe")
+    >>> round(found.pairings[1].wins, 4)  # minimax as first player
+    0.9678
+    """
+    entries, short = parted([first, second])
+    known = known_with(entries, game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    texts = [text_of(entry, "agent", known) for entry in entries]
+    asked = settings_of(
+        {
+            "game": game_text(game, known),
+            "entries": texts,
+            "names": by_text(zip(short, texts, strict=True)),
+            "format": "match",
+            "matches": 2,
+            "openings": in_text(openings),
+            "max_plies": max_plies,
+            "stall_seconds": stall_seconds,
+            "exact": True,
+        }
+    )
+    return exact_match(asked, known, how, db)
+
+
+def exact_match(asked: Settings, known: Registry, how: Execution, db: str | Path | None) -> ExactMatch:
+    """The same, of settings as a command line has them."""
+    settings, plan = complete(asked, known, trusting=True)
+    store = Store(db, write=True) if db else None
+    try:
+        found = evaluated(plan, known, how)
+        number = begin(store, settings, plan, known, found) if store else None
+    finally:
+        if store:
+            store.close()
+    texts = [entry.text for entry in plan.entries]
+    pairings = [ExactPairing.of(texts[a], texts[b], result) for (a, b), result in found.pairings.items()]
+    perfect = by_name(plan, found.against_perfect)
+    where, names = store.path if store else None, settings.names or {}
+    return ExactMatch(plan.game.text, plan.limits.plies, pairings, perfect, number, where, names)
+
+
+def evaluated(plan: Plan, known: Registry, how: Execution) -> ExactResults:
+    """Evaluate a plan, learners trained first, or Stopped."""
+    with how.showing(f"Exploring {plan.game.text}", "positions") as tell, quiet():
+        evaluator = evaluator_of(plan, how, tell)
+    if evaluator is None:
+        raise Stopped(STOPPED)
+    train_first(plan.entries, plan.game, known, how, plan.limits.stall_seconds)
+    with how.showing(f"Evaluating {len(plan.entries)} entries", "positions") as tell, quiet():
+        found = evaluate(plan, evaluator, how, tell)
+    if found is None:
+        raise Stopped(STOPPED)
+    return found
+
+
+def losses(
+    game: Spec, made: Game, codes: Mapping[str, str], how: Execution, known: Registry
+) -> dict[str, float]:
+    """What entries lose to perfect play, by name, as far as they are known and say their probabilities.
+
+    codes: with which they played, by name; where that is known, other code of the name is not evaluated. Of
+    none in a game with draws of which a position alone does not tell.
+    """
+    if made.repetition or made.quiet_plies:
+        return {}
+    found = []
+    for name in sorted(codes):
+        with suppress(ArenaError):
+            spec = known.spec("agent", name)
+            check_entries([spec], made)
+            if codes[name] in (UNKNOWN_CODE, code_of(spec)):
+                found.append(spec)
+    limits = Limits(made.max_plies, 0.0, STALL_SECONDS)
+    plan = Plan(game, tuple(found), Schedule(), Streams(0), Openings(), limits)
+    with how.showing(f"Evaluating {len(found)} entries", "positions") as tell, quiet():
+        return expected_losses(plan, how, tell)
+
+
+def by_name(plan: Plan, found: Sequence[AgainstPerfect]) -> dict[str, AgainstPerfect]:
+    """How entries fare against perfect play, by name."""
+    return {entry.text: own for entry, own in zip(plan.entries, found, strict=True)}

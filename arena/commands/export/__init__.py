@@ -1,0 +1,1 @@
+"""`arena export`: an entry as WebAssembly for web pages."""

@@ -1,0 +1,184 @@
+"""`arena.export`: an entry as WebAssembly, for web pages."""
+
+from __future__ import annotations
+
+import re
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.quiet import quiet
+from arena.api.rulings import blaming, check_from
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.execution import Execution, train_first
+from arena.compiler import wanted, with_compiled_rules
+from arena.errors import ArenaError, Reported, one_line
+from arena.plan.entries import check_entries, make_game
+from arena.plan.settings import STALL_SECONDS
+from arena.show.shown import Part, Shown
+from arena.texts import on_one_line
+from arena.wasm.module import Module, module_of
+from arena.wasm.scripts import classic, script, types
+from arena.workers.processes import undisturbed
+from arena.workers.worker import own_watch
+
+LIMIT = 4.0  # megabytes of data
+SECONDS = 60.0  # that an agent from a file may take to be made a module
+NAME = 80  # letters of a file's name
+
+
+@dataclass(frozen=True, repr=False)
+class Export(Shown):
+    """An entry that was written for web pages.
+
+    module: the file of WebAssembly. size, code, memory: bytes of the file, of the code in it, and of the
+    memory that it takes. files: all that were written. functions: of the game and the agent, that a page can
+    call. values: whether it tells what moves are worth. all_move_texts: whether the texts of moves are sure
+    to be all. by_clock: whether its choices depend on a clock. approximate: functions that browsers compute.
+    """
+
+    entry: str
+    game: str
+    module: str
+    size: int
+    code: int
+    memory: int
+    files: Sequence[str]
+    functions: Sequence[str]
+    values: bool
+    all_move_texts: bool
+    by_clock: bool
+    approximate: Sequence[str]
+
+    def parts(self) -> Iterator[Part]:
+        told = "with values of moves" if self.values else "without values of moves"
+        yield f"{self.module}: {self.size:,} bytes, {self.code:,} of them code, {told}"
+        yield from self.files[1:]
+
+    def remarks(self) -> list[str]:
+        found = []
+        if self.by_clock:
+            found.append(f"{self.entry} goes by a clock, so a page plays otherwise than arena does")
+        if self.approximate:
+            names = ", ".join(self.approximate)
+            found.append(
+                f"browsers may compute {names} otherwise in the last bits, and then choose otherwise"
+            )
+        return found
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [{"file": file} for file in self.files]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def export(
+    entry: Entry,
+    *,
+    wasm: str | Path,
+    game: GameEntry = None,
+    limit: float = LIMIT,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Export:
+    """Write an entry for web pages to a folder: a module of WebAssembly, and the scripts that play it.
+
+    wasm: the folder, made if it is not there. limit: megabytes of data that the module may have. A learner
+    that is not trained yet is trained first. ArenaError if the entry runs as plain Python, or is too large.
+    """
+    spec, on = entry_of(entry, game, progress, stop)
+    made = module_for(spec, on, int(limit * 1e6))
+    about, shown = made.about, (on_one_line(spec.text), on_one_line(on.text))
+    folder, name = Path(wasm), f"{file_name(shown[1])}.{file_name(shown[0])}.wasm"
+    files = {
+        name: made.data,
+        "arena.js": script().encode(),
+        "arena.classic.js": classic().encode(),
+        "arena.d.ts": types().encode(),
+    }
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for path, data in files.items():
+            (folder / path).write_bytes(data)
+    except OSError as error:
+        raise ArenaError(f"cannot write {error.filename or folder}: {error.strerror}") from error
+    return Export(
+        *shown, str(folder / name), len(made.data), made.code, made.memory,
+        [str(folder / path) for path in files], [*about["functions"]], "scores" in about["places"],
+        about["all_move_texts"], about["by_clock"], about["approximate"],
+    )  # fmt: skip
+
+
+def agent_of(
+    entry: Entry,
+    game: GameEntry = None,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Agent:
+    """An entry that is ready to play, its learner trained, or ArenaError."""
+    return ready(*entry_of(entry, game, progress, stop))
+
+
+def entry_of(
+    entry: Entry,
+    game: GameEntry = None,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> tuple[Spec, Spec]:
+    """An entry whose learner is trained, and the game, or ArenaError."""
+    known = known_with([entry], game)
+    on, spec = game_spec(game, known), agent_spec(entry, known)
+    check_entries([spec], make_game(on))
+    how = Execution.of(known, progress=progress, stop=stop)
+    train_first([spec], on, known, how, STALL_SECONDS, strict=True)
+    return spec, on
+
+
+def module_for(spec: Spec, on: Spec, most: int) -> Module:
+    """The module of an entry that is trained, of so many bytes of data at most, or ArenaError.
+
+    An agent from a file is made, and made a module, in a sandbox.
+    """
+    if not wanted():
+        raise ArenaError("only what is compiled can be exported; unset ARENA_COMPILED, which is 0")
+    if not any(part.is_confined for part in spec.walk()):
+        return module_of(ready(spec, on), most)
+    from arena.faults.time_limits import UNLIMITED
+    from arena.matches.remote import Child, Remote
+
+    with undisturbed():
+        child = Child(spec, on, UNLIMITED, confined=True)
+    try:
+        return Remote(child, own_watch, (0, 0), SECONDS).exported(most)
+    except Reported as error:
+        raise ArenaError(f"{spec.text} cannot be exported: {one_line(error)}") from error
+    finally:
+        child.close()
+
+
+def ready(spec: Spec, on: Spec) -> Agent:
+    """An entry that is trained, ready to play a game, or ArenaError."""
+    try:
+        with foreign(ArenaError):
+            agent: Agent = spec.make(with_compiled_rules(on.make()))
+            return agent
+    except Failed as error:
+        with quiet(), blaming(fresh := on.make()):  # whose fault it may be
+            check_from(fresh, fresh.initial())
+        raise ArenaError(f"{spec.text} fails: {error}") from error
+
+
+def file_name(text: str) -> str:
+    """A text as a part of a file's name and of a URL; of a long one the beginning, and a digest."""
+    name = re.sub(r"[^A-Za-z0-9._]+", "-", text).strip("-.") or "entry"
+    if len(name) > NAME:
+        name = f"{name[: NAME - 9]}-{sha256(text.encode('utf-8', 'backslashreplace')).hexdigest()[:8]}"
+    return name

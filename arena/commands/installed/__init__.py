@@ -1,0 +1,1 @@
+"""`arena games`, `agents`, `evaluations`, `formats`, `plugins`: what is installed."""

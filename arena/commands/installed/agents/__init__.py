@@ -1,0 +1,1 @@
+"""`arena agents`: list the agents that are installed."""

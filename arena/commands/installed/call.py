@@ -1,0 +1,266 @@
+"""`arena.games`, `arena.agents`, `arena.evaluations`, `arena.formats`, `arena.plugins`: what is installed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.format import FixedFormat
+from arena.api.game import CAPABILITY_USES, Game
+from arena.api.learner import Learner
+from arena.api.options import format_value, required
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.spec import Spec
+from arena.calls.entries import game_spec, known_with
+from arena.compiler import reason, with_compiled_rules
+from arena.errors import ArenaError
+from arena.plan.entries import make_game
+from arena.registry.files import without_paths
+from arena.registry.plugins import Offer, Plugin, Registry, registry
+from arena.registry.sandboxed import SandboxedAgent
+from arena.show.grid import Grid
+from arena.show.shown import Part, Shown
+
+
+@dataclass(frozen=True)
+class OptionFacts:
+    """An option of a game or an agent: its default, as a value and as text, and what it takes."""
+
+    name: str
+    default: Any
+    text: str
+    takes: str
+    help: str
+
+
+@dataclass(frozen=True, repr=False)
+class Installed(Shown):
+    """A game or an agent that is installed.
+
+    facts: what else is known of it, as JSON has it: capabilities, or needs and uses, protocols, and of one
+    that was asked for by name whether it runs compiled. error: why it cannot be loaded.
+    """
+
+    name: str
+    plugin: str
+    distribution: str
+    version: str
+    summary: str = ""
+    facts: Mapping[str, Any] = field(default_factory=dict)
+    options: Sequence[OptionFacts] = ()
+    error: str = ""
+
+    def parts(self) -> Iterator[Part]:
+        yield f"{self.name}  ({self.distribution} {self.version})"
+        yield from self.details()
+
+    def details(self) -> Iterator[str]:
+        """The lines below its name."""
+        if self.error:
+            yield f"    failed: {self.error}"
+            return
+        yield f"    {self.summary}"
+        for fact in ("needs", "uses", "capabilities"):
+            if self.facts.get(fact):
+                yield f"    {fact}: {', '.join(self.facts[fact])}"
+        if "compiled" in self.facts:
+            for capability in self.facts.get("capabilities", ()):
+                yield f"    {capability}: {CAPABILITY_USES[capability]}"
+        for one in self.options:
+            yield f"    {one.name}={one.text}  {one.help} ({one.takes})"
+        if "compiled" in self.facts:
+            yield f"    {running(self.facts)}"
+        for protocol, what in self.facts.get("protocols", {}).items():
+            yield f"    protocol {protocol}: {what}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        row = {name: getattr(self, name) for name in ("name", "plugin", "distribution", "version")}
+        if self.error:
+            return {**row, "error": self.error}
+        options = [asdict(one) for one in self.options]
+        return {**row, "summary": self.summary, **self.facts, "options": options}
+
+
+class InstalledList(Shown, Sequence[Installed]):
+    """Games or agents that are installed. kind: of which all are here; nothing if one was asked for."""
+
+    def __init__(self, items: Sequence[Installed], kind: str = "") -> None:
+        self.items, self.kind = items, kind
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def parts(self) -> Iterator[Part]:
+        if not self.kind:
+            for item in self.items:
+                yield from item.parts()
+            return
+        sources = [f"{item.distribution} {item.version}" for item in self.items]
+        rows = [
+            [item.name, f"failed: {item.error}" if item.error else item.summary, source]
+            for item, source in zip(self.items, sources, strict=True)
+        ]
+        grid = Grid([self.kind, "what it is", "from"], rows, left=3, spare=("from",))
+        yield grid.without(["from"] if len(set(sources)) < 2 else [])
+        yield f"'arena {self.kind}s NAME' tells all about one."
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [item.to_dict() for item in self.items]
+
+
+def games(name: str | None = None) -> InstalledList:
+    """The games installed, or the one of that name, of which it is also said whether its rules run compiled.
+
+    >>> import arena
+    >>> [game.name for game in arena.games()][0]
+    'tic-tac-toe'
+    """
+
+    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+        if required(cls):  # without which it cannot be made, and says nothing of itself
+            return {"capabilities": []}
+        return {"capabilities": list(cls().capabilities), **(compiling(cls) if name else {})}
+
+    return described("game", name, facts)
+
+
+def agents(name: str | None = None, *, game: str | None = None) -> InstalledList:
+    """The agents installed, or the one of that name, of which it is also said whether it runs compiled.
+
+    game: where; the first installed if None. ArenaError if it is named without an agent.
+    """
+    if game and not name:
+        raise ArenaError("a game goes with the name of an agent")
+    of = with_compiled_rules(make_game(game_spec(game, known_with(game=game)))) if name else None
+
+    def facts(cls: Any, spec: Spec | None) -> dict[str, Any]:
+        protocols = {name: found.describe() for name, found in cls.protocols.items()}
+        return {
+            "needs": list(cls.needs),
+            "uses": list(cls.uses),
+            "protocols": protocols,
+            **(compiled_at(of, spec) if of and spec else {}),
+        }
+
+    return described("agent", name, facts)
+
+
+def evaluations(name: str | None = None) -> InstalledList:
+    """The evaluations installed, or the one of that name.
+
+    >>> import arena
+    >>> [evaluation.name for evaluation in arena.evaluations()][:2]
+    ['own', 'none']
+    """
+    return described("evaluation", name, lambda cls, spec: {"needs": list(cls.needs), "uses": list(cls.uses)})
+
+
+def formats(name: str | None = None) -> InstalledList:
+    """The formats installed, or the one of that name.
+
+    >>> import arena
+    >>> [format.name for format in arena.formats()][:2]
+    ['round-robin', 'gauntlet']
+    """
+    return described("format", name, lambda cls, spec: {"fixed": issubclass(cls, FixedFormat)})
+
+
+class PluginList(Shown, Sequence[Plugin]):
+    """Plugins with what each offers, and what failed to load and why."""
+
+    def __init__(self, items: Sequence[Plugin]) -> None:
+        self.items = items
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self.items[i]
+
+    def parts(self) -> Iterator[Part]:
+        for plugin in self.items:
+            yield f"{plugin.name}  ({plugin.distribution} {plugin.version})"
+            yield from plugin.details()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [asdict(plugin) for plugin in self.items]
+
+
+def plugins() -> PluginList:
+    """The plugins installed, what each offers, and what failed to load and why."""
+    return PluginList(registry().plugins)
+
+
+def described(
+    kind: str, name: str | None, facts: Callable[[Any, Spec | None], dict[str, Any]]
+) -> InstalledList:
+    """All offers of a kind, or one by name. facts: tells what else is known of a class."""
+    if name is None:
+        offers = registry().offers[kind].values()
+        return InstalledList([describe(kind, offer, facts, registry()) for offer in offers], kind)
+    known = known_with([name] if kind == "agent" else [], name if kind == "game" else None)
+    return InstalledList([describe(kind, known.offer(kind, without_paths(name)), facts, known)])
+
+
+def describe(
+    kind: str, offer: Offer, facts: Callable[[Any, Spec | None], dict[str, Any]], known: Registry
+) -> Installed:
+    where = offer.name, offer.plugin.name, offer.plugin.distribution, offer.plugin.version
+    try:
+        with foreign(ArenaError):
+            cls: Any = known.cls(kind, offer.name)
+            spec = None
+            if not required(cls):
+                spec = known.spec(kind, offer.name)  # whose defaults may name what is not there
+                cls = spec.cls
+            summary = ((cls.__doc__ or "").strip().splitlines() or [""])[0]
+            options = [
+                OptionFacts(key, one.default, format_value(one.default), one.describe(), one.help)
+                for key, one in cls.options.items()
+            ]
+            return Installed(*where, summary, facts(cls, spec), options)
+    except ArenaError as error:
+        return Installed(*where, error=str(error))
+    except Failed as error:  # a class that cannot even be made
+        return Installed(*where, error=f"{kind} {offer.name!r} of plugin {offer.plugin.name} fails: {error}")
+
+
+def compiled_at(game: Game, spec: Spec) -> dict[str, Any]:
+    """Whether an agent runs compiled in a game, and if not why."""
+    if spec.cls.interactive:
+        return {"game": str(game), "compiled": False, "reason": "it asks at the terminal"}
+
+    def make() -> Agent:
+        agent: Agent = spec.build(game)
+        if isinstance(agent, Learner):
+            agent.begin_learning()
+        return agent
+
+    return {"game": str(game), **compiling(make)}
+
+
+def compiling(make: Callable[[], Any]) -> dict[str, Any]:
+    """Whether what is made runs compiled, None if it cannot be made, and if not why, on one line."""
+    try:
+        with foreign():
+            thing = make()
+    except Failed as error:
+        return {"compiled": None, "reason": str(error).removeprefix("ArenaError: ")}
+    why = thing.plain_reason() if isinstance(thing, SandboxedAgent) else reason(thing)
+    return {"compiled": why is None, "reason": why}
+
+
+def running(facts: Mapping[str, Any]) -> str:
+    """`runs compiled at tic-tac-toe`, `runs in plain Python: heap.py, line 3: …`"""
+    how = {True: "runs compiled", False: "runs in plain Python", None: "cannot be made"}[facts["compiled"]]
+    at = f" at {facts['game']}" if "game" in facts else ""
+    return f"{how}{at}" + (f": {facts['reason']}" if facts["reason"] else "")

@@ -1,0 +1,1 @@
+"""`arena evaluations`: list the evaluations that are installed."""

@@ -1,0 +1,1 @@
+"""`arena formats`: list the formats that are installed."""

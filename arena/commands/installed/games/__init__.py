@@ -1,0 +1,1 @@
+"""`arena games`: list the games that are installed."""

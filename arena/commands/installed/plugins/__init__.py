@@ -1,0 +1,1 @@
+"""`arena plugins`: list the plugins that are installed."""

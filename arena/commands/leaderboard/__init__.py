@@ -1,0 +1,1 @@
+"""`arena leaderboard`: rated tables of what was played, and pages."""

@@ -1,0 +1,268 @@
+"""`arena.leaderboard`: the rated tables of what was played."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from arena.api.quiet import quiet
+from arena.api.rating import RatingSystem
+from arena.calls.costs import costs_of, with_costs
+from arena.calls.execution import Execution
+from arena.calls.results import Leaderboard, Leaderboards
+from arena.commands.leaderboard.fits import fit_of
+from arena.errors import ArenaError, Stopped
+from arena.plan.settings import check_range
+from arena.ratings import leaderboard as ratings
+from arena.ratings.contestants import Which, by_rules, check_which
+from arena.ratings.leaderboard import NoSequence, counted_records, pooled_results
+from arena.ratings.leaderboard import leaderboard as rate
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.files import without_paths
+from arena.registry.plugins import Registry, registry
+from arena.results.code import UNKNOWN_CODE
+from arena.results.mastery import Mastery
+from arena.storage.database import DATABASE, Store, Tournament
+from arena.storage.fits import Fit, keep_in
+from arena.wording import call
+
+if TYPE_CHECKING:
+    from arena.show.curve import Result
+    from arena.show.page.event import Event
+
+UNMASTERED = "Blunders are not counted: these matches were played under other rules of {} than are installed."
+
+NODES = 20_000
+JUDGED = (
+    "Blunders are those among the {:.1f} % of moves that a search of {:,} positions each{} could judge; "
+    "the expected loss is what they gave away in a match."
+)
+
+
+def leaderboard(
+    game: str | None = None,
+    *,
+    tournament: int | None = None,
+    rating: str = "maximum-likelihood",
+    blunders: bool = False,
+    nodes: int = NODES,
+    cost: bool = False,
+    worst: float | None = None,
+    doubts: bool = False,
+    anchor: tuple[str, float] | None = None,
+    code: Which = "latest",
+    html: str | Path | None = None,
+    playable: bool = True,
+    curves: Sequence[str | Path] = (),
+    db: str | Path | None = DATABASE,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Leaderboards:
+    """The rated table of a game over all tournaments in a database; of each game if None.
+
+    Tournaments that were evaluated exactly have a table of their own.
+
+    game: one from a file that has moved is named by its path. tournament: of that one alone. rating: the
+    rating system. blunders: show what entries give away of what positions are worth if both play perfectly.
+    nodes: positions looked at to find that out, for each of the positions of a match, of a game that is too
+    large to be enumerated, up to endings of it that are kept; a note says what share could be judged so.
+    cost: show what their moves and their training took. worst: show what is left to each against its best
+    reply, in a large game by a search of so many seconds. doubts: say what speaks against the order of what
+    was played. anchor: an entry and its rating, from which the others' differ, and their intervals go. code:
+    "latest" leaves out what was played with older code of an entry or under older rules of a game, and a note
+    says so; "all" gives each code a row, and each set of rules a table. What "latest" finds is kept in the
+    database, unless that cannot be written to; see its table `fits`. html: write a page that works offline,
+    with plots of these `curves`, files of `arena.curve`. A game from a file has boards on it where that file
+    can be had. playable: have the best entries that run compiled on it, to play against. db: None for curves
+    alone. ArenaError if there is nothing to show.
+
+    >>> import arena
+    >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
+    >>> (table,) = arena.leaderboard("tic-tac-toe")
+    >>> [row.entry for row in table.rows]
+    ['minimax', 'random']
+    """
+    check_which(code)
+    game, asked = (game and without_paths(game)), game
+    if worst is not None:
+        check_range("worst", worst, 0.001, 10**6)
+    system = registry().spec("rating system", anchored(rating, anchor)).make()
+    learned = results_of(curves)
+    fits: list[Fit] = []
+    if db is None:
+        boards: list[Leaderboard] = []
+        events: list[Event] = []
+        known = dict.fromkeys(result.game for result in learned)
+    else:
+        with closing(Store(db)) as store:
+            found = [store.tournament(tournament)] if tournament is not None else store.tournaments()
+            known = dict.fromkeys([*(t.game for t in found), *(result.game for result in learned)])
+            check_game(game, known, str(db))
+            how = Execution.of(registry(), progress=progress, stop=stop)
+            groups = [*grouped(found, game, code)]
+            alone = all(group[0].exact for group, _ in groups)  # then there is nothing that can be rated so
+            boards, events = [], []
+            for group, older in groups:
+                again = known_of(group, asked) if blunders or worst is not None else registry()
+                mastered, more = mastery(store, group, code, how, nodes, again) if blunders else ({}, [])
+                board = rated(store, group, system, mastered, code, alone, doubts)
+                fits.append(fit_of(board, group, tournament is not None))
+                boards.append(Leaderboard.of(replace(board, notes=[*board.notes, *more], older=older)))
+                if cost:
+                    boards[-1] = with_costs(boards[-1], costs_of(store, group, code))
+                if worst is not None:
+                    from arena.commands.exploit.worst import with_worst, worst_of
+
+                    boards[-1] = with_worst(boards[-1], worst_of(store, group, code, worst, how, again))
+                if html:
+                    from arena.commands.leaderboard.page import event_of
+
+                    drawn = known_there(group, asked)
+                    events.append(event_of(store, boards[-1], group, code, playable, drawn))
+    check_game(game, known, str(db))
+    if html:
+        from arena.commands.leaderboard.page import write
+
+        if game is not None:
+            learned = [one for one in learned if game in (one.game, one.game.partition(":")[0])]
+        write(html, events, learned)
+    if db is not None and code == "latest":
+        keep_in(db, fits)
+    return Leaderboards(boards)
+
+
+def rated(
+    store: Store,
+    group: Sequence[Tournament],
+    system: RatingSystem,
+    mastery: Mapping[str, Mastery] | None,
+    code: Which,
+    strict: bool,
+    doubts: bool = False,
+) -> ratings.Leaderboard:
+    """The table of tournaments of one game.
+
+    Exact results that the rating system cannot rate have ratings of maximum likelihood, and a note that says
+    so; ArenaError if `strict`.
+    """
+    game, of = group[0].game, list(group)
+    try:
+        return rate(store, game, of, system, mastery, code, doubts)
+    except NoSequence:
+        if strict:
+            raise
+    found = rate(store, game, of, MaximumLikelihood(), mastery, code)
+    note = f"Rated by maximum likelihood: {system.name} takes matches in sequence, and there are none."
+    return replace(found, notes=[*found.notes, note])
+
+
+def anchored(rating: str, anchor: tuple[str, float] | None) -> str:
+    """The text of a rating system, with an anchor."""
+    if anchor is None:
+        return rating
+    entry, at = anchor
+    name = rating.partition(":")[0]
+    if "anchor" not in registry().offer("rating system", name).load().options:
+        raise ArenaError(f"rating system {name!r} takes no anchor; leave that out")
+    return f"{rating}{',' if ':' in rating else ':'}anchor=({registry().spec('agent', entry).text}),at={at:g}"
+
+
+def check_game(game: str | None, known: Mapping[str, object], db: str) -> None:
+    """ArenaError unless there is something to show."""
+    if not known:
+        raise ArenaError(f"{db} holds no tournaments yet; play one: {call('tournament')}")
+    if game is not None and game not in known:
+        raise ArenaError(f"{db} holds no tournament of {game!r}; it has: {', '.join(known)}")
+
+
+def grouped(
+    found: Sequence[Tournament], game: str | None, code: Which
+) -> Iterator[tuple[list[Tournament], bool]]:
+    """Tournaments by game, those that were evaluated exactly apart; of `all` code those of each rules, too.
+
+    With each group, whether its rules are older than others that are there.
+    """
+    for name in dict.fromkeys(t.game for t in found if game in (None, t.game)):
+        for exact in (False, True):
+            if group := [t for t in found if (t.game, t.exact) == (name, exact)]:
+                *older, last = by_rules(group).values() if code == "all" else [group]
+                yield last, False
+                yield from ((one, True) for one in reversed(older))
+
+
+def known_of(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+    """What is installed, the file of the game that was played, and those of entries that are where they were.
+
+    asked: the game as the caller names it, perhaps by a path, which then counts. ArenaError without its file.
+    """
+    from arena.calls.entries import known_with, with_paths
+    from arena.commands.leaderboard.page import known_to
+
+    (*_, last) = tournaments
+    by_path = asked if asked != last.game else None
+    game = by_path or with_paths(last.settings).get("game")
+    return known_to(tournaments, known_with(game=game, named=by_path is not None))
+
+
+def known_there(tournaments: Sequence[Tournament], asked: str | None) -> Registry:
+    """The same for a page, without the game's file where that cannot be had, unless the caller names it."""
+    try:
+        return known_of(tournaments, asked)
+    except ArenaError:
+        if asked not in (None, tournaments[-1].game):
+            raise
+        return registry()
+
+
+def mastery(
+    store: Store, tournaments: Sequence[Tournament], code: Which, how: Execution, nodes: int, known: Registry
+) -> tuple[dict[str, Mastery], list[str]]:
+    """How the entries of tournaments of one game play beside perfect play, and notes about that."""
+    from arena.analysis.blunders import blunders_of, remedy
+    from arena.commands.exact.call import losses
+    from arena.plan.entries import make_game
+    from arena.plan.settings import STALL_SECONDS
+    from arena.registry.codes import code_of
+
+    if tournaments[0].exact:
+        return {}, []  # it is known
+    game = known.spec("game", tournaments[0].game)
+    pool = pooled_results(store, tournaments, code)
+    if not {t.code for t in pool.tournaments} <= {UNKNOWN_CODE, code_of(game)}:
+        return {}, [UNMASTERED.format(game.text)]
+    names = sorted({name for one in pool.results for name in (one.first, one.second)})
+    index = {name: i for i, name in enumerate(names)}
+    records, stall = counted_records(store, game.text, pool, index), STALL_SECONDS
+    with quiet():
+        found = blunders_of(game, records, len(names), stall, nodes, how, how.showing)
+    if found is None:
+        raise Stopped(f"Stopped before all moves were judged; {remedy()} for the table alone.")
+    sums, judging = found
+    if judging.nodes is not None:
+        moves, unsolved = sum(own.moves for own in sums), sum(own.unsolved for own in sums)
+        looked_up = f" and endings of up to {judging.pieces} pieces" if judging.pieces else ""
+        notes = [JUDGED.format(100 * moves / max(1, moves + unsolved), nodes, looked_up)]
+        lost: Mapping[str, float | None] = {name: own.loss for name, own in zip(names, sums, strict=True)}
+    else:
+        notes, lost = [], losses(game, make_game(game), pool.contestants.codes, how, known)
+    mastered = {
+        name: Mastery(own.rate, own.error, lost.get(name)) for name, own in zip(names, sums, strict=True)
+    }
+    return mastered, notes
+
+
+# What a table alone does not take is imported where it is used: the command is to answer at once.
+
+
+def results_of(curves: Sequence[str | Path]) -> list[Result]:
+    """What the files of learning curves say, or ArenaError."""
+    if not curves:
+        return []
+    curves = [curves] if isinstance(curves, str | Path) else curves
+    from arena.show.curve import read
+
+    return read([str(file) for file in curves])

@@ -1,0 +1,218 @@
+"""Pages: a leaderboard with what stands behind it, gathered from a database and written as one file."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+
+from arena.api.game import Game
+from arena.api.plugin_guard import Failed, foreign
+from arena.atomic_files import draft_of
+from arena.calls.costs import costs_of, with_costs
+from arena.calls.entries import with_paths
+from arena.calls.results import Leaderboard, as_recorded
+from arena.errors import ArenaError
+from arena.plan.entries import make_game
+from arena.plan.seeds import apart
+from arena.ratings.contestants import Which
+from arena.ratings.leaderboard import (
+    Pool,
+    evaluated_pool,
+    exact_results,
+    expected_counts,
+    leaderboard,
+    pooled_results,
+    totals_of,
+)
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.codes import code_of
+from arena.registry.file_offers import opened
+from arena.registry.files import references
+from arena.registry.plugins import Registry, registry
+from arena.results.code import UNKNOWN_CODE
+from arena.results.record import WITHDRAWN
+from arena.show.curve import Plot, Result, plots
+from arena.show.page import page
+from arena.show.page.event import Event, Played
+from arena.storage.database import Store, Tournament
+
+EVERY = 5.0  # seconds between two pages of a tournament that is played, at least
+MOST_MATCHES = 2_000  # that can be stepped through
+MOST_PLAYABLE = 10  # entries that play on the page, the best
+MODULE = 1_000_000  # bytes of each at most
+MODULES = 2_000_000  # of all of them
+MOST_FORFEITED = 100  # of these, besides the first that were played
+
+
+def write(path: str | Path, events: Sequence[Event], results: Sequence[Result] = ()) -> None:
+    """Write leaderboards, and learning curves of these results, as a page, or ArenaError.
+
+    Whoever looks at the file meanwhile sees the page that was there before.
+    """
+    events = [replace(event, curves=curves_of(event, results)) for event in events]
+    text, place = page(events, plots(results)).encode(), Path(path).resolve()
+    if not place.exists() or place.is_file():
+        with draft_of(place, path) as file:
+            file.write(text)
+        return
+    try:  # a pipe, say
+        place.write_bytes(text)
+    except OSError as error:
+        raise ArenaError(f"cannot write {path}: {error.strerror}") from error
+
+
+def curves_of(event: Event, results: Sequence[Result]) -> dict[str, list[Plot]]:
+    """The learning curves of a leaderboard's entries, by entry."""
+    here = [result for result in results if result.game == event.board.game]
+    entries = {result.entry for result in here} & {row.entry for row in event.board.rows}
+    return {entry: plots([result for result in here if result.entry == entry]) for entry in entries}
+
+
+class TournamentPage:
+    """The page of a tournament, written anew while it is played."""
+
+    def __init__(self, path: str | Path, store: Store, number: int, known: Registry) -> None:
+        self.path, self.store, self.number, self.known = path, store, number, known
+        self.due = time.monotonic()
+
+    def update(self) -> None:
+        """Write it if that is due: at first, and then now and then, for a twentieth of the time at most."""
+        begun = time.monotonic()
+        if begun >= self.due:
+            self.write(playable=False)
+            done = time.monotonic()
+            self.due = done + max(EVERY, 20 * (done - begun))
+
+    def write(self, playable: bool = True) -> None:
+        """Write it as things stand, or ArenaError. playable: with the entries that play on it."""
+        found = self.store.tournament(self.number)
+        board = leaderboard(self.store, found.game, [found], MaximumLikelihood())
+        event = event_of(self.store, Leaderboard.of(board), [found], "latest", playable, self.known)
+        write(self.path, [event])
+
+
+def event_of(
+    store: Store,
+    board: Leaderboard,
+    group: Sequence[Tournament],
+    code: Which,
+    playable: bool = False,
+    known: Registry | None = None,
+) -> Event:
+    """What stands behind the leaderboard of tournaments of one game.
+
+    playable: with entries that play. known: what is installed, and classes of the caller's.
+    """
+    known = known or registry()
+    costs = costs_of(store, group, code)
+    board = with_costs(board, costs)
+    if board.exact:
+        pool = evaluated_pool(store, group, code)
+        pairings = expected_counts(exact_results(store, pool.tournaments, pool.contestants))
+    else:
+        pool = pooled_results(store, group, code)
+        pairings = totals_of(pool.results)
+    game = game_of(pool.tournaments, known)
+    return Event(
+        board,
+        board.hints(),
+        game,
+        pairings,
+        [*matches_of(store, pool)],
+        pool.played,
+        [*forfeits_of(store, pool)],
+        costs,
+        options_of(store, pool),
+        [*map(as_recorded, pool.tournaments)],
+        *(modules_of(board, pool, known_to(pool.tournaments, known)) if playable and game else ()),
+    )
+
+
+def game_of(tournaments: Sequence[Tournament], known: Registry) -> Game | None:
+    """The game as it was played, or None if that is not what is installed here."""
+    try:
+        with foreign(ArenaError):
+            spec = known.spec("game", tournaments[0].game)
+            if not {t.code for t in tournaments} <= {UNKNOWN_CODE, code_of(spec)}:
+                return None
+            return make_game(spec)
+    except (ArenaError, Failed):
+        return None
+
+
+def matches_of(store: Store, pool: Pool) -> Iterator[Played]:
+    """The first matches of each tournament, in which all have met about equally often, and some forfeits."""
+    ids = store.entry_ids(pool.tournaments[0].game)
+    each = MOST_MATCHES // len(pool.tournaments)
+    for t in pool.tournaments:
+        names = {id: pool.contestants.names.get((t.id, name), "") for name, id in ids.items()}
+        order = [*names.values()]
+        records = store.matches(t.id, {id: place for place, id in enumerate(names)})
+        played = (r for r in records if r.reason != WITHDRAWN and order[r.first] and order[r.second])
+        first = [*islice(played, each)]
+        last = first[-1].number if first else -1
+        failed = (n for n, _, reason in store.failures(t.id) if n > last and reason != WITHDRAWN)
+        wanted = [*islice(failed, MOST_FORFEITED)]
+        forfeited = (next(store.matches(t.id, {id: i for i, id in enumerate(names)}, n)) for n in wanted)
+        for r in (*first, *forfeited):
+            if order[r.first] and order[r.second]:
+                seats = order[r.first], order[r.second]
+                yield Played(
+                    t.id, r.number, *seats, r.result, r.reason, r.detail, r.opening, r.moves, r.start
+                )
+
+
+def forfeits_of(store: Store, pool: Pool) -> Iterator[tuple[str, int, str, str]]:
+    """By entry and reason: how often, and what was said of the first, and where."""
+    for t in pool.tournaments:
+        for name, times, reason, detail, number in store.forfeits_by_reason(t.id):
+            if (t.id, name) in pool.contestants.names:
+                where = f"tournament {t.id}, match {number}: {detail}"
+                yield pool.contestants.names[t.id, name], times, reason, where
+
+
+def options_of(store: Store, pool: Pool) -> Mapping[str, Mapping[str, object]]:
+    """All options of each contestant."""
+    options = store.options(pool.tournaments[0].game)
+    return {shown: options.get(name, {}) for (_, name), shown in pool.contestants.names.items()}
+
+
+def modules_of(board: Leaderboard, pool: Pool, known: Registry) -> tuple[dict[str, bytes], dict[str, str]]:
+    """The best entries as WebAssembly, and of those as good why others are not.
+
+    Of one with several seeds it is the first.
+    """
+    from arena.commands.export.call import module_for
+    from arena.wasm.module import TooLarge
+
+    on = known.spec("game", pool.tournaments[0].game)
+    modules: dict[str, bytes] = {}
+    plain: dict[str, str] = {}
+    for row in board.rows:
+        if len(modules) == MOST_PLAYABLE:
+            break
+        try:
+            (spec, *_), _ = apart([known.spec("agent", row.entry)])
+            if row.code not in (UNKNOWN_CODE, code_of(spec)):
+                raise ArenaError("it was played with other code than is installed")
+            left = min(MODULE, MODULES - sum(map(len, modules.values())))
+            modules[row.entry] = module_for(spec, on, left).data
+        except TooLarge as error:
+            why = "too many" if error.size > MODULE else "more than there is room left for"
+            plain[row.entry] = f"{error.size / 1e6:.1f} MB of data are {why}"
+        except ArenaError as error:
+            plain[row.entry] = str(error)
+    return modules, plain
+
+
+def known_to(tournaments: Sequence[Tournament], known: Registry) -> Registry:
+    """What is known, and the files that played, as far as they are where they were."""
+    for t in tournaments:
+        for text in with_paths(t.settings).get("entries", ()):
+            with suppress(ArenaError):
+                known = known.including([], opened([("agent", one) for one in references(text)], named=False))
+    return known

@@ -1,0 +1,1 @@
+"""`arena match`: two entries against each other."""

@@ -1,0 +1,276 @@
+"""`arena.match`: two entries against each other."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from time import perf_counter
+from typing import Any
+
+from arena.api.spec import Spec
+from arena.calls.entries import (
+    Entry,
+    GameEntry,
+    agent_spec,
+    game_text,
+    isolated_texts,
+    known_with,
+    parted,
+    text_of,
+)
+from arena.calls.execution import Execution, ExecutorEntry, ready_entries, train_first
+from arena.calls.pairings import Forfeit, Pairing
+from arena.calls.results import Match, Tested
+from arena.commands.match.control import controlled
+from arena.commands.tournament.equal_time import in_equal_time
+from arena.commands.tournament.short_seed import warn_of_short_seed
+from arena.errors import ArenaError
+from arena.ledger.contest import Contest
+from arena.matches.event import begin, play_contest, play_unrecorded, run
+from arena.plan.entries import check_entries, make_game
+from arena.plan.openings import in_text
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import Settings, settings_of
+from arena.ratings.sprt import Sprt
+from arena.registry.files import files_in
+from arena.registry.plugins import Registry
+from arena.registry.short_names import by_text
+from arena.results.record import WITHDRAWN, Record
+from arena.results.tally import Summary, Tally
+from arena.show.progress import ProgressCallback
+from arena.storage.database import Store
+
+MATCHES = 100  # unless told otherwise
+MOST = 1_000_000  # of a test
+
+
+def match(
+    first: Entry,
+    second: Entry,
+    *,
+    game: GameEntry = None,
+    matches: int | None = None,
+    sprt: tuple[float, float] | None = None,
+    alpha: float = 0.05,
+    beta: float = 0.05,
+    control: Entry | None = None,
+    seed: int | str | None = None,
+    streams: int | None = None,
+    openings: str | Path = "none",
+    max_plies: int | None = None,
+    adjudicate: bool | int | None = None,
+    move_seconds: float = 0.0,
+    clock: str | None = None,
+    equal_time: float | None = None,
+    stall_seconds: float | None = None,
+    isolate: bool | Sequence[Entry] | None = None,
+    withdraw_after: int | None = None,
+    keep_going: bool = False,
+    db: str | Path | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Match:
+    """Play two entries against each other, seats alternated; how it went from each seat.
+
+    An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
+    `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
+    Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
+    if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
+    at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
+    where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
+    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one of 128 bits if None; a number or
+    a text, "0x…". streams: the scheme by which random numbers are derived from it, see
+    `docs/explanation/reproducibility.md`; the newest if None. openings: "random:N"
+    begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
+    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
+    match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
+    what that means is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no
+    limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of
+    them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
+    which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
+    the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
+    whether entries, or which of them, play sandboxed, see `docs/explanation/isolation.md`; those from
+    files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
+    = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
+    made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
+    progress, stop: see `arena.calls.execution.Execution`. ArenaError for what cannot be.
+
+    >>> import arena
+    >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
+    >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
+    [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+    """
+    entries, short = parted([first, second])
+    known = known_with([*entries, control] if control is not None else entries, game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    texts = [text_of(entry, "agent", known) for entry in entries]
+    settings, plan = complete(
+        settings_of(
+            {
+                "game": game_text(game, known),
+                "entries": texts,
+                "names": by_text(zip(short, texts, strict=True)),
+                "format": "match",
+                "matches": (MATCHES if sprt is None else MOST) if matches is None else matches,
+                "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
+                "seed": seed,
+                "streams": streams,
+                "openings": in_text(openings),
+                "max_plies": max_plies,
+                "adjudicate": adjudicate,
+                "move_seconds": move_seconds,
+                "clock": clock,
+                "equal_time": equal_time,
+                "stall_seconds": stall_seconds,
+                "isolate": isolated_texts(isolate, known),
+                "withdraw_after": withdraw_after,
+            }
+        ),
+        known,
+        trusting=True,
+    )
+    warn_of_short_seed(seed, plan, how)
+    judge = None if control is None else judge_of(control, plan, known)
+    with ExitStack() as stack:
+        where = db
+        unkept = not db and (judge is not None or bool(plan.untrusted))
+        if unkept:  # moves are asked about, or it is to be seen who varies
+            where = Path(stack.enter_context(TemporaryDirectory())) / "matches.db"
+        # its fault is told before anything is learned
+        store = stack.enter_context(closing(Store(where, write=True))) if where else None
+        if judge:
+            train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
+        ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
+        settings, plan, notes = in_equal_time(settings, plan, known, how)
+        begun = perf_counter()
+        found = play(settings, plan, known, ready, store, notes)
+        if not (judge and store and found.tournament):
+            return replace(found, tournament=None, db=None) if unkept else found
+        seconds = perf_counter() - begun
+        records = all_records(store, found.tournament, plan)
+        less = controlled(plan, records, judge, found.names, how, seconds)
+        found = replace(found, controlled=less)
+        return found if db else replace(found, tournament=None, db=None)
+
+
+def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
+    """Who says what moves are worth, or ArenaError if the plan's entries cannot be asked about theirs."""
+    judge = agent_spec(control, known)
+    check_entries([judge], make_game(plan.game))
+    if plan.format:
+        raise ArenaError("a sequential test goes by results; leave the control out")
+    for i in sorted(plan.isolated | plan.interactive):
+        if i in plan.interactive:
+            raise ArenaError(
+                f"{plan.entries[i].text} asks at the terminal, and cannot be asked; leave the control out"
+            )
+        if not files_in(plan.entries[i]):  # those that are sandboxed wherever they are made
+            raise ArenaError(
+                f"{plan.entries[i].text} plays sandboxed, and cannot be asked; leave the control out"
+            )
+    return judge
+
+
+def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
+    """The matches of a recorded plan, its entries by their places in it."""
+    ids = dict.fromkeys(store.entry_ids(plan.game.text).values(), 0)
+    return [record._replace(**plan.fixture(record.number)._asdict()) for record in store.matches(number, ids)]
+
+
+def play(
+    settings: Settings, plan: Plan, known: Registry, how: Execution, store: Store | None, notes: Sequence[str]
+) -> Match:
+    """Play the matches of a plan, recorded if there is a database. notes: what is to be told besides."""
+    tally = Tally()
+    forfeits: list[Forfeit] = []
+
+    def see(summary: Summary) -> None:
+        tally.add_summary(summary)
+        for r in summary.forfeits:
+            place = r.story.place if r.story else ""
+            forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
+
+    number = begin(store, settings, plan, known) if store else None
+    contest = Contest(plan)
+    names = settings.names or {}
+    with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
+        played = recorded(store, number, contest, how, see, tell) if store and number else 0
+        if contest.grows and not store:
+            for records in play_contest(contest, how):
+                see(Summary.of(records))
+                played += len(records)
+                tell(played, plan.most, contest.progress())
+        elif not store:
+            tell(0, plan.matches)
+            for block in play_unrecorded(plan, how):
+                see(block)
+                played += block.matches
+                tell(played, plan.matches)
+    if (
+        store
+        and number
+        and (plan.untrusted or any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)))
+    ):
+        tally.clear()  # some of what was seen does not count any more
+        forfeits.clear()
+        for record in all_records(store, number, contest.plan):
+            see(Summary.of([record]))
+    pairings = [
+        Pairing.of(
+            plan.entries[a].text,
+            plan.entries[b].text,
+            {kind: counts for (*seats, kind), counts in tally.counts.items() if seats == [a, b]},
+        )
+        for a, b in ((0, 1), (1, 0))
+    ]
+    where = store.path if store else None
+    forfeits.sort(key=lambda forfeit: forfeit.match)
+    planned = played if contest.grows and contest.over else plan.most
+    test = Tested.of(contest) if contest.grows else None
+    pairs = tally.pairs.by_score(0, 1)
+    return Match(
+        plan.game.text,
+        plan.seed,
+        played,
+        planned,
+        pairings,
+        forfeits,
+        number,
+        where,
+        names,
+        test,
+        pairs,
+        notes,
+    )
+
+
+def recorded(
+    store: Store,
+    number: int,
+    contest: Contest,
+    how: Execution,
+    see: Callable[[Summary], None],
+    tell: ProgressCallback,
+) -> int:
+    """Play a plan into the database; how many matches were played."""
+    played = 0
+    for played, planned in run(store, number, contest, how, lambda records: see(Summary.of(records))):
+        tell(played, planned, contest.progress())
+    return played
+
+
+def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:
+    """What a test is made of, or ArenaError."""
+    try:
+        low, high = bounds
+        test = Sprt(float(low), float(high), float(alpha), float(beta))
+    except (TypeError, ValueError) as error:
+        raise ArenaError(f"sprt is {bounds!r}; give two numbers, LOW and HIGH, such as (0, 5)") from error
+    return test.low, test.high, test.alpha, test.beta

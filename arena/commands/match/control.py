@@ -1,0 +1,49 @@
+"""What chance did in the matches of two entries, taken out of their score."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from time import perf_counter
+
+import numpy as np
+
+from arena.analysis.luck import Question, decisions_of
+from arena.api.spec import Spec
+from arena.calls.execution import Execution
+from arena.errors import Stopped
+from arena.plan.schedule import Plan
+from arena.ratings.control import Controlled
+from arena.results.record import Record
+
+STOPPED = "Stopped before all moves were judged."
+
+
+def controlled(
+    plan: Plan,
+    records: Sequence[Record],
+    control: Spec,
+    names: Mapping[str, str],
+    how: Execution,
+    played_seconds: float,
+) -> Controlled | None:
+    """The score of a plan's first entry less the luck in its matches; None where there are no two pairs.
+
+    control: who says what moves are worth. names: short ones, by entry. Stopped if it was.
+    """
+    begun = perf_counter()
+    question = Question(plan.game, plan.entries, control, plan.limits.stall_seconds)
+    with how.showing(f"Asking {control.text}", "matches") as tell:
+        found = decisions_of(question, records, how, tell)
+    if found is None:
+        raise Stopped(STOPPED)
+    decisions, unsaid = found
+    return Controlled.of(
+        control.text,
+        decisions,
+        np.array([(1 + record.result) / 2 for record in records]),
+        np.array([record.first for record in records]),
+        np.array([record.round for record in records]),
+        [names.get(text, text) for text in (plan.entries[i].text for i in sorted(unsaid))],
+        played_seconds,
+        perf_counter() - begun,
+    )

@@ -1,0 +1,1 @@
+"""`arena merge`: one database of several."""

@@ -1,0 +1,394 @@
+"""`arena.merge`: one database of several, and one tournament of its shards."""
+
+from __future__ import annotations
+
+import heapq
+import json
+import os
+import threading
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from filelock import FileLock, Timeout
+
+from arena.calls.entries import listed
+from arena.calls.execution import Execution
+from arena.calls.results import resuming
+from arena.commands.tournament.call import rated_and_kept
+from arena.commands.verify.repeatable import Lenient, plan_there
+from arena.errors import ArenaError, Stopped
+from arena.ledger.contest import Contest
+from arena.ledger.in_order import PAUSE
+from arena.ledger.recorder import Recorder
+from arena.plan.schedule import Plan
+from arena.plan.shards import Shard
+from arena.registry.plugins import registry
+from arena.results.record import WITHDRAWN, Record
+from arena.show.shown import Line, Part, Shown
+from arena.storage import checksums
+from arena.storage.copies import copy_head, copy_tables, copy_tournament, whole_records
+from arena.storage.database import Store, Tournament
+from arena.storage.tournament_lock import sole_player
+
+OF_A_MACHINE = ("shard", "files", "left_out")  # settings in which shards of one tournament differ
+
+
+@dataclass(frozen=True)
+class Merged:
+    """A tournament of the new database. sources: the files that it is from, each with its number there.
+
+    missing: shards that are not there, or not to their end, `3/8`. played, planned: matches.
+    """
+
+    number: int
+    game: str
+    sources: Sequence[str]
+    played: int
+    planned: int
+    missing: Sequence[str] = ()
+
+
+@dataclass(frozen=True, repr=False)
+class Merge(Shown):
+    """What was merged into a database, its tournaments by the time when they were begun."""
+
+    db: str
+    tournaments: Sequence[Merged]
+
+    def parts(self) -> Iterator[Part]:
+        for one in self.tournaments:
+            matches = f"{one.played:,} of {one.planned:,} matches"
+            yield Line(
+                f"Tournament {one.number} of {self.db}: {one.game}, {matches}, from {', '.join(one.sources)}"
+            )
+
+    def remarks(self) -> list[str]:
+        """Which shards are missing."""
+        return [
+            f"tournament {one.number} lacks {one.planned - one.played:,} matches, of shard"
+            f"{'s' * (len(one.missing) > 1)} {', '.join(one.missing)}; merge these too, or play them: "
+            + resuming(one.number, self.db)
+            for one in self.tournaments
+            if one.missing
+        ]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [asdict(one) for one in self.tournaments]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {"db": self.db, "tournaments": self.to_dicts()}
+
+
+def merge(
+    files: Sequence[str | Path],
+    to: str | Path,
+    *,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Merge:
+    """Make one database of several, which are left as they are.
+
+    Shards of a tournament become that tournament, in any order of the files: the same matches, sums and
+    ratings as if one machine had played it. What is there twice counts once. Shards that are missing are
+    told, and `arena.resume` plays them. Other tournaments are copied, and get new numbers, by the time when
+    they were begun. to: a new file, which is there whole or not at all. ArenaError for what cannot be merged:
+    shards of different tournaments, or of one of which a match went two ways. Stopped if `stop` is set.
+
+    >>> import arena
+    >>> for shard in ("1/2", "2/2"):
+    ...     _ = arena.tournament(
+    ...         ["random", "first"], game="tic-tac-toe", rounds=6, seed=1, shard=shard, db=f"{shard[0]}.db"
+    ...     )
+    >>> arena.merge(["2.db", "1.db"], "both.db").tournaments[0].played
+    12
+    """
+    files = listed("files", files)
+    how = Execution.of(registry(), progress=progress, stop=stop)
+    target = Path(to)
+    if target.exists():
+        raise ArenaError(f"{to} is there already; name a new file, or remove it")
+    if not files:
+        raise ArenaError("there is nothing to merge; name the databases")
+    with draft_of(target) as draft:
+        with ExitStack() as resources:
+            stores = [resources.enter_context(closing(Store(file, others=True))) for file in distinct(files)]
+            sources = [Source(store, found) for store in stores for found in store.tournaments()]
+            with how.busy("Checking what is recorded"):
+                for source in sources:
+                    source.check()
+            groups = grouped(sources)
+            writing = resources.enter_context(closing(Store(draft, write=True)))
+            made = [merged_from(group, writing, how) for group in groups]
+        os.replace(draft, target)
+    return Merge(str(to), made)
+
+
+@contextmanager
+def draft_of(target: Path) -> Iterator[Path]:
+    """The file that is to be renamed to another when it is whole; without that it is gone in the end."""
+    draft = target.with_name(f".{target.name}.merging")
+    lock = FileLock(f"{draft}.lock")
+    try:
+        with lock.acquire(timeout=0):
+            remove(draft)  # what a process has left that was killed
+            try:
+                yield draft
+            finally:
+                remove(draft)
+                Path(lock.lock_file).unlink(missing_ok=True)
+    except Timeout as error:
+        raise ArenaError(f"another process is merging into {target}; wait for it") from error
+    except OSError as error:
+        raise ArenaError(f"cannot write {target}: {error.strerror or error}") from error
+
+
+def remove(draft: Path) -> None:
+    """Remove a draft, with the files that SQLite has beside it."""
+    for suffix in ("", "-wal", "-shm"):
+        Path(f"{draft}{suffix}").unlink(missing_ok=True)
+
+
+def distinct(files: Sequence[str | Path]) -> list[str]:
+    """The files, each once."""
+    return [*{os.path.realpath(file): str(file) for file in files}.values()]
+
+
+class Source(NamedTuple):
+    """A tournament of a database that is merged."""
+
+    store: Store
+    found: Tournament
+
+    @property
+    def shard(self) -> Shard | None:
+        """Which shard it is, if it is one."""
+        text = self.found.settings.get("shard")
+        return None if text is None else Shard.read(str(text))
+
+    @property
+    def place(self) -> str:
+        """`a.db (1)`."""
+        return f"{self.store.path} ({self.found.id})"
+
+    def check(self) -> None:
+        """Raise ArenaError unless it is as it was written."""
+        for how in checksums.altered(self.store, self.found.id, self.found.created):
+            raise ArenaError(
+                f"tournament {self.found.id} of {self.store.path} was altered: {how}; "
+                f"take a copy of it from before, or leave it out"
+            )
+
+    def facts(self) -> dict[str, Any]:
+        """What shards of one tournament have in common, by what it is called."""
+        found = self.found
+        said = {name: value for name, value in found.settings.items() if name not in OF_A_MACHINE}
+        models = {
+            f"model of {one.learner}": one.model
+            for learned in self.store.learned(found.id).values()
+            for one in learned
+        }
+        versions = {f"version of {name}": text for name, text in found.versions.items() if name != "python"}
+        codes = {f"code of {name}": code for name, code in found.codes.items()}
+        return {"game": found.game, **said, "code of the game": found.code, **codes, **models, **versions}
+
+    def key(self) -> str:
+        """The same as a text."""
+        return json.dumps(self.facts(), sort_keys=True)
+
+
+def grouped(sources: Sequence[Source]) -> list[list[Source]]:
+    """Those that are to be one tournament, together, by the time of the first; or ArenaError.
+
+    These are shards with all in common, what was merged of such before, and copies.
+    """
+    groups: dict[str, list[Source]] = {}
+    for source in sources:
+        groups.setdefault(source.key(), []).append(source)
+    found = []
+    for group in groups.values():
+        if any(source.shard for source in group):
+            of = {source.shard.of: source for source in group if source.shard}
+            if len(of) > 1:
+                one, other = list(of.values())[:2]
+                raise apart(one, other, f"shard {one.shard} and {other.shard}")
+            found.append(sorted(group, key=order))
+        else:
+            by_time = sorted(group, key=lambda source: source.found.created)
+            for _, copies in groupby(by_time, key=lambda source: source.found.created):
+                found += without_copies([*copies])
+    check_together(found)
+    return sorted(found, key=lambda group: (min(one.found.created for one in group), group[0].key()))
+
+
+def order(source: Source) -> tuple[Any, ...]:
+    """The order of what becomes one tournament, whatever that of the files."""
+    return source.shard or (0, 0), source.found.created, -source.found.played, source.store.path
+
+
+def without_copies(sources: Sequence[Source]) -> list[list[Source]]:
+    """Each in a group of its own, but for those of which another file has the very same matches."""
+    kept: list[Source] = []
+    for source in sources:
+        if not any(other.store is not source.store and alike(source, other) for other in kept):
+            kept.append(source)
+    return [[source] for source in kept]
+
+
+def alike(one: Source, other: Source) -> bool:
+    """Whether two tournaments are copies of each other."""
+    return one.found.played == other.found.played and digest(one) == digest(other)
+
+
+def digest(source: Source) -> list[tuple[Any, ...]]:
+    """What its matches, or its exact results, come to, and when it was over."""
+    store, number = source.store, source.found.id
+    sums = store.rows(
+        "SELECT count(*), total(number * result), total(plies), total(first_seconds + second_seconds)"
+        " FROM matches WHERE tournament = ?",
+        (number,),
+    )
+    exact = [(*seats, *found) for seats, found in store.exact(number).items()]
+    return [*sums, *exact, (source.found.finished,)]
+
+
+def check_together(groups: Sequence[Sequence[Source]]) -> None:
+    """ArenaError if shards that do not fit look as if they were meant to."""
+    incomplete = []
+    for group in groups:
+        shards = {source.shard for source in group if source.shard}
+        if shards and len(shards) < next(iter(shards)).of:
+            incomplete.append((group[0], shards))
+    for i, (one, shards) in enumerate(incomplete):
+        for other, others in incomplete[:i]:
+            if shards.isdisjoint(others):
+                raise apart(other, one, first_difference(other.facts(), one.facts()))
+
+
+def apart(one: Source, other: Source, how: str) -> ArenaError:
+    """The error for shards that are not of one tournament."""
+    return ArenaError(
+        f"{one.place} and {other.place} are shards of different tournaments: {how}; merge those of one"
+    )
+
+
+def first_difference(one: Mapping[str, Any], other: Mapping[str, Any]) -> str:
+    """`seed 1 and 2`."""
+    name = next(name for name in {**one, **other} if one.get(name) != other.get(name))
+    return f"{name} {one.get(name, 'none')!s:.200} and {other.get(name, 'none')!s:.200}"
+
+
+def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
+    """One tournament of the new database, of all that are to be this one."""
+    first = group[0]
+    sources = [source.place for source in group]
+    if not any(source.shard for source in group):
+        with how.busy(f"Copying {first.place}"):
+            number = copy_tournament(first.store, first.found, to)
+        found = to.tournament(number)
+        return Merged(number, found.game, sources, found.played, found.planned)
+    said = {name: value for name, value in first.found.settings.items() if name != "shard"}
+    plan = plan_there(said, Lenient(registry()))
+    with to.transaction():
+        number = copy_head(
+            first.found,
+            to,
+            settings=json.dumps(said),
+            planned=plan.most,
+            created=min(source.found.created for source in group),
+            finished=None,
+        )
+        copy_tables(first.store, first.found, to, number, ("codes", "training"))
+        checksums.state(to, number)
+    with sole_player(to.path, number):
+        recorder = Recorder(to, number, Contest(plan))
+        with how.showing(f"Merging {plan.game.text}", "matches") as tell:
+            record_all(recorder, group, plan, how.stop, tell)
+    made = rated_and_kept(to, number)
+    return Merged(number, made.game, sources, made.played, plan.most, missing(recorder, group, plan))
+
+
+def record_all(
+    recorder: Recorder,
+    group: Sequence[Source],
+    plan: Plan,
+    stop: threading.Event,
+    tell: Callable[[int, int], object],
+) -> None:
+    """Record all matches in the order of the schedule, each once."""
+    total = sum(source.found.played for source in group)
+    some: list[Record] = []
+    for done, record in enumerate(once(group, plan), 1):
+        some.append(record)
+        if len(some) == PAUSE:
+            recorder.add(some)
+            some = []
+            tell(done, total)
+            if stop.is_set():
+                raise Stopped("Stopped; nothing was written, and the same command begins again")
+    recorder.add(some)
+    tell(total, total)
+
+
+def once(group: Sequence[Source], plan: Plan) -> Iterator[Record]:
+    """The matches of a tournament that were played, in the order of their numbers, each once.
+
+    ArenaError if one went two ways, or was not planned so.
+    """
+    streams = [records_of(source, plan) for source in group]
+    merged = heapq.merge(*streams, key=lambda pair: pair[0].number)
+    for number, same in groupby(merged, key=lambda pair: pair[0].number):
+        (record, source), *others = same
+        for other, elsewhere in others:
+            if what_counts(other) != what_counts(record):
+                raise ArenaError(
+                    f"match {number} went one way in {source.place} and another in {elsewhere.place}; "
+                    "leave one of them out"
+                )
+        yield record
+
+
+def what_counts(record: Record) -> tuple[Any, ...]:
+    """What of a match does not depend on the machine."""
+    moves = record.start, record.opening, record.moves
+    return record.result, record.reason, record.plies, *moves, record.chance
+
+
+def records_of(source: Source, plan: Plan) -> Iterator[tuple[Record, Source]]:
+    """The matches of one source that were played, with their numbers in the whole tournament."""
+    ids = source.store.entry_ids(source.found.game)
+    names = [spec.text for spec in plan.entries]
+    index = {ids.get(name, -1): i for i, name in enumerate(names)}
+    numbers = numbers_of(source, plan)
+    for record in whole_records(source.store, source.found.id, index):
+        if record.reason == WITHDRAWN:
+            continue
+        number = numbers.start + record.number
+        planned = plan.fixture(number) if number in numbers else None
+        if planned is None or planned[1:] != record[1:4]:
+            raise ArenaError(
+                f"{source.place} was altered: its match {record.number} was not planned so; "
+                "take a copy of it from before"
+            )
+        yield record.as_played()._replace(number=number), source
+
+
+def numbers_of(source: Source, plan: Plan) -> range:
+    """The numbers of the matches of a source in the whole tournament."""
+    return source.shard.numbers(plan.matches) if source.shard else range(plan.matches)
+
+
+def missing(recorder: Recorder, group: Sequence[Source], plan: Plan) -> list[str]:
+    """The shards that are not there, or not to their end, and of which matches are not recorded: `3/8`."""
+    there = {*recorder.store.numbers(recorder.tournament)}
+    whole = {source.shard for source in group if source.shard and source.found.finished}
+    of = next(source.shard.of for source in group if source.shard)
+    return [
+        str(shard)
+        for shard in (Shard(number, of) for number in range(1, of + 1))
+        if shard not in whole and not there.issuperset(shard.numbers(plan.matches))
+    ]

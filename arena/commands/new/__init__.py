@@ -1,0 +1,1 @@
+"""`arena new`: a package to start from."""

@@ -1,0 +1,115 @@
+"""`arena.new`: a package of an agent or a game, to go on from."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from shutil import rmtree
+from typing import Any
+
+import arena
+from arena.errors import ArenaError, did_you_mean
+from arena.registry.plugins import registry
+from arena.show.shown import Part, Shown
+from arena.wording import argument
+
+TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind
+SUFFIXES = (".md", ".py", ".toml")
+KINDS = ("agent", "game")
+NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
+
+
+@dataclass(frozen=True, repr=False)
+class Scaffold(Shown):
+    """A package that was written: its folder, and the files in it."""
+
+    name: str
+    folder: str
+    files: Sequence[str]
+
+    def parts(self) -> Iterator[Part]:
+        yield from self.files
+        yield f"Install it by 'pip install -e {self.folder}', and look at it by 'arena check {self.name}'."
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [{"file": file} for file in self.files]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return asdict(self)
+
+
+def new(kind: str, name: str, *, folder: str | Path | None = None) -> Scaffold:
+    """Write a package of an agent or a game: a module, tests, a README, and how to install it.
+
+    kind: "agent" or "game". name: what it is to be called in tournaments. folder: where, a folder that is not
+    there yet; `arena-NAME` if None. ArenaError if it is, or if the name will not do.
+    """
+    if kind not in KINDS:
+        raise ArenaError(f"no scaffold of {kind!r}{did_you_mean(kind, KINDS)}")
+    check_name(name)
+    target = Path(f"arena-{name}" if folder is None else folder)
+    if os.path.lexists(target):
+        raise ArenaError(f"{target} exists; give another {argument('folder')}, or remove it")
+    files = templates(kind, name)
+    try:
+        for path, text in files.items():
+            (target / path).parent.mkdir(parents=True, exist_ok=True)
+            (target / path).write_text(text, encoding="utf-8")
+    except OSError as error:
+        rmtree(target, ignore_errors=True)
+        raise ArenaError(f"cannot write {error.filename or target}: {error.strerror}") from error
+    return Scaffold(name, str(target), [str(target / path) for path in sorted(files)])
+
+
+def check_name(name: str) -> None:
+    """ArenaError unless a name will do for an agent or game, its class, its module and its distribution."""
+    if not NAME.fullmatch(name):
+        raise ArenaError(f"{name!r} is no name; give words of a-z and 0-9 joined by hyphens, a letter first")
+    cls = class_name(name)
+    if iskeyword(cls) or cls in arena.__all__:
+        raise ArenaError(f"{name!r} will not do, since {cls} is something else already; give another name")
+    for other, offers in registry().offers.items():
+        if other in KINDS and name in offers:
+            raise ArenaError(f"{name!r} is the name of {a(other)} already; give another name")
+    module, package = f"arena_{name.replace('-', '_')}", f"arena-{name}"
+    if find_spec(module) or is_distribution(package):
+        raise ArenaError(f"{package} is installed already; give another name than {name!r}")
+
+
+def a(kind: str) -> str:
+    return f"an {kind}" if kind == "agent" else f"a {kind}"
+
+
+def is_distribution(name: str) -> bool:
+    try:
+        distribution(name)
+    except PackageNotFoundError:
+        return False
+    return True
+
+
+def class_name(name: str) -> str:
+    """`EarlyBird` of `early-bird`."""
+    return "".join(word.capitalize() for word in name.split("-"))
+
+
+def templates(kind: str, name: str) -> dict[str, str]:
+    """The files of a package, by their places in it."""
+    words = {"example": name, "Example": class_name(name)}
+    words |= {f"{part}_example": f"{part}_{name.replace('-', '_')}" for part in ("arena", "test")}
+
+    def named(text: str) -> str:
+        return re.sub(r"(?:arena_|test_)?[Ee]xample", lambda found: words[found[0]], text)
+
+    folder = TEMPLATES / kind
+    paths = (path for path in folder.rglob("*") if path.suffix in SUFFIXES and path.is_file())
+    return {
+        named(path.relative_to(folder).as_posix()): named(path.read_text(encoding="utf-8")) for path in paths
+    }

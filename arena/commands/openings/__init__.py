@@ -1,0 +1,1 @@
+"""`arena openings`: find balanced openings."""

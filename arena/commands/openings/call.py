@@ -1,0 +1,171 @@
+"""`arena.openings`: a book of openings that leave both sides about as well off, found by a search."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.answers import views
+from arena.api.game import Game, Move, State, canonical
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.rulings import telling
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.execution import Execution
+from arena.commands.replay.explain.call import check_tells, ready, silent
+from arena.errors import ArenaError, Stopped
+from arena.faults.rule_check import check_offered
+from arena.plan.book import LINES
+from arena.plan.entries import check_entries, make_game
+from arena.plan.openings import random_opening
+from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
+from arena.rng import derive
+from arena.show.shown import Part, Shown
+from arena.streams import OPENING
+
+TRIES = 20  # for each candidate that is wanted, after which there are no more
+
+
+@dataclass(frozen=True, repr=False)
+class Book(Shown):
+    """Openings, the most even first. how: the call that makes it again. scores: what the judge says of each.
+
+    The score of a line is what its best move is worth to who is to move, in a unit of the judge's own.
+    """
+
+    game: str
+    how: str
+    lines: list[str]
+    scores: list[float]
+    judged: int
+
+    @property
+    def file_text(self) -> str:
+        """As a file that `openings` takes."""
+        head = [
+            f"# {len(self.lines):,} openings of {self.game}, the most even of {self.judged:,}: {self.how}",
+            "# after each what its best move is worth to who is to move",
+        ]
+        width = max(map(len, self.lines), default=0)
+        rows = [f"{line:{width}}  # {score:.6g}" for line, score in zip(self.lines, self.scores, strict=True)]
+        return "\n".join([*head, *rows]) + "\n"
+
+    def write(self, path: str | Path) -> None:
+        """Write it as a file that `openings` takes, or ArenaError."""
+        try:
+            Path(path).write_text(self.file_text, encoding="utf-8")
+        except OSError as error:
+            raise ArenaError(f"cannot write {path}: {error.strerror}; name another file") from error
+
+    def parts(self) -> Iterator[Part]:
+        yield from self.file_text.splitlines()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each line."""
+        pairs = zip(self.lines, self.scores, strict=True)
+        return [{"game": self.game, "moves": line, "score": score} for line, score in pairs]
+
+
+def openings(
+    game: GameEntry = None,
+    *,
+    plies: int = 8,
+    lines: int = 100,
+    candidates: int | None = None,
+    judge: Entry = "alpha-beta:depth=6",
+    seed: int = 0,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Book:
+    """A book of openings after which both sides stand about equal, as a judge finds them.
+
+    Of as many lines of random moves as `candidates`, ten times `lines` if None, those are taken whose
+    positions the judge finds the most even; none that it calls won or lost. No two lead to the same position,
+    or to one that is the same under a symmetry. plies: of each line. judge: an entry that says what moves are
+    worth, as for `arena.explain`. seed: decides the lines; the same seed, the same book. There may be fewer
+    than asked for. ArenaError if there is none.
+
+    >>> import arena
+    >>> book = arena.openings("tic-tac-toe", plies=2, lines=3, judge="minimax:ties=first")
+    >>> len(book.lines), book.scores
+    (3, [0.0, 0.0, 0.0])
+    """
+    for name, value, low, high in (
+        ("plies", plies, 1, 10**6),
+        ("lines", lines, 1, LINES),
+        ("candidates", 10 * lines if candidates is None else candidates, lines, 100 * LINES),
+        ("seed", seed, 0, SEEDS - 1),
+    ):
+        check_range(name, value, low, high)
+    wanted = 10 * lines if candidates is None else candidates
+    known = known_with([judge], game)
+    on = game_spec(game, known)
+    spec = agent_spec(judge, known)
+    made = make_game(on)
+    check_entries([spec], made)
+    check_offered(made, ("symmetries",), STALL_SECONDS)
+    check_tells(spec)
+    how = Execution.of(known, progress=progress, stop=stop)
+    ready(spec, on, known, how)
+    found: list[tuple[float, int, str, float]] = []  # how far from even, number, line, score
+    judged = 0
+    with how.showing(f"Judging openings of {on.text}", "lines") as tell, telling(made):
+        agent: Agent = spec.make(on.make())
+        for number, (line, state) in enumerate(distinct(made, plies, wanted, seed)):
+            if how.stop.is_set():
+                raise Stopped("Stopped before the book was whole; nothing was written.")
+            judged = number + 1
+            score = score_of(agent, spec, state)
+            if score is not None:
+                text = " ".join(map(made.move_text, line))
+                found.append((abs(score), number, text, score))
+            tell(judged, wanted, "")
+    chosen = sorted(found)[:lines]
+    if not chosen:
+        raise ArenaError(
+            f"{spec.text} finds none of {judged:,} openings of {on.text} after {plies} plies even; "
+            "give fewer plies"
+        )
+    text = (
+        f"arena openings {on.text} --plies {plies} --lines {lines} --candidates {wanted} --judge {spec.text}"
+    )
+    again = f"{text} --seed {seed}"
+    return Book(on.text, again, [row[2] for row in chosen], [row[3] for row in chosen], judged)
+
+
+def distinct(game: Game, plies: int, wanted: int, seed: int) -> Iterator[tuple[list[Move], State]]:
+    """Random lines, up to so many, that lead to positions of which none is another, or its image."""
+    seen: set[State] = set()
+    for number in range(TRIES * wanted):
+        line = random_opening(game, derive(seed, OPENING, number), plies)
+        state = game.initial()
+        for move in line:
+            state = game.play(state, move)
+        place = canonical(game, state) if game.symmetries > 1 else state
+        if place not in seen:
+            seen.add(place)
+            yield line, state
+            if len(seen) == wanted:
+                return
+
+
+def score_of(agent: Agent, spec: Spec, state: State) -> float | None:
+    """What the best move is worth to who is to move; None if the judge calls that won or lost.
+
+    ArenaError if it does not say.
+    """
+    try:
+        with foreign(ArenaError):
+            given = views(agent, state, [*agent.game.moves(state)])
+    except Failed as error:
+        raise ArenaError(f"{spec.text} fails: {error}") from error
+    told = [view for view in given if view.score is not None]
+    if not told:
+        raise silent(spec)
+    best = max(told, key=lambda view: view.score or 0.0)
+    decided = best.verdict.startswith(("won", "lost"))
+    return None if decided else best.score

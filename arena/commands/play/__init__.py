@@ -1,0 +1,1 @@
+"""`arena play`: play against an entry."""

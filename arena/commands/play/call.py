@@ -1,0 +1,468 @@
+"""`arena.play`: a match between you and an entry, move by move."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from contextlib import closing, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from arena.api.game import Move, State
+from arena.api.learner import Learner
+from arena.api.plugin_guard import noticing
+from arena.api.quiet import quiet
+from arena.api.rulings import check_position, legal_moves, notations, outcome, telling
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with, text_of
+from arena.calls.execution import Execution, train_entries
+from arena.commands.play.start import Saved, Start, seat_of_side, start_of
+from arena.commands.replay.explain import call as explaining
+from arena.commands.replay.explain.call import Explanation
+from arena.errors import ArenaError
+from arena.faults.captured_output import Tail, listening
+from arena.faults.rule_check import Suspect, check_rules_elsewhere
+from arena.faults.time_limits import UNLIMITED
+from arena.faults.tracebacks import at_place
+from arena.ledger.contest import Contest
+from arena.ledger.recorder import Recorder
+from arena.matches.event import begin
+from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
+from arena.matches.remote import Child, Remote
+from arena.plan.draws import Draws
+from arena.plan.entries import all_entries, check_entries, make_game
+from arena.plan.opening import Opening
+from arena.plan.plan import complete
+from arena.plan.schedule import Fixture, Plan
+from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.registry.plugins import Registry
+from arena.results.record import FORFEITS, RESIGNED, Record
+from arena.results.story import Story
+from arena.results.usage import Used
+from arena.rng import Rng
+from arena.show.board import standing
+from arena.show.shown import Board, Part, Shown
+from arena.storage.database import Store
+from arena.storage.tournament_lock import sole_player
+from arena.streams import seed_in_json
+from arena.wording import call
+from arena.workers.worker import own_watch
+
+PLAYER = "human"  # as which you play, unless told otherwise
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How a match ended. result: from the first player's side. reason, detail, story: see `Record`."""
+
+    result: int
+    reason: str
+    detail: str | None = None
+    story: Story | None = None
+
+
+class Play(Shown):
+    """A match between you and an entry. `move` plays your move, `reply` has the entry play.
+
+    game: its rules. seat: yours, 0 or 1. entries: of both seats. moves, states: so far, one state more than
+    moves. opening: how many of the moves it began with. ending: None while it goes on. tournament: its number
+    in the database, once it is recorded there. `close` ends what the entry has running.
+    """
+
+    def __init__(
+        self, settings: Settings, plan: Plan, known: Registry, seat: int, start: Start, how: Execution
+    ) -> None:
+        self.settings, self.plan, self.known, self.how = settings, plan, known, how
+        self.game, self.seat, self.start = start.game, seat, start
+        self.entries = (plan.entries[0].text, plan.entries[1].text)
+        self.moves: list[Move] = [*start.moves]
+        self.states: list[State] = [*start.states]
+        self.opening = len(start.moves)
+        self.ending: Ending | None = None
+        self.tournament: int | None = None
+        self.rng = Rng(plan.seat_seeds(0)[1 - seat])
+        self.streams: dict[int, list[int]] = {}  # of the entry's random numbers, by ply
+        self.seconds: dict[int, float] = {}  # of each ply
+        self.helped: Counter[tuple[int, str]] = Counter()  # what you had done for you, by ply
+        self.players: dict[tuple[str, int], Player] = {}
+        self.children: list[Child] = []
+        self.pressed = threading.Event()  # Ctrl-C, while an entry thinks
+        self.tail = Tail()
+        self.begun = False
+        self.look()
+
+    # --- how it stands ----------------------------------------------------------------------------------
+
+    @property
+    def state(self) -> State:
+        """The position now."""
+        return self.states[-1]
+
+    @property
+    def entry(self) -> str:
+        """Whom you play."""
+        return self.entries[1 - self.seat]
+
+    @property
+    def your_turn(self) -> bool:
+        """Whether you are to move, or the match is over."""
+        with telling(self.game):
+            return self.ending is not None or self.game.to_move(self.state) == self.seat
+
+    def texts(self) -> list[str]:
+        """The moves so far, in the game's notation."""
+        with telling(self.game):
+            return [*map(self.game.move_text, self.moves)]
+
+    @property
+    def said(self) -> str:
+        """Who is to move, or how it ended, in words."""
+        if self.ending is None:
+            with telling(self.game):
+                return standing(self.game, self.state)[0]
+        ending, own = self.ending, self.ending.result * (1 if self.seat == 0 else -1)
+        won = {1: "you have won", 0: "drawn", -1: f"{self.entry} has won"}[own]
+        how = {"rules": "", RESIGNED: ", for you have resigned"}.get(ending.reason, f" by {ending.reason}")
+        if ending.reason in FORFEITS:
+            at = at_place(ending.story.place if ending.story else "")
+            how = f", for it forfeits by {ending.reason}: {ending.detail}{at}"
+        return f"{won}{how}, after {len(self.moves)} {'ply' if len(self.moves) == 1 else 'plies'}"
+
+    def parts(self) -> Iterator[Part]:
+        sides = self.game.sides
+        yield f"{self.plan.game.text}: you are {sides[self.seat]} against {self.entry}"
+        with telling(self.game):
+            board = Board(self.game.board_text(self.state))
+        yield board
+        if self.moves:
+            yield " ".join(self.texts())
+        yield self.said
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        with telling(self.game):
+            state = self.game.position_text(self.state)
+        found = {"game": self.plan.game.text, "entries": [*self.entries], "seat": self.seat, "state": state}
+        ending = self.ending and {"result": self.ending.result, "reason": self.ending.reason}
+        return {**found, "moves": self.texts(), "ending": ending, "tournament": self.tournament}
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move."""
+        with telling(self.game):
+            pairs = zip(self.texts(), self.states[1:], strict=True)
+            return [{"move": move, "after": self.game.position_text(after)} for move, after in pairs]
+
+    # --- playing ----------------------------------------------------------------------------------------
+
+    def move(self, move: str) -> None:
+        """Play your move, a text in the game's notation; ArenaError if it is none, or not your turn."""
+        if self.ending is not None:
+            raise ArenaError("the match is over; undo takes moves back")
+        if not self.your_turn:
+            raise ArenaError(f"it is {self.entry}'s turn; reply has it play")
+        with telling(self.game):
+            read = self.game.read_move(self.state, move)
+        self.play(read)
+
+    def reply(self) -> list[str]:
+        """Have the entry play until it is your turn, or the match is over; its moves."""
+        before = len(self.moves)
+        while not self.your_turn:
+            self.streams[len(self.moves)] = [*self.rng.stream]
+            begun = perf_counter()
+            try:
+                move = self.chosen(self.plan.entries[1 - self.seat], 1 - self.seat, self.rng, self.tail)
+            except Forfeit as forfeit:
+                self.forfeit(forfeit)
+                break
+            finally:
+                self.seconds[len(self.moves)] = perf_counter() - begun
+            self.play(move)
+        return self.texts()[before:]
+
+    def chosen(self, spec: Spec, seat: int, rng: Rng, tail: Tail, fresh: bool = False) -> Move:
+        """The move that an entry makes here, or Forfeit."""
+        key = ("adviser " * fresh + spec.text, seat)
+        with noticing(self.pressed), listening(aloud=False), quiet():
+            if fresh or not self.begun:  # which it is not any more once moves are taken back
+                make = self.maker(spec, key)
+                before = Opening(tuple(self.moves), self.start.position)
+                self.players[key] = begin_match(make, seat, 0, self.plan.limits, own_watch, tail, before)
+                self.begun = self.begun or not fresh
+            with telling(self.game):
+                legal = legal_moves(self.game, self.state)
+            line = self.moves if self.start.position is None else ()
+            return ask(self.players[key], seat, self.game, self.state, legal, rng, own_watch, line)
+
+    def maker(self, spec: Spec, key: tuple[str, int]) -> Callable[[int], Player]:
+        """What makes an entry that plays here: in a process of its own, for Ctrl-C to be heard meanwhile.
+
+        One from a file is sandboxed.
+        """
+
+        def make(seat: int) -> Player:
+            if key in self.players:
+                return self.players[key]
+            child = Child(spec, self.plan.game, UNLIMITED, is_file(spec))
+            self.children.append(child)
+            return Remote(child, own_watch, (0, seat), self.plan.limits.stall_seconds, self.pressed)
+
+        return make
+
+    def play(self, move: Move) -> None:
+        """Play a legal move of whoever is to move, and see whether the match is over."""
+        with telling(self.game):
+            self.states.append(self.game.play(self.state, move))
+        self.moves.append(move)
+        self.look()
+
+    def look(self) -> None:
+        """See whether the match is over."""
+        game, plan = self.game, self.plan
+        with telling(game):
+            check_position(game, self.state)
+            if not game.moves(self.state):
+                self.ending = Ending(outcome(game, self.state), "rules")
+                return
+            draws = Draws(game, self.states[0], plan.limits, self.start.position)
+            for before, move, after in zip(self.states, self.moves, self.states[1:], strict=False):
+                draws.add_move(before, move, after)
+            if reason := draws.reason(self.state, len(self.moves)):
+                self.ending = Ending(0, reason)
+
+    def forfeit(self, forfeit: Forfeit) -> None:
+        """The entry has failed, which costs it the match, unless the game has: then GameFault."""
+        suspect = Suspect(self.plan.entries[1 - self.seat], forfeit.detail)
+        start = self.start.position
+        check_rules_elsewhere(self.how.executor, self.plan.game, STALL_SECONDS, suspect, self.moves, start)
+        player = self.players.get((self.entry, 1 - self.seat))
+        with telling(self.game):
+            players, tails = [player] * 2 if player else [], (self.tail, self.tail)
+            told = told_of(forfeit, self.game, self.state, players, tails)
+        result = -1 if 1 - self.seat == 0 else 1
+        self.ending = Ending(result, forfeit.reason, forfeit.detail, told)
+
+    def undo(self) -> int:
+        """Take back your last move and what came after it; how many plies. ArenaError if there is none."""
+        with telling(self.game):
+            movers = [self.game.to_move(state) for state in self.states[:-1]]
+        own = [ply for ply in range(self.opening, len(movers)) if movers[ply] == self.seat]
+        if not own:
+            raise ArenaError("there is no move of yours to take back")
+        if self.tournament is not None:
+            raise ArenaError("the match is recorded; begin another one")
+        back = len(self.moves) - own[-1]
+        replied = [ply for ply in self.streams if ply >= own[-1]]
+        if replied:
+            self.rng.stream[:] = self.streams[min(replied)]
+        for ply in replied:
+            del self.streams[ply]
+        del self.moves[own[-1] :], self.states[own[-1] + 1 :]
+        self.ending, self.begun = None, False
+        self.helped[own[-1], "undone"] += 1
+        return back
+
+    def resign(self) -> None:
+        """Give it up: the entry wins."""
+        if self.ending is not None:
+            raise ArenaError("the match is over")
+        self.ending = Ending(-1 if self.seat == 0 else 1, RESIGNED)
+
+    # --- advice -----------------------------------------------------------------------------------------
+
+    def adviser(self, entry: Entry | None) -> tuple[Spec, Registry]:
+        """The entry that is asked, the one you play if None, trained if it is a learner; or ArenaError."""
+        if self.ending is not None:
+            raise ArenaError("the match is over, and there is nothing to advise")
+        if entry is None:
+            return self.plan.entries[1 - self.seat], self.known
+        known = known_with([entry])
+        spec = agent_spec(entry, known)
+        check_entries([spec], self.game)
+        if any(getattr(part.cls, "interactive", False) for part in spec.walk()):
+            raise ArenaError(f"{spec.text} asks at the terminal, and has no advice; name a program")
+        explaining.ready(spec, self.plan.game, known, self.how)
+        return spec, known
+
+    def hint(self, entry: Entry | None = None) -> str:
+        """The move that an entry would make here, the one you play if None, or ArenaError."""
+        spec, _ = self.adviser(entry)
+        with telling(self.game):
+            seat = self.game.to_move(self.state)
+        try:
+            move = self.chosen(spec, seat, Rng(self.plan.seat_seeds(0)[self.seat]), Tail(), fresh=True)
+        except Forfeit as forfeit:
+            self.players.pop((f"adviser {spec.text}", seat), None)
+            raise ArenaError(f"{spec.text} fails: {forfeit.detail}; ask another entry") from forfeit
+        self.helped[len(self.moves), "hints"] += 1
+        with telling(self.game):
+            return self.game.move_text(move)
+
+    def explain(self, entry: Entry | None = None, best: int = 3, reasons: int = 3) -> Explanation:
+        """What an entry thinks of the moves here, the one you play if None, or ArenaError."""
+        spec, _ = self.adviser(entry)
+        explaining.check_tells(spec)
+        with telling(self.game):
+            legal = legal_moves(self.game, self.state)
+        seed = self.plan.seat_seeds(0)[self.seat]  # of a stream that you do not draw from
+        views, chosen = explaining.ask(spec, self.plan.game, self.state, legal, seed)
+        self.helped[len(self.moves), "hints"] += 1
+        return Explanation(self.game, self.state, spec.text, legal, views, chosen, best, reasons)
+
+    # --- kept -------------------------------------------------------------------------------------------
+
+    def save(self, file: str | Path) -> None:
+        """Write it to a file, from which `arena.play(start=…)` goes on, or ArenaError."""
+        Saved(
+            game=self.plan.game.text,
+            entry=self.entry,
+            player=self.entries[self.seat],
+            seat=self.seat,  # type: ignore[arg-type] # 0 or 1
+            seed=seed_in_json(self.plan.seed),
+            streams=self.plan.streams.scheme,
+            position=self.start.position,
+            moves=" ".join(self.texts()),
+        ).write(file)
+
+    def record(self, db: str | Path) -> int:
+        """Keep it in a database, as a tournament of one match; its number. ArenaError unless it is over."""
+        if self.ending is None:
+            raise ArenaError("the match is not over, and only whole ones are recorded; save keeps it")
+        if self.start.position is not None and not self.game.offers("read_position"):
+            raise ArenaError(f"the match began at a position, and {self.game} reads none back; save keeps it")
+        if self.tournament is None:
+            with closing(Store(db, write=True)) as store:
+                number = begin(store, self.settings, self.plan, self.known)
+                with sole_player(store.path, number):
+                    recorder = Recorder(store, number, Contest(self.plan))
+                    for _ in recorder.take_up():
+                        pass
+                    recorder.add([self.as_record(self.plan.fixture(0))])
+            self.tournament = number
+        return self.tournament
+
+    def as_record(self, fixture: Fixture) -> Record:
+        """The match as any is recorded; it is never taken for one that would always go this way."""
+        assert self.ending is not None
+        with telling(self.game):
+            movers = [self.game.to_move(state) for state in self.states[:-1]]
+            moves = notations(self.game, self.moves)
+            position = self.start.position
+            start = None if position is None else self.game.start_text(position)
+        spent = [0.0, 0.0]
+        for ply, mover in enumerate(movers):
+            spent[mover] += self.seconds.get(ply, 0.0)
+        amounts: dict[int, dict[str, float]] = {}
+        for (ply, name), times in sorted(self.helped.items()):
+            if ply < len(movers):
+                amounts.setdefault(ply, {})[name] = times
+        usage = tuple(Used(ply + 1, self.seat, found) for ply, found in amounts.items())
+        ending = self.ending
+        return Record(
+            *fixture, ending.result, ending.reason, ending.detail, len(self.moves), self.opening, moves, 1,
+            spent[0], spent[1], start, ending.story, usage,
+        )  # fmt: skip
+
+    def close(self) -> None:
+        """End what the entry has running."""
+        for child in self.children:
+            child.close()
+        self.children.clear()
+        self.players.clear()
+
+
+def is_file(spec: Spec) -> bool:
+    """Whether an entry is of a file, which this process does not run."""
+    from arena.registry.files import files_in
+
+    return bool(files_in(spec))
+
+
+def play(
+    entry: Entry | None = None,
+    *,
+    game: GameEntry = None,
+    side: str | None = None,
+    start: str | Path | None = None,
+    seed: int | str | None = None,
+    player: Entry = PLAYER,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Play:
+    """A match between you and an entry, to be played move by move.
+
+    entry, game: as for `arena.match`; the strongest of arena's own that need not learn if None. side: yours,
+    as the game calls it, or "first" or "second"; the first if None. start: moves, a position, or a file that
+    `save` has written, which also says who plays at what. seed: decides the entry's chance, a new one if
+    None. player: the interactive entry that you are recorded as. ArenaError for what cannot be.
+
+    >>> import arena
+    >>> match = arena.play("minimax:ties=first", game="tic-tac-toe", start="1 5")
+    >>> match.move("9")
+    >>> match.reply()  # corners would lose
+    ['2']
+    >>> match.close()
+    """
+    streams = None
+    saved = Saved.read(start) if start is not None and os.path.isfile(start) else None
+    if saved:
+        entry, game = entry or saved.entry, game or saved.game
+        player = saved.player if player == PLAYER else player
+        if seed is None:
+            seed, streams = saved.seed, saved.streams
+    if entry is None:
+        entry = opponent(game)
+    known = known_with([entry, player], game)
+    made = make_game(known.spec("game", game_text(game, known)))
+    seat = saved.seat if saved and side is None else seat_of_side(made, side)
+    texts = [text_of(one, "agent", known) for one in (player, entry)]
+    patience = None if is_file(known.spec("agent", texts[1])) else 0.0  # who waits has Ctrl-C
+    stated = {
+        "game": game_text(game, known),
+        "entries": texts if seat == 0 else texts[::-1],
+        "format": "match",
+        "matches": 1,
+        "seed": seed,
+        "streams": streams,
+        "stall_seconds": patience,
+    }
+    settings, plan = complete(settings_of(stated), known, trusting=True)
+    check_seats(plan, seat)
+    at = saved.position if saved else str(start or "")
+    begun = start_of(made, at, saved.moves if saved else "")
+    how = Execution.of(known, progress=progress, stop=stop)
+    train_entries(plan, known, how, remedy="; name another entry")
+    return Play(settings, plan, known, seat, begun, how)
+
+
+def opponent(game: GameEntry) -> str:
+    """Return who plays where nobody is named: the last of the first plugin's agents that can play at once.
+
+    Arena's own are listed from the weakest, so that is the strongest that need not learn.
+    """
+    known = known_with(game=game)
+    on = known.spec("game", game_text(game, known))
+    made = make_game(on)
+    names, _ = all_entries(made, known)
+    offers = known.offers["agent"]
+    for name in reversed([name for name in names if offers[name].plugin is offers[names[0]].plugin]):
+        spec = known.spec("agent", name)
+        if not any(issubclass(part.cls, Learner) for part in spec.walk()):
+            with suppress(ArenaError):
+                spec.make(made)
+                return name
+    raise ArenaError(f"no agent that is installed plays {on.text} at once; name an entry, or a saved match")
+
+
+def check_seats(plan: Plan, seat: int) -> None:
+    """ArenaError unless you play as one who asks at the terminal, against one who does not."""
+    if seat not in plan.interactive:
+        raise ArenaError(
+            f"{plan.entries[seat].text} plays by itself; you play as {PLAYER!r}, or {PLAYER}:who=…"
+        )
+    if 1 - seat in plan.interactive:
+        raise ArenaError(f"two who sit at the terminal play by '{call('match', PLAYER, PLAYER)}'")

@@ -1,0 +1,1 @@
+"""`arena position` and `arena perft`: positions, and counts of lines of play."""

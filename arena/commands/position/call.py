@@ -1,0 +1,168 @@
+"""`arena.position` and `arena.perft`: positions looked at, and lines of play counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from arena.analysis.perft import perft as count
+from arena.api.game import Game, Move, State
+from arena.api.lines import read_word, words_of
+from arena.api.rulings import check_position, telling
+from arena.calls.entries import GameEntry, game_spec, known_with
+from arena.errors import ArenaError, whole_number
+from arena.plan.entries import make_game
+from arena.show.board import standing, svg
+from arena.show.shown import Board, Part, Shown
+
+
+@dataclass(frozen=True, repr=False)
+class Position(Shown):
+    """A position of a game: its board, who is to move, the moves."""
+
+    game: Game
+    state: State
+
+    @property
+    def text_of_state(self) -> str:
+        """In the game's notation."""
+        with telling(self.game):
+            return self.game.position_text(self.state)
+
+    @property
+    def moves(self) -> list[str]:
+        """In the game's notation."""
+        with telling(self.game):
+            return [*map(self.game.move_text, self.game.moves(self.state))]
+
+    @property
+    def standing(self) -> str:
+        """Who is to move or has won, in words."""
+        with telling(self.game):
+            return standing(self.game, self.state)[0]
+
+    def board(self) -> str:
+        """As the game draws it, in lines."""
+        with telling(self.game):
+            return self.game.board_text(self.state)
+
+    def svg(self) -> str:
+        """The board as an SVG document."""
+        with telling(self.game):
+            return svg(self.game, self.state)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def line(self) -> str:
+        """The position, who is to move, and the moves, on one line."""
+        moves = " ".join(self.moves)
+        return f"{self.text_of_state}: {f'{self.standing}: {moves}' if moves else f'over, {self.standing}'}"
+
+    def parts(self) -> Iterator[Part]:
+        yield Board(self.board())
+        yield self.line()
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move."""
+        game, state = self.game, self.state
+        with telling(game):
+            return [
+                {"move": game.move_text(move), "after": game.position_text(game.play(state, move))}
+                for move in game.moves(state)
+            ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        with telling(self.game):
+            over = not self.game.moves(self.state)
+            return {
+                "state": self.text_of_state,
+                "to_move": self.game.sides[self.game.to_move(self.state)],
+                "over": over,
+                "value": self.game.value(self.state) if over else None,
+                "moves": self.to_dicts(),
+            }
+
+
+def position(game: GameEntry = None, text: str | None = None, *, moves: str = "") -> Position:
+    """A position of a game in its notation, the start if None, or ArenaError.
+
+    moves: played from there, in the game's notation.
+
+    >>> import arena
+    >>> arena.position("tic-tac-toe", "X.O......").moves
+    ['2', '4', '5', '6', '7', '8', '9']
+    >>> arena.position("tic-tac-toe", moves="1 3").text_of_state
+    'X.O......'
+    """
+    made = make_game(game_spec(game, known_with(game=game)))
+    return position_of(made, text, moves)
+
+
+def check_text(name: str, given: object) -> None:
+    """ArenaError unless that is a text."""
+    if not isinstance(given, str):
+        raise ArenaError(f"{name} is {given!r}, and must be a text")
+
+
+def position_of(game: Game, text: str | None, moves: str = "") -> Position:
+    """The same, of a game that is there already. GameFault if its rules fail there."""
+    check_text("moves", moves)
+    if text is not None:
+        check_text("position", text)
+    with telling(game):
+        state = game.initial() if text is None else game.read_position(text)
+        check_position(game, state)
+        for _, after in line_of(game, state, moves):
+            check_position(game, after)
+            state = after
+        for move in game.moves(state):
+            check_position(game, game.play(state, move))
+    return Position(game, state)
+
+
+def line_of(game: Game, state: State, text: str) -> list[tuple[Move, State]]:
+    """Return the moves of a text, each with the position after it; ArenaError says which is none."""
+    found: list[tuple[Move, State]] = []
+    for number, word in enumerate(words_of(game, text), 1):
+        try:
+            found += read_word(game, state, word)
+        except ArenaError as error:
+            if not game.moves(state):
+                said = f"{game} is over after the move before it; leave it out"
+                raise ArenaError(f"move {number} is {word!r}: {said}") from error
+            raise ArenaError(f"move {number}: {error}") from error
+        state = found[-1][1]
+    return found
+
+
+def made_game(game: GameEntry) -> Game:
+    """A game, for many positions of it, or ArenaError."""
+    return make_game(game_spec(game, known_with(game=game)))
+
+
+def perft(game: GameEntry, depth: int, position: str | None = None, *, moves: str = "") -> list[int]:
+    """How many lines of play there are of 1, 2, … `depth` plies from a position, the start if None.
+
+    moves: played from there before, in the game's notation.
+
+    >>> import arena
+    >>> arena.perft("tic-tac-toe", 4)
+    [9, 72, 504, 3024]
+    """
+    return [*perft_lines(game, depth, position, moves)]
+
+
+def perft_lines(game: GameEntry, depth: int, position: str | None = None, moves: str = "") -> Iterator[int]:
+    """The same, one after the other as they are counted."""
+    depth = whole_number("depth", depth)
+    made = position_of(made_game(game), position, moves)
+    counts = count(made.game, made.state, depth)
+    while True:
+        with telling(made.game):
+            lines = next(counts, None)
+        if lines is None:
+            return
+        yield lines

@@ -1,0 +1,1 @@
+"""`arena perft`: count lines of play by depth."""

@@ -1,0 +1,35 @@
+"""`arena perft`."""
+
+from __future__ import annotations
+
+import click
+
+from arena.cli.options import json_option, moves_option
+from arena.cli.parameters import GAME
+from arena.cli.printing import print_json
+from arena.show.progress import busy
+
+
+@click.command()
+@click.argument("game", type=GAME)
+@click.argument("depth", type=click.IntRange(1, 1000))
+@click.option("--position", help="Where to begin, in the game's notation; by default the start.")
+@moves_option
+@json_option
+def perft(game: str, depth: int, position: str | None, moves: str, as_json: bool) -> None:
+    """Count the lines of play of GAME by their length, 1 to DEPTH plies.
+
+    \b
+    Example:
+      arena perft tic-tac-toe 9
+    """
+    from arena.commands.position.call import perft_lines
+
+    counts = []
+    with busy(f"Counting lines of {game}"):
+        for ply, lines in enumerate(perft_lines(game, depth, position, moves), 1):
+            counts.append(lines)
+            if not as_json:
+                click.echo(f"{ply} {lines}")
+    if as_json:
+        print_json({"counts": counts})

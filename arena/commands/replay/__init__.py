@@ -1,0 +1,1 @@
+"""`arena replay`, `explain` and `debug`: look at recorded matches and moves."""

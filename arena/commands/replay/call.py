@@ -1,0 +1,390 @@
+"""`arena.replay`: a recorded match, position by position."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from itertools import zip_longest
+from pathlib import Path
+from typing import Any
+
+from arena.analysis.judging import judge_of
+from arena.analysis.solvers import class_of_solver
+from arena.api.explanation import View
+from arena.api.game import Game, State
+from arena.api.rulings import start_of, telling
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, agent_spec, known_with, own_classes
+from arena.calls.execution import Execution
+from arena.commands.replay.explain import call as explaining
+from arena.commands.replay.explain.call import Explanation
+from arena.commands.tournaments.faults import Fault, fault_of
+from arena.errors import ArenaError, whole_number
+from arena.plan.entries import check_entries, make_game
+from arena.registry.files import placed
+from arena.registry.plugins import Registry, registry
+from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.story import Story
+from arena.show.board import standing
+from arena.show.shown import Board, Part, Shown
+from arena.storage.database import DATABASE, Store, Tournament
+from arena.wording import call
+
+SMALL = 100_000  # positions of a game that is solved without being asked for
+NODES = 200_000  # positions that a search looks at to solve one
+WORTH = {1: "won", 0: "drawn", -1: "lost"}
+LISTED = 5  # other matches that a remark names
+
+
+@dataclass(frozen=True)
+class Ply:
+    """A move of a match. seat: who moved, 0 or 1. opening: whether nobody chose it.
+
+    worth: what the position before it was worth to the mover, and the one after: 1 won, 0 drawn, -1 lost;
+    None where the game is not solved.
+    """
+
+    number: int
+    seat: int
+    move: str
+    opening: bool
+    worth: tuple[int, int] | None = None
+
+    @property
+    def mistake(self) -> str:
+        """`from won to drawn`; nothing of a move that gives nothing away."""
+        if self.worth is None or self.worth[0] == self.worth[1]:
+            return ""
+        return f"from {WORTH[self.worth[0]]} to {WORTH[self.worth[1]]}"
+
+
+@dataclass(frozen=True, repr=False)
+class Replay(Shown):
+    """A recorded match. states: the positions, one more than plies. entries: the first and the second.
+
+    names: short ones, by entry. result: from the first player's side. reason, detail: see `Record`. fault:
+    of whoever forfeited, with its story if that is kept. unread: the moves that the rules do not know now.
+    others: more matches that were asked for. adviser: who is asked what it thinks, if anybody. start: the
+    text of the position that it began in, None for the game's own start.
+    """
+
+    tournament: int
+    match: int
+    game: Game
+    entries: tuple[str, str]
+    states: Sequence[State]
+    plies: Sequence[Ply]
+    result: int
+    reason: str
+    detail: str | None
+    fault: Fault | None = None
+    unread: Sequence[str] = ()
+    others: Sequence[int] = ()
+    adviser: tuple[Spec, Spec] | None = None
+    thoughts: dict[int, Explanation] = field(default_factory=dict)
+    start: str | None = None
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def called(self) -> tuple[str, str]:
+        """What the first and the second are called where they are shown."""
+        first, second = (self.names.get(name, name) for name in self.entries)
+        return first, second
+
+    @property
+    def mistakes(self) -> list[Ply]:
+        """The moves that an entry chose and that gave something away, where the game is solved."""
+        return [ply for ply in self.plies if ply.mistake and not ply.opening]
+
+    def remarks(self) -> list[str]:
+        """What else one should know: matches that were asked for too, moves that cannot be shown."""
+        found = []
+        if self.unread:
+            number = len(self.plies) + 1
+            found.append(
+                f"ply {number}, {self.unread[0]!r}, is no move by the rules that {self.game} has here; "
+                "it was played under others"
+            )
+        if self.others:
+            listed = ", ".join(map(str, self.others[:LISTED])) + ", …" * (len(self.others) > LISTED)
+            found.append(f"{len(self.others):,} more like it: matches {listed}")
+        return found
+
+    def head(self) -> list[str]:
+        """Who played, and how it ended."""
+        first, second = (f"{name} ({side})" for name, side in zip(self.called, self.game.sides, strict=True))
+        about = f"Match {self.match} of tournament {self.tournament}, {self.game}: {first} against {second}"
+        return [about, f"{self.ended}, after {len(self.plies) + len(self.unread)} plies"]
+
+    @property
+    def ended(self) -> str:
+        """How it ended, in words: `minimax has won`, `a draw by repetition`."""
+        if self.reason == WITHDRAWN:
+            return "not played, for an entry was withdrawn"
+        won = {1: f"{self.called[0]} has won", 0: "a draw", -1: f"{self.called[1]} has won"}[self.result]
+        if self.reason in FORFEITS:
+            return f"{won}, for the other forfeited by {self.reason}: {self.detail}"
+        return won if self.reason == "rules" else f"{won} by {self.reason}"
+
+    def line(self, number: int) -> str:
+        """What is said below a position: the move that led to it, 0 for the start."""
+        if number == 0:
+            with telling(self.game):
+                return f"start: {standing(self.game, self.states[0])[0]}"
+        ply = self.plies[number - 1]
+        who = "opening" if ply.opening else self.called[ply.seat]
+        mistake = f"; a mistake, {ply.mistake}" if ply.mistake and not ply.opening else ""
+        return f"{number}. {self.game.sides[ply.seat]} {ply.move}  {who}{mistake}"
+
+    def thought(self, number: int) -> str:
+        """What the adviser thinks of a ply, on one line; nothing without one, or where it is silent."""
+        found = self.explained(number - 1)
+        if found is None:
+            return ""
+        with telling(self.game):
+            texts = [self.game.move_text(move) for move in found.moves]
+            chosen = self.game.move_text(found.chosen)
+        views = dict(zip(texts, found.views, strict=True))
+        played = self.plies[number - 1].move
+        said = f"{found.entry} would play {chosen}{told(views[chosen])}"
+        if chosen == played:
+            return said
+        if told(views[chosen]) and told(views[chosen]) == told(views[played]):
+            return f"{found.entry} would as soon play {chosen} as {played}{told(views[played])}"
+        return f"{said}, not {played}{told(views[played])}"
+
+    def explained(self, number: int) -> Explanation | None:
+        """What the adviser thinks of the moves in a position; None without one, or where there are none."""
+        if self.adviser is None:
+            return None
+        with telling(self.game):
+            legal = list(self.game.moves(self.states[number]))
+        if not legal:
+            return None
+        if number not in self.thoughts:
+            spec, on = self.adviser
+            views, chosen = explaining.ask(spec, on, self.states[number], legal, 0)
+            made = Explanation(self.game, self.states[number], spec.text, legal, views, chosen)
+            self.thoughts[number] = made
+        return self.thoughts[number]
+
+    def boards(self) -> Iterator[tuple[State | None, Part]]:
+        """What is shown, from the top; with a state where its board is to be drawn above."""
+        for line in self.head():
+            yield None, line
+        for number, state in enumerate(self.states):
+            yield None, ""
+            yield state, self.line(number)
+            if number and (thought := self.thought(number)):
+                yield None, f"   {thought}"
+        yield from ((None, part) for part in self.foot())
+
+    def foot(self) -> Iterator[Part]:
+        """The story of a forfeit, and how many mistakes there are."""
+        if self.fault:
+            yield ""
+            yield from self.fault.parts(self.names)
+        if any(ply.worth for ply in self.plies):
+            yield ""
+            for seat, name in enumerate(self.called):
+                numbers = [str(ply.number) for ply in self.mistakes if ply.seat == seat]
+                listed = f"ply {', '.join(numbers)}" if numbers else "none"
+                yield f"Mistakes of {name} ({self.game.sides[seat]}): {listed}"
+
+    def parts(self) -> Iterator[Part]:
+        for state, part in self.boards():
+            if state is not None:
+                with telling(self.game):
+                    yield Board(self.game.board_text(state))
+            yield part
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each ply."""
+        with telling(self.game):
+            texts = [self.game.position_text(state) for state in self.states]
+        found = []
+        for ply in self.plies:
+            worth = ply.worth and {"before": ply.worth[0], "after": ply.worth[1]}
+            row = {
+                "ply": ply.number,
+                "entry": self.entries[ply.seat],
+                "side": self.game.sides[ply.seat],
+                "opening": ply.opening,
+                "before": texts[ply.number - 1],
+                "move": ply.move,
+                "after": texts[ply.number],
+                "worth": worth,
+            }
+            if thoughts := self.explained(ply.number - 1):
+                row["explained"] = thoughts.to_dict()
+            found.append(row)
+        return found
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "tournament": self.tournament,
+            "match": self.match,
+            "game": str(self.game),
+            "entries": [*self.entries],
+            "names": dict(self.names),
+            "result": self.result,
+            "reason": self.reason,
+            "detail": self.detail,
+            "start": self.start,
+            "fault": self.fault and asdict(self.fault),
+            "plies": self.to_dicts(),
+            "unread": [*self.unread],
+            "others": [*self.others],
+        }
+
+
+def told(view: View) -> str:
+    """` (won in 3 plies)`, ` (score 0.5)`; nothing if there is neither."""
+    if view.verdict:
+        return f" ({view.verdict})"
+    text = explaining.texts({"score": view.score})["score"]
+    return f" (score {text})" if text else ""
+
+
+def replay(
+    tournament: int | None = None,
+    match: int | None = None,
+    *,
+    lost_by: str | None = None,
+    explain: Entry | None = None,
+    mistakes: bool | None = None,
+    own: Sequence[Any] = (),
+    db: str | Path = DATABASE,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Replay:
+    """A recorded match, to be looked at position by position.
+
+    tournament: the newest with matches if None. match: its first if None, or the first that the entry called
+    `lost_by` has lost. explain: an entry that says what it thinks of each move. mistakes: whether moves that
+    give something away are marked, as far as a search of 200,000 positions can tell where the game is large;
+    if None, where it is known to be small or has a solver. own: the game's class, if that is yours.
+    ArenaError for what cannot be.
+
+    >>> import arena
+    >>> found = arena.tournament(["first", "minimax:ties=first"], game="tic-tac-toe", rounds=1, db="some.db")
+    >>> replay = arena.replay(found.number, lost_by="first", db="some.db")
+    >>> replay.ended, len(replay.states), replay.mistakes[0].mistake
+    ('minimax:ties=first has won', 7, 'from drawn to lost')
+    """
+    with closing(Store(db)) as store:
+        found = newest(store) if tournament is None else store.tournament(tournament)
+        if found.exact:
+            raise ArenaError(f"tournament {found.id} was evaluated exactly and has no matches to show")
+        numbers = wanted(store, found, match, lost_by)
+        first, second, result, reason, detail, opening, moves, start = store.whole_match(found.id, numbers[0])
+        stories = {number: story for number, _, story in store.stories(found.id) if number == numbers[0]}
+    spec, known = game_again(found, own)
+    game = make_game(spec)
+    words = moves.split()
+    states, seats = positions(game, words, start)
+    fault = None
+    if detail is not None:
+        story = stories.get(numbers[0], Story())
+        fault = fault_of(numbers[0], (first, second), result, reason, detail, moves, story)
+    plies = plies_of(game, words[: len(seats)], seats, opening, mistakes, start)
+    adviser = adviser_of(explain, spec, game, Execution.of(known, 1, "serial", progress, stop))
+    return Replay(
+        found.id, numbers[0], game, (first, second), states, plies, result, reason, detail, fault,
+        words[len(seats) :], numbers[1:], adviser, start=start, names={
+            entry: name
+            for entry, name in (found.settings.get("names") or {}).items()
+            if entry in (first, second)
+        },
+    )  # fmt: skip
+
+
+def newest(store: Store) -> Tournament:
+    """The tournament begun last that has matches, or ArenaError."""
+    for found in reversed(store.tournaments()):
+        if found.played:
+            return found
+    raise ArenaError(f"{store.path} has no matches to show; play some: {call('tournament')}")
+
+
+def wanted(store: Store, found: Tournament, match: int | None, lost_by: str | None) -> list[int]:
+    """The match that is asked for, and then others like it; or ArenaError."""
+    if match is not None:
+        if lost_by is not None:
+            raise ArenaError(
+                f"match {match} is one, and those that {lost_by} lost are others; ask for either"
+            )
+        match = whole_number("match", match)
+        if not -(2**63) <= match < 2**63:
+            raise ArenaError(f"tournament {found.id} has no match of such a number")
+        return [match]
+    if lost_by is None:
+        return store.numbers(found.id)[:1] or [0]
+    names = found.settings["entries"]
+    called = {name: entry for entry, name in (found.settings.get("names") or {}).items()}
+    lost_by = called.get(lost_by, lost_by)
+    if lost_by not in names:
+        known = ", ".join(names)
+        raise ArenaError(f"tournament {found.id} has no entry {lost_by!r}; its entries are {known}")
+    numbers = store.numbers(found.id, lost_by)
+    if not numbers:
+        raise ArenaError(f"{lost_by} has lost no match of tournament {found.id}")
+    return numbers
+
+
+def game_again(found: Tournament, own: Sequence[Any]) -> tuple[Spec, Registry]:
+    """The game of a tournament, a file's where it was, or one of the caller's classes."""
+    known = known_with(game=placed(found.game, found.settings.get("files") or {}), named=False)
+    known = known.including([(kind, cls) for kind, cls in own_classes(own) if kind == "game"])
+    return known.spec("game", found.game), known
+
+
+def positions(game: Game, words: Sequence[str], start: str | None = None) -> tuple[list[State], list[int]]:
+    """The positions of a match and who moved in each, as far as the rules know its moves."""
+    with telling(game):
+        states, seats = [start_of(game, start)], []
+        for word in words:
+            legal = {game.move_text(move): move for move in game.moves(states[-1])}
+            if word not in legal:
+                break
+            seats.append(game.to_move(states[-1]))
+            states.append(game.play(states[-1], legal[word]))
+        return states, seats
+
+
+def plies_of(
+    game: Game,
+    words: Sequence[str],
+    seats: Sequence[int],
+    opening: int,
+    mistakes: bool | None,
+    start: str | None = None,
+) -> list[Ply]:
+    """The moves of a match, with what they were worth where that is wanted, and known."""
+    worth: list[tuple[int, int] | None] = []
+    small = game.reachable is not None and game.reachable <= SMALL
+    if mistakes or (mistakes is None and (small or class_of_solver(game, registry()))):
+        try:
+            with telling(game):
+                for _, value, given in judge_of(game, NODES).moves(words, start):
+                    worth.append(None if value is None or given is None else (value, value - given))
+        except ArenaError:
+            if mistakes:
+                raise
+    moves = zip_longest(seats, words, worth)
+    return [Ply(i + 1, seat, word, i < opening, value) for i, (seat, word, value) in enumerate(moves)]
+
+
+def adviser_of(entry: Entry | None, on: Spec, game: Game, how: Execution) -> tuple[Spec, Spec] | None:
+    """An entry that says what it thinks, which has learned what it learns, and the game; or ArenaError."""
+    if entry is None:
+        return None
+    known = known_with([entry])
+    spec = agent_spec(entry, known)
+    check_entries([spec], game)
+    explaining.check_tells(spec)
+    explaining.ready(spec, on, known, how)
+    return spec, on

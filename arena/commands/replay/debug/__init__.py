@@ -1,0 +1,1 @@
+"""`arena debug`: play a recorded match again under a debugger."""

@@ -1,0 +1,213 @@
+"""`arena.debug`: a recorded match played again, in this process and plainly, up to the fault."""
+
+from __future__ import annotations
+
+import pdb
+import traceback
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.game import Move, State
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.quiet import quiet
+from arena.api.rulings import GameFault
+from arena.commands.tournament.call import known_again
+from arena.commands.tournaments.faults import Fault, labelled
+from arena.compiler import plainly
+from arena.errors import ArenaError, whole_number
+from arena.faults.time_limits import Clock
+from arena.faults.tracebacks import below_author
+from arena.matches.block import endings_of
+from arena.matches.match import play_match, tell_opening
+from arena.plan.opening import Opening
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import settings_of
+from arena.registry.codes import code_of
+from arena.registry.files import trusted
+from arena.results.code import UNKNOWN_CODE
+from arena.results.record import FORFEITS, Record
+from arena.results.story import Story
+from arena.rng import Rng
+from arena.show.shown import Line, Part, Shown
+from arena.storage.database import DATABASE, Store
+from arena.storage.database import Tournament as Stored
+from arena.wording import argument
+from arena.workers.worker import own_watch
+
+
+class Observed:
+    """An agent that keeps what it raises."""
+
+    def __init__(self, agent: Agent, raised: list[BaseException]) -> None:
+        self.agent, self.raised = agent, raised
+
+    def follow_opening(self, moves: Sequence[Move], start: str | None = None) -> None:
+        tell_opening(self.agent, Opening(tuple(moves), start))
+
+    def begin(self, seat: int) -> None:
+        try:
+            self.agent.begin(seat)
+        except BaseException as error:
+            self.raised.append(error)
+            raise
+
+    def choose(self, state: State, moves: list[Move], rng: Rng) -> Move:
+        try:
+            return self.agent.choose(state, moves, rng)
+        except BaseException as error:
+            self.raised.append(error)
+            raise
+
+
+@dataclass(frozen=True, repr=False)
+class Replayed(Shown):
+    """A match that was played again. entries: the first and the second. record: None if Ctrl-C ended it.
+
+    recorded: how it ended in the tournament, where it was recorded. error: what an agent raised. changed: the
+    entries whose code is another now. names: short ones, by entry.
+    """
+
+    tournament: int
+    match: int
+    entries: tuple[str, str]
+    record: Record | None
+    recorded: str | None
+    error: BaseException | None
+    changed: Sequence[str] = ()
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def remarks(self) -> list[str]:
+        """What is not as it was."""
+        called = (self.names.get(name, name) for name in self.changed)
+        return [f"the code of {name} has changed since that was played" for name in called]
+
+    def parts(self) -> Iterator[Part]:
+        first, second = (self.names.get(name, name) for name in self.entries)
+        yield Line(f"Match {self.match} of tournament {self.tournament}: {first} against {second}")
+        if self.recorded:
+            yield Line(f"  recorded: {self.recorded}")
+        full = "".join(traceback.format_exception(self.error)) if self.error else ""
+        if self.record is None:
+            yield "  now: ended by Ctrl-C"
+            yield from labelled("traceback", full)
+        elif self.record.reason in FORFEITS:
+            told = self.record.story or Story()
+            seat = int(self.record.result > 0)
+            fault = Fault(*self.about(seat), self.record.detail or "", self.record.moves, *told)
+            yield from replace(fault, traceback=full or fault.traceback).parts(self.names)
+        else:
+            yield Line(f"  now: {outcome_text(self.record)}; nobody fails")
+
+    def about(self, seat: int) -> tuple[int, str, str, int, str]:
+        """The first fields of `Fault`."""
+        reason = self.record.reason if self.record else "interrupted"
+        return self.match, self.entries[seat], self.entries[1 - seat], seat, reason
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """The record of the match, as far as there is one."""
+        return [self.record._asdict()] if self.record else []
+
+    def post_mortem(self) -> None:
+        """Python's debugger where it was raised, in the author's own code, if anything was."""
+        if self.error and self.error.__traceback__:
+            debugger = pdb.Pdb()
+            debugger.reset()
+            if frames := below_author(self.error):
+                debugger.cmdqueue.append(f"up {frames}")
+            debugger.interaction(None, self.error.__traceback__)
+
+
+def debug(
+    tournament: int,
+    match: int,
+    *,
+    own: Sequence[Any] = (),
+    db: str | Path = DATABASE,
+    trust: bool = False,
+) -> Replayed:
+    """Play a match of a recorded tournament again in this process, as plain Python and without clocks.
+
+    Seed, entries and opening are the same, so it goes the same way, to the same fault; `post_mortem` of what
+    comes back is Python's debugger there. Ctrl-C ends a match that hangs. own: classes of yours that were
+    entered. trust: have entries play here that were sandboxed. ArenaError for what cannot be.
+    """
+    with closing(Store(db)) as store:
+        found = store.tournament(tournament)
+        tournament, match = found.id, whole_number("match", match)
+        if found.exact:
+            raise ArenaError(f"tournament {tournament} was evaluated exactly and has no matches to play")
+        forfeits = {
+            number: (name, reason, detail) for name, number, reason, detail in store.forfeits(tournament)
+        }
+    names = found.settings.get("names") or {}
+    recorded = None
+    if match in forfeits:
+        loser, reason, detail = forfeits[match]
+        recorded = f"{names.get(loser, loser)} by {reason}: {detail}"
+    _, plan = complete(settings_of(dict(found.settings)), known_again(found, own))
+    if not 0 <= match < plan.matches:
+        last = plan.matches - 1
+        raise ArenaError(f"tournament {tournament} has no match {match}; its matches are 0 to {last}")
+    fixture = plan.fixture(match)
+    if plan.isolated.intersection(fixture[2:]):
+        if not trust:
+            remedy = argument("trust", True)
+            raise ArenaError(
+                f"match {match} has an entry that plays sandboxed; if you trust it, {remedy} runs it here"
+            )
+        plan = replace(plan, entries=tuple(map(trusted, plan.entries)))
+    raised: list[BaseException] = []
+    record = replayed(plan, match, raised)
+    entries = plan.entries[fixture.first].text, plan.entries[fixture.second].text
+    error = raised[0] if raised else None
+    return Replayed(tournament, match, entries, record, recorded, error, changed(plan, match, found), names)
+
+
+def replayed(plan: Plan, number: int, raised: list[BaseException]) -> Record | None:
+    """The record of a match that is played here, None if Ctrl-C ended it. raised: gets what agents raise."""
+    fixture = plan.fixture(number)
+
+    def make(seat: int) -> Observed:
+        try:
+            return Observed(plan.entries[fixture[2 + seat]].make(plan.game.make()), raised)
+        except BaseException as error:
+            raised.append(error)
+            raise
+
+    limits = plan.limits._replace(move_seconds=0.0, stall_seconds=0.0, clock=Clock())
+    with plainly(), quiet():
+        try:
+            with foreign(ArenaError):
+                game = plan.game.make()
+                opening = plan.opening(game, fixture.round)
+                endings = endings_of(plan, game, number, own_watch)
+        except Failed as error:
+            raise GameFault(f"game {plan.game.text} failed: {error}") from error
+        try:
+            seeds = plan.seat_seeds(number)
+            return play_match(game, make, fixture, seeds, opening, limits, own_watch, endings)
+        except KeyboardInterrupt:
+            if not raised:
+                raise
+            return None
+
+
+def changed(plan: Plan, number: int, found: Stored) -> list[str]:
+    """The entries of a match whose code is not what is on record."""
+    texts = []
+    for entry in plan.fixture(number)[2:]:
+        spec = plan.entries[entry]
+        if found.codes.get(spec.text, UNKNOWN_CODE) not in (UNKNOWN_CODE, code_of(spec)):
+            texts.append(spec.text)
+    return list(dict.fromkeys(texts))
+
+
+def outcome_text(record: Record) -> str:
+    """`the first player wins by rules`, `a draw by repetition`."""
+    won = {1: "the first player wins", 0: "a draw", -1: "the second player wins"}[record.result]
+    return f"{won} by {record.reason}, in {record.plies} plies"

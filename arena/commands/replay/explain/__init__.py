@@ -1,0 +1,1 @@
+"""`arena explain`: why an agent moves as it does."""

@@ -1,0 +1,228 @@
+"""`arena.explain`: why an agent moves as it does."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.answers import views
+from arena.api.explanation import Facts, Reason, View
+from arena.api.game import Game, Move, State
+from arena.api.learner import Learner
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.quiet import quiet
+from arena.api.rulings import blaming, check_from, check_position, given_move, telling
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.execution import Execution, train_first
+from arena.commands.position.call import line_of
+from arena.compiler import with_compiled_rules
+from arena.errors import ArenaError
+from arena.plan.entries import check_entries, make_game
+from arena.plan.settings import STALL_SECONDS
+from arena.registry.plugins import Registry
+from arena.rng import Rng
+from arena.show.board import standing
+from arena.show.grid import Grid
+from arena.show.shown import Board, Part, Shown
+
+
+@dataclass(frozen=True, repr=False)
+class Explanation(Shown):
+    """What an entry thinks of its moves in a position, and which one it makes.
+
+    moves, views: all of them, in the game's order. best, reasons: of how many moves, the best first, reasons
+    are shown, and how many of each.
+    """
+
+    game: Game
+    state: State
+    entry: str
+    moves: Sequence[Move]
+    views: Sequence[View]
+    chosen: Move
+    best: int = 3
+    reasons: int = 3
+
+    def ranked(self) -> list[tuple[Move, View]]:
+        """Moves and views, the best first, and of equal ones first that which is made."""
+
+        def rank(row: tuple[Move, View]) -> tuple[float, bool]:
+            move, view = row
+            return -view.score if view.score is not None else float("inf"), move != self.chosen
+
+        return sorted(zip(self.moves, self.views, strict=True), key=rank)
+
+    def boards(self) -> Sequence[tuple[State | None, Part]]:
+        """What is shown, from the top; with a state where its board is to be drawn above."""
+        with telling(self.game):
+            return [*described(self)]
+
+    def parts(self) -> Iterator[Part]:
+        for state, part in self.boards():
+            if state is not None:
+                with telling(self.game):
+                    board = Board(self.game.board_text(state))
+                yield board
+            yield part
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move, in the game's order, with all reasons."""
+        views = zip(self.moves, self.views, strict=True)
+        with telling(self.game):
+            return [describe(self.game, move, view) for move, view in views]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        with telling(self.game):
+            return {
+                "entry": self.entry,
+                "game": str(self.game),
+                "state": self.game.position_text(self.state),
+                "move": self.game.move_text(self.chosen),
+                "moves": self.to_dicts(),
+            }
+
+
+def described(found: Explanation) -> Iterator[tuple[State | None, Part]]:
+    """What is shown of an explanation, as its `boards` has it."""
+    game, rows = found.game, found.ranked()
+    said, _ = standing(game, found.state)
+    played = game.move_text(found.chosen)
+    yield found.state, f"{game.position_text(found.state)}: {said}; {found.entry} plays {played}"
+    names = list(dict.fromkeys(name for _, view in rows for name in view.facts))
+    table = []
+    for move, view in rows:
+        told = {**texts(view.facts), **({"score": view.verdict} if view.verdict else {})}
+        mark = "→" if move == found.chosen else ""
+        table.append([mark, game.move_text(move), *(told.get(name, "") for name in names)])
+    yield None, Grid(["", "move", *names], table, left=2)
+    for move, view in rows[: found.best]:
+        if view.reasons[: found.reasons]:
+            yield None, ""
+            yield None, f"{game.move_text(move)}, because of"
+        for reason in view.reasons[: found.reasons]:
+            facts = ", ".join(f"{name} {text}" for name, text in texts(reason.facts).items() if text)
+            line = f"{game.position_text(reason.state)}: {game.move_text(reason.move)}"
+            yield reason.state, line + (f" ({facts})" if facts else "")
+
+
+def explain(
+    entry: Entry,
+    position: str | None = None,
+    *,
+    game: GameEntry = None,
+    moves: str = "",
+    seed: int = 0,
+    best: int = 3,
+    reasons: int = 3,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Explanation:
+    """What an entry thinks of its moves in a position, the start if None, and which one it makes.
+
+    moves: played from that position on before it is asked. A learner that is not trained
+    yet is trained first. seed: decides all chance. best, reasons: of how many
+    moves reasons are printed, and how many of each. ArenaError if the entry does not say, or the game is
+    over.
+
+    >>> import arena
+    >>> found = arena.explain("minimax:ties=first", "XX.OO....", game="tic-tac-toe")
+    >>> found.game.move_text(found.chosen), found.ranked()[0][1].verdict
+    ('3', 'won')
+    """
+    known = known_with([entry], game)
+    on = game_spec(game, known)
+    made = make_game(on)
+    spec = agent_spec(entry, known)
+    check_entries([spec], made)
+    with telling(made):
+        state = made.initial() if position is None else made.read_position(position)
+        check_position(made, state)
+        for _, after in line_of(made, state, moves):
+            check_position(made, after)
+            state = after
+        legal = made.moves(state)
+        if not legal:
+            said, _ = standing(made, state)
+            over = f"{made} is over in {made.position_text(state)!r}, {said}"
+            raise ArenaError(f"{over}; name a position with moves")
+    check_tells(spec)
+    ready(spec, on, known, Execution.of(known, progress=progress, stop=stop))
+    given, chosen = ask(spec, on, state, legal, seed)
+    return Explanation(made, state, spec.text, legal, given, chosen, best, reasons)
+
+
+def check_tells(spec: Spec) -> None:
+    """ArenaError if an entry has no way to say why it moves."""
+    if spec.cls.explain is Agent.explain:
+        raise silent(spec)
+
+
+def ready(spec: Spec, on: Spec, known: Registry, how: Execution) -> None:
+    """Train what has not learned yet, or ArenaError."""
+    if any(issubclass(part.cls, Learner) for part in spec.walk()):
+        train_first([spec], on, known, how, STALL_SECONDS, strict=True)
+
+
+def ask(spec: Spec, game: Spec, state: State, moves: list[Move], seed: int) -> tuple[Sequence[View], Move]:
+    """An entry's views of its moves, and the move it makes; ArenaError if it has none."""
+    try:
+        with foreign(ArenaError):
+            agent = spec.make(with_compiled_rules(game.make()))
+            given = views(agent, state, moves)
+            agent.begin(agent.game.to_move(state))
+            chosen = agent.choose(state, list(moves), Rng(seed))
+    except Failed as error:
+        with quiet(), blaming(fresh := game.make()):  # whose fault it may be
+            check_from(fresh, state)
+        raise ArenaError(f"{spec.text} fails: {error}") from error
+    if not given:
+        raise silent(spec)
+    if chosen not in moves:
+        move = given_move(agent.game, chosen)
+        raise ArenaError(f"{spec.text} plays {move}, which is no move in this position")
+    return given, chosen
+
+
+def silent(spec: Spec) -> ArenaError:
+    return ArenaError(f"{spec.text!r} does not say why it moves")
+
+
+def texts(facts: Facts) -> dict[str, str]:
+    """Numbers as they are told: `1,234`, `0.8125`, `yes`, and nothing for None."""
+
+    def text(number: float | None) -> str:
+        if number is None:
+            return ""
+        if isinstance(number, bool):
+            return "yes" if number else "no"
+        return f"{number:,}" if isinstance(number, int) else f"{number:,.6g}"
+
+    return {name: text(number) for name, number in plain(facts).items()}
+
+
+def plain(facts: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Facts with Python's numbers in place of numpy's."""
+    return {name: n.item() if hasattr(n, "item") else n for name, n in facts.items()}
+
+
+def describe(game: Game, move: Move, view: View) -> dict[str, Any]:
+    """A view for JSON."""
+    return {
+        "move": game.move_text(move),
+        **plain(view.facts),
+        "verdict": view.verdict or None,
+        "reasons": [describe_reason(game, reason) for reason in view.reasons],
+    }
+
+
+def describe_reason(game: Game, reason: Reason) -> Mapping[str, Any]:
+    return {
+        "state": game.position_text(reason.state),
+        "move": game.move_text(reason.move),
+        **plain(reason.facts),
+    }

@@ -1,0 +1,1 @@
+"""`arena solve` and `arena endings`: perfect play."""

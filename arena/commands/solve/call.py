@@ -1,0 +1,212 @@
+"""`arena.solve`: what a position is worth if both play perfectly."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from arena.analysis.endings import kept, most_pieces, probe
+from arena.analysis.enumeration import Enumeration
+from arena.analysis.graph import Explorer, TooManyPositions
+from arena.analysis.solvers import class_of_solver, made_solver
+from arena.analysis.solving import LookedUp, Searched, Worth, after_move
+from arena.api.game import Game, Move, State
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.rulings import telling
+from arena.api.solver import Solver
+from arena.calls.entries import GameEntry, game_spec, known_with
+from arena.calls.execution import Execution
+from arena.commands.position.call import position_of
+from arena.errors import ArenaError, Stopped
+from arena.faults.rule_check import check_offered
+from arena.plan.entries import make_game
+from arena.plan.settings import STALL_SECONDS, check_range
+from arena.registry.plugins import Registry
+from arena.show.board import standing
+from arena.show.grid import Grid
+from arena.show.shown import Board, Part, Shown
+from arena.storage.endings import default_folder
+from arena.wording import either
+
+MEMORY = 512  # megabytes
+MOST_THREADS = 1024
+SLICE = 1 << 12  # positions between looks at whether to go on
+WORDS = {1: "won", 0: "drawn", -1: "lost", None: "not solved"}
+
+
+@dataclass(frozen=True, repr=False)
+class Solved(Shown):
+    """What a position is worth to the player to move, and what its moves are.
+
+    moves: each with what it is worth to who makes it, in the game's order; none where they were not asked
+    for. visited: positions that were looked at; seconds: what that took.
+    """
+
+    game: Game
+    state: State
+    worth: Worth
+    moves: Sequence[tuple[Move, Worth]]
+    visited: int
+    seconds: float
+
+    @property
+    def value(self) -> int | None:
+        """1 if who is to move wins, 0 for a draw, -1 if it loses; None if that was not found out."""
+        return self.worth.value
+
+    @property
+    def plies(self) -> int | None:
+        """How many are left if the winner hurries; None where nobody wins, or where that was not asked."""
+        return self.worth.plies
+
+    def parts(self) -> Iterator[Part]:
+        with telling(self.game):
+            board, text = self.game.board_text(self.state), self.game.position_text(self.state)
+            said = standing(self.game, self.state)[0]
+            rows = [[self.game.move_text(move), in_words(worth)] for move, worth in self.moves]
+        yield Board(board)
+        yield f"{text}: {said}; {in_words(self.worth)}"
+        if rows:
+            yield Grid(["move", "worth"], rows, left=2)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each move that was asked for."""
+        with telling(self.game):
+            return [
+                {"move": self.game.move_text(move), "value": worth.value, "plies": worth.plies}
+                for move, worth in self.moves
+            ]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        with telling(self.game):
+            text = self.game.position_text(self.state)
+        facts = {"game": str(self.game), "state": text, "value": self.value, "plies": self.plies}
+        return {**facts, "visited": self.visited, "moves": self.to_dicts()}
+
+
+def in_words(worth: Worth) -> str:
+    """`won in 7 plies`."""
+    if worth.plies is None:
+        return WORDS[worth.value]
+    return f"{WORDS[worth.value]} in {worth.plies} {'ply' if worth.plies == 1 else 'plies'}"
+
+
+def solve(
+    game: GameEntry = None,
+    position: str | None = None,
+    *,
+    moves: str = "",
+    each: bool = False,
+    distance: bool = False,
+    memory: int = MEMORY,
+    threads: int | None = None,
+    nodes: int = 0,
+    table: str | Path | None = None,
+    endings: str | Path | None = None,
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Solved:
+    """What a position, the start if None, is worth if both play perfectly.
+
+    moves: played from there before. each: tell it of every move as well. distance: tell how
+    many plies are left, which may take several times as long. memory: megabytes that a search keeps what it
+    has found out in. threads: that search side by side, as many as there are processors if None; what is
+    found is the same. nodes: positions that may be looked at for each that is asked about, 0 = any number;
+    what is not solved then has a value of None. table: a file that keeps what a search finds out, for the
+    next one; it is made as large as `memory`, and stays so. endings: a folder of endings in which the
+    position is looked up if it is there, by default that of `arena.endings`. Of others a game with a solver
+    is searched by that, one with few enough positions is enumerated, any other searched, up to endings that
+    are there. Draws by repetition or length are left out.
+
+    >>> import arena
+    >>> found = arena.solve("tic-tac-toe", "XX.OO....", each=True)
+    >>> found.value, found.plies, found.to_dicts()[0]
+    (1, 1, {'move': '3', 'value': 1, 'plies': 1})
+    """
+    check_range("memory", memory, 1, 1 << 20)
+    check_range("nodes", nodes, 0, 1 << 62)
+    known = known_with(game=game)
+    on = game_spec(game, known)
+    made = make_game(on)
+    state = position_of(made, position, moves).state
+    if threads is not None:
+        check_range("threads", threads, 1, MOST_THREADS)
+    how = Execution.of(known, progress=progress, stop=stop)
+    began = perf_counter()
+    with how.showing(f"Solving {on.text}", "positions") as tell, telling(made):
+
+        def go_on(visited: int) -> None:
+            tell(visited, 0, "")
+            if how.stop.is_set():
+                raise Stopped("Stopped before the position was solved.")
+
+        codes = None
+        by: LookedUp | Searched | None = looked_up(made, state, known, endings)
+        if by is None:
+            solver: Solver | None = None
+            if class_of_solver(made, known) is None:
+                solver = enumerated(made, state, go_on)
+            if solver is None:
+                folder = Path(endings) if endings else default_folder()
+                pieces = most_pieces(made, folder, known)
+                codes = probe(made, pieces, folder) if pieces else None
+                solver = made_solver(made, on, known, memory << 20, table, codes, distance)
+                check_offered(made, solver.uses, STALL_SECONDS)
+            by = Searched(solver, distance or solver.exact, go_on, threads or how.count, nodes, codes)
+        try:
+            with foreign(ArenaError):
+                worth = by.worth(state)
+                of_moves = worth_of_moves(by, made, state) if each else []
+        except Failed as error:
+            raise ArenaError(f"solver {made} failed: {error}") from error
+    return Solved(made, state, worth, of_moves, by.visited, perf_counter() - began)
+
+
+def looked_up(game: Game, state: State, known: Registry, endings: str | Path | None) -> LookedUp | None:
+    """How to look a position up in a folder of endings, None if it is not there.
+
+    ArenaError if the folder was named, and has none of the game.
+    """
+    folder = Path(endings) if endings else default_folder()
+    found = kept(game, folder, known)
+    if found is None:
+        if endings:
+            maker = either("arena endings", "arena.endings")
+            raise ArenaError(f"{folder} has no endings of {game}; make them there by '{maker}'")
+        return None
+    try:
+        with foreign(ArenaError):
+            return LookedUp(game, found.worth) if found.worth(state) else None
+    except Failed as error:
+        raise ArenaError(f"endings of {game} failed: {error}") from error
+
+
+def worth_of_moves(by: LookedUp | Searched, game: Game, state: State) -> list[tuple[Move, Worth]]:
+    """Each move, and what it is worth to who makes it."""
+    found = []
+    for move in game.moves(state):
+        after = game.play(state, move)
+        turns = game.to_move(after) != game.to_move(state)
+        found.append((move, after_move(by.worth(after), turns)))
+    return found
+
+
+def enumerated(game: Game, state: State, go_on: Callable[[int], object]) -> Enumeration | None:
+    """All positions of a game solved; None if they are too many or this is none of them.
+
+    go_on: called now and then with how many have been looked at.
+    """
+    explorer = Explorer(game)
+    try:
+        while not explorer.done:
+            explorer.go_on(SLICE, explorer.few)
+            go_on(explorer.expanded)
+    except TooManyPositions:
+        return None
+    found = Enumeration(game, explorer)
+    return found if found.knows(state) else None

@@ -1,0 +1,1 @@
+"""`arena endings`: solve and keep all positions with few pieces."""

@@ -1,0 +1,1 @@
+"""`arena tournament`: schedule, play, record and rate."""

@@ -1,0 +1,432 @@
+"""`arena.tournament`, and `arena.resume` for one that was stopped."""
+
+from __future__ import annotations
+
+import os
+import sys
+import threading
+from collections.abc import Mapping, Sequence, Set
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+from arena.calls.costs import costs_of, with_costs
+from arena.calls.entries import (
+    Entries,
+    Entry,
+    GameEntry,
+    isolated_texts,
+    known_with,
+    listed,
+    own_classes,
+    parted,
+    text_of,
+    with_paths,
+)
+from arena.calls.execution import (
+    Execution,
+    ExecutorEntry,
+    check_trained,
+    looked_at,
+    remedy,
+    train_entries,
+    train_first,
+)
+from arena.calls.results import Tournament, left_out_lines
+from arena.commands.leaderboard.fits import fit_of
+from arena.commands.tournament.equal_time import in_equal_time
+from arena.commands.tournament.short_seed import warn_of_short_seed
+from arena.commands.tournament.standings import Below
+from arena.errors import ArenaError
+from arena.ledger.contest import Contest
+from arena.matches.event import add_entries, begin, reopen, run, with_added
+from arena.plan.openings import beside, in_text
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import Settings, check_range, own_number, read_file, settings_of
+from arena.ratings.leaderboard import leaderboard
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.registry.file_offers import FileOffer, all_at
+from arena.registry.files import from_folder
+from arena.registry.plugins import OWN_CODE, Registry, registry
+from arena.registry.short_names import by_text, split_name
+from arena.storage import database
+from arena.storage.database import DATABASE, Store
+from arena.storage.fits import keep
+from arena.texts import on_one_line
+from arena.wording import argument, call, either, in_python
+
+PATIENCE = 120.0  # seconds that each learner may take of which nobody has said that it is to play
+
+
+def tournament(
+    entries: Entries | None = None,
+    *,
+    agents: Sequence[str | Path] | None = None,
+    file: str | Path | None = None,
+    game: GameEntry = None,
+    format: str | None = None,
+    until: float | Literal["decided"] | None = None,
+    indifference: float | None = None,
+    rounds: int | None = None,
+    seed: int | str | None = None,
+    streams: int | None = None,
+    shard: str | None = None,
+    openings: str | Path | None = None,
+    max_plies: int | None = None,
+    adjudicate: bool | int | None = None,
+    move_seconds: float | None = None,
+    clock: str | None = None,
+    equal_time: float | None = None,
+    stall_seconds: float | None = None,
+    isolate: bool | Sequence[Entry] | None = None,
+    withdraw_after: int | None = None,
+    exact: bool | None = None,
+    keep_going: bool = False,
+    html: str | Path | None = None,
+    db: str | Path = DATABASE,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Tournament:
+    """Play a tournament, record it in a database and rate it.
+
+    entries: as for `arena.match`, or a dictionary of them by short names; every agent installed that can
+    play the game if there are none. agents: files or folders, all of whose agents are entered besides, as
+    are those of a folder such as "bots/" among `entries`; one that cannot be is left out, and a remark says
+    so. file: a tournament in TOML, before which the other arguments take precedence. format: who meets whom,
+    "round-robin" if None; see `arena.formats`. until: in place of a format and its rounds, play where it
+    tells most, until all ratings are known to so many Elo points, or until the order is "decided", but for
+    entries that are closer than `indifference` points, 25 if None. rounds: how often each meets each from
+    either seat, 50 if None. shard: "3/8", the matches of the third of eight machines, which `arena.merge`
+    puts together; it takes a seed. exact: play nothing, but evaluate with which probabilities matches end
+    how. keep_going: one of `entries` that says that it cannot play the game is left out, and one that fails
+    while it is made or trained forfeits, as others always do; else both are an error, before anything is
+    trained. html: where to write its page, again and again while it is played. The other arguments are those
+    of `arena.match`. Whatever interrupts it, `arena.resume` goes on from what is recorded. ArenaError for
+    what cannot be.
+
+    >>> import arena
+    >>> found = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1)
+    >>> found.played, [row.entry for row in found.leaderboard.rows]
+    (20, ['minimax', 'random'])
+    """
+    given: dict[str, Any] = {
+        "game": game,
+        "entries": entries,
+        "format": format,
+        "rounds": rounds,
+        "seed": seed,
+        "streams": streams,
+        "shard": shard,
+        "openings": in_text(openings),
+        "max_plies": max_plies,
+        "adjudicate": adjudicate,
+        "move_seconds": move_seconds,
+        "clock": clock,
+        "equal_time": equal_time,
+        "stall_seconds": stall_seconds,
+        "isolate": isolate,
+        "withdraw_after": withdraw_after,
+        "exact": exact,
+    }
+    said = said_in(Path(file)) if file else {}
+    said |= {name: value for name, value in given.items() if value is not None}
+    if until is not None or indifference is not None:
+        said["format"] = format_until(format, until, indifference)
+    if shard is not None and said.get("seed") is None:
+        seeded = either("--seed N", "seed=N")
+        raise ArenaError(f"a shard takes a seed, the same on all machines; add {seeded}")
+    said["entries"], folders = without_folders(said.get("entries"))
+    agents = [*listed("agents", agents or ()), *folders]
+    opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
+    known, named = in_texts(said, opened if agents else None)
+    asked = settings_of(said)
+    asked.left_out = left_out  # which is said if too few are left
+    settings, plan = complete(asked, known, trusting=True)
+    settings.left_out = {**(settings.left_out or {}), **left_out} or None
+    how = Execution.of(known, workers, executor, progress, stop)
+    warn_of_short_seed(said.get("seed"), plan, how)
+    # files come last, each as one entry
+    must_play = range(len(plan.entries) - len(opened) if named and not keep_going else 0)
+    with (
+        closing(Store(db, write=True)) as store,  # or its fault is told before anything is learned
+        looked_at(plan, known, how, must_play) as (ready, unable),
+    ):
+        chosen = said["entries"] is not None
+        why = {plan.entries[i].text: reason for i, reason in sorted(unable.items())}
+        settings, plan = without(why, settings, plan, known)
+        tell_left_out(how, settings.left_out)
+        if settings.exact:
+            return evaluate(store, settings, plan, known, how, html)
+        if opened:
+            why = slow_learners(plan, known, how, {offer.name for offer in opened})
+            settings, plan = without(why, settings, plan, known)
+            tell_left_out(how, why)
+        if chosen:
+            train_entries(plan, known, how, remedy=remedy(must_play))
+        else:
+            why = slow_learners(plan, known, how)
+            settings, plan = without(why, settings, plan, known)
+            tell_left_out(how, why)
+        check_trained(plan, must_play, ready)
+        settings, plan, notes = in_equal_time(settings, plan, known, how)
+        return play(store, begin(store, settings, plan, known), plan, known, ready.how, html, notes)
+
+
+def without_folders(entries: Any) -> tuple[Any, list[str]]:
+    """Return entries without the folders among them, and these; None for entries if nothing is left."""
+    if not isinstance(entries, list | tuple):
+        return entries, []
+    folders = [one for one in entries if isinstance(one, str) and "/" in one and os.path.isdir(one)]
+    return [one for one in entries if one not in folders] if len(entries) > len(folders) else None, folders
+
+
+def in_texts(said: dict[str, Any], opened: Sequence[FileOffer] | None) -> tuple[Registry, list[str]]:
+    """Have settings name their game and entries by texts, and enter the agents of opened files besides.
+
+    Gives what knows all of them, and the texts of the entries that were named. ArenaError for what is none.
+    """
+    chosen = said.get("entries") is not None
+    said["entries"], short = parted(said["entries"]) if chosen else ([], [])
+    known = named_in(said).including([], opened or [])
+    if said.get("game") is not None:
+        said["game"] = text_of(said["game"], "game", known)
+    said["isolate"] = isolated_texts(said.get("isolate"), known)
+    named = [text_of(entry, "agent", known) for entry in said["entries"]]
+    said["names"] = by_text(zip(short, named, strict=True)) if named else None
+    said["entries"] = None
+    if chosen or opened is not None:
+        said["entries"] = [*named, *(offer.name for offer in opened or ())]
+    return known, named
+
+
+def evaluate(
+    store: Store, settings: Settings, plan: Plan, known: Registry, how: Execution, html: str | Path | None
+) -> Tournament:
+    """Work a tournament's results out, play nothing, and record it. html: where to write its page."""
+    if settings.equal_time is not None:
+        raise ArenaError("equal_time times matches, and exact plays none; leave one of them out")
+    from arena.commands.exact.call import evaluated  # which those who play need not wait for
+
+    number = begin(store, settings, plan, known, evaluated(plan, known, how))
+    if html:
+        from arena.commands.leaderboard.page import TournamentPage
+
+        TournamentPage(html, store, number, known).write()
+    return rated_and_kept(store, number)
+
+
+def format_until(format: str | None, until: Any, indifference: float | None) -> str:
+    """The format that plays until something is known, or ArenaError, also if one is named besides."""
+    if format is not None:
+        raise ArenaError(f"until is a format of its own; leave out format {format!r}, or until")
+    if until == "decided":
+        return "decided" if indifference is None else f"decided:indifference={float(indifference)!r}"
+    if indifference is not None:
+        raise ArenaError("indifference goes with until='decided'")
+    until = own_number(until)
+    if isinstance(until, bool) or not isinstance(until, int | float):
+        raise ArenaError(f"until is {until!r}; give a number of Elo points, or 'decided'")
+    check_range("until", until, 1, 1000)
+    return f"precise:points={float(until)!r}"
+
+
+def slow_learners(
+    plan: Plan, known: Registry, how: Execution, among: Set[str] | None = None
+) -> dict[str, str]:
+    """Train learners, and return why entries do not play, by their texts.
+
+    Their learners would take over `PATIENCE` seconds, or say that they cannot learn.
+
+    Args:
+        plan: Whose entries are meant.
+        known: What is known.
+        how: Where they are trained.
+        among: The texts of the entries that are trained. Default: all.
+    """
+    if among is None:
+        slow = train_entries(plan, known, how, PATIENCE)
+    else:
+        entries = [spec for spec in plan.entries if spec.text in among]
+        stall = plan.limits.stall_seconds
+        slow = train_first(entries, plan.game, known, how, stall, patience=PATIENCE)
+    return {
+        spec.text: f"{slow[part.text]}; train it first: {call('train', spec.text, game=plan.game.text)}"
+        for spec in plan.entries
+        for part in spec.walk()
+        if part.text in slow
+    }
+
+
+def without(
+    left_out: Mapping[str, str], settings: Settings, plan: Plan, known: Registry
+) -> tuple[Settings, Plan]:
+    """Return settings and their plan without some entries, and have the settings say why.
+
+    ArenaError if fewer than two are left.
+    """
+    if not left_out:
+        return settings, plan
+    settings.left_out = {**(settings.left_out or {}), **left_out}
+    settings.entries = [spec.text for spec in plan.entries if spec.text not in left_out]
+    if isinstance(settings.isolate, list):
+        settings.isolate = [text for text in settings.isolate if text not in left_out]
+    if settings.names:
+        settings.names = {text: name for text, name in settings.names.items() if text not in left_out}
+    if len(settings.entries) < 2:
+        raise ArenaError(f"fewer than two entries can play: {'; '.join(left_out_lines(left_out))}")
+    return complete(settings, known)
+
+
+def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:
+    """Say who is left out before it is forgotten in what follows, where progress is shown."""
+    for line in left_out_lines(left_out) if how.progress else ():
+        print(on_one_line(f"Warning: {line}"), file=sys.stderr)
+
+
+def said_in(file: Path) -> dict[str, Any]:
+    """What a tournament's file says, which names agents' files from where it lies itself."""
+    if not file.exists():
+        as_entry = either(f"--entry {file}", f"entries=[{in_python(str(file))}]")
+        as_game = argument("game", str(file))
+        for kind, named, write in (("game", "a game", as_game), ("agent", "an agent", as_entry)):
+            if str(file).partition(":")[0] in registry().offers[kind]:
+                raise ArenaError(f"{file} is {named}, and no file; write {write}")
+    said = read_file(str(file))
+    for name in ("entries", "isolate"):
+        if isinstance(said.get(name), list):
+            said[name] = [looked_for(text, file.parent) for text in said[name]]
+    if "game" in said:
+        said["game"] = from_folder(said["game"], file.parent)
+    if "openings" in said:
+        said["openings"] = beside(said["openings"], file.parent)
+    return said
+
+
+def looked_for(entry: str, folder: Path) -> str:
+    """An entry, perhaps with a short name, whose files are looked for in a folder first."""
+    name, text = split_name(entry)
+    return f"{name}={from_folder(text, folder)}" if name else from_folder(text, folder)
+
+
+def named_in(said: Mapping[str, Any], named: bool = True) -> Registry:
+    """What is installed, and what settings name besides, those of a database if not `named`."""
+    entries = list(said.get("entries") or ())
+    if isinstance(isolate := said.get("isolate"), Sequence) and not isinstance(isolate, str):
+        entries += isolate
+    return known_with(entries, said.get("game"), named)
+
+
+def resume(
+    number: int | None = None,
+    *,
+    add: Entries | None = None,
+    own: Sequence[Any] = (),
+    html: str | Path | None = None,
+    db: str | Path = DATABASE,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Tournament:
+    """Go on with a tournament that was stopped, as it was planned; the last such if no number is given.
+
+    add: entries that join it, be it over or not, as for `arena.tournament`; the last tournament if no number
+    is given. They play as many rounds as the others did, and nobody else plays again. own: classes of yours
+    that were entered, and its game if that is one. Files are looked for where they were. The rest is as for
+    `arena.tournament`.
+    """
+    with closing(Store(db)) as store:  # which must be there
+        if number is not None:
+            begun = store.tournament(number)
+            number = begun.id
+        else:
+            begun = store.unfinished() if add is None else store.last()
+    added, short = parted(add) if add is not None else ([], [])
+    known = known_again(begun, own, added)
+    how = Execution.of(known, workers, executor, progress, stop)
+    with closing(Store(db, write=True)) as store:
+        named = range(0)
+        if add is None:
+            number, plan = reopen(store, number, known)
+        else:
+            texts = [known.spec("agent", text_of(entry, "agent", known)).text for entry in added]
+            number = begun.id
+            names = by_text(zip(short, texts, strict=True)) or {}
+            settings, plan = with_added(store, number, texts, names, known)
+            named = range((settings.added or [0])[-1], len(plan.entries))
+        with looked_at(plan, known, how, named, named) as (ready, _):
+            train_entries(plan, known, how)
+            notes: Sequence[str] = ()
+            if add is not None:
+                settings, plan, notes = in_equal_time(settings, plan, known, how, since=named.start)
+                add_entries(store, number, settings, plan, known)
+            return play(store, number, plan, known, ready.how, html, notes)
+
+
+def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[Any] = ()) -> Registry:
+    """What is installed, files that a tournament's settings name, the caller's classes, who is added.
+
+    ArenaError if it had classes of its caller's that are not given.
+    """
+    known = named_in(with_paths(begun.settings), named=False)
+    known = known_with(added, besides=known).including(own_classes(own))
+    offered = {name for offers in known.offers.values() for name in offers}
+    names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
+    if lost := [name for name in names if name not in offered and ".py" not in name]:
+        remedy = either(f"go on in Python, arena.resume({begun.id}, own=[...])", "give them, own=[...]")
+        raise ArenaError(f"tournament {begun.id} has classes of its caller's, {', '.join(lost)}; {remedy}")
+    return known
+
+
+def play(
+    store: Store,
+    number: int,
+    plan: Plan,
+    known: Registry,
+    how: Execution,
+    html: str | Path | None = None,
+    notes: Sequence[str] = (),
+) -> Tournament:
+    """Play what is left of a tournament. html: where to write its page. notes: what is to be told besides."""
+    if html:
+        from arena.commands.leaderboard.page import TournamentPage
+
+        page = TournamentPage(html, store, number, known)
+        page.update()
+    contest = Contest(plan)
+    try:
+        with how.showing(f"Tournament {number}", "matches") as tell:
+            below = Below(store, number, how.progress)
+            for played, planned in run(store, number, contest, how):
+                tell(played, planned, contest.progress())
+                below.look()
+                if html:
+                    page.update()
+    except KeyboardInterrupt as interrupt:
+        interrupt.add_note(f"What was played is kept; go on with arena.resume({number}, db={store.path!r})")
+        raise
+    with how.busy(f"Rating {len(plan.entries)} entries"):
+        if html:
+            page.write()
+        return rated_and_kept(store, number, [*notes, *(contest.notes() if contest.over else ())])
+
+
+def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
+    """A tournament as it is in the database. notes: what its format says besides."""
+    found = store.tournament(number)
+    made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
+    if not found.settings.get("equal_time"):
+        return made
+    return replace(made, leaderboard=with_costs(made.leaderboard, costs_of(store, [found], "latest")))
+
+
+def rated_and_kept(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
+    """The same, its ratings written to the database. notes: what its format says besides."""
+    found = store.tournament(number)
+    made = rated(store, number, notes)
+    keep(store, [fit_of(made.leaderboard, [found], alone=True)])
+    return made

@@ -1,0 +1,147 @@
+"""How a tournament stands while it is played."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from time import monotonic
+from typing import Any
+
+from arena.calls.results import Leaderboard, resuming, unusual
+from arena.errors import ArenaError
+from arena.ratings.leaderboard import leaderboard
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+from arena.show.display import MARGIN, at_terminal, display, size_of
+from arena.show.grid import Grid
+from arena.show.rate import duration, pace
+from arena.show.shown import Part, Shown
+from arena.show.table import SPARE, legend, table
+from arena.storage.database import Store
+
+QUIET = 60.0  # seconds without a match after which a line says so
+EVERY, SHARE = 2.0, 200  # seconds between two looks below a bar: at least, and in parts of what a look takes
+FIRST = 1.0  # seconds before the first
+MOST, OTHERS = 14, 6  # lines below a bar, and those of a terminal that are left to others
+
+
+@dataclass(frozen=True, repr=False)
+class Standings(Shown):
+    """How a tournament stands. changed: of each entry by how many ranks it has risen since the last look.
+
+    fresh: entries that have played since then. speed: matches a second, 0 while unknown. silent: seconds
+    without a match.
+    """
+
+    tournament: int
+    db: str
+    game: str
+    played: int
+    planned: int
+    finished: bool
+    leaderboard: Leaderboard
+    changed: dict[str, int]
+    fresh: frozenset[str]
+    speed: float = 0.0
+    silent: float = 0.0
+
+    def line(self) -> str:
+        """How far it is, on one line."""
+        text = f"Tournament {self.tournament}, {self.game}"
+        if self.leaderboard.exact:
+            return f"{text}: evaluated exactly"
+        text += f": {self.played:,} of {self.planned:,} matches"
+        if self.finished:
+            return f"{text}, finished"
+        if self.speed:
+            left = duration((self.planned - self.played) / self.speed)
+            return f"{text}, {pace(self.speed, 'matches')}, {left} left"
+        return text
+
+    def leader(self) -> str:
+        """Who leads, for one line; nothing while nobody has played."""
+        rows = self.leaderboard.rows
+        return f"{rows[0].shown} leads with {rows[0].rating:.0f}" if rows and self.played else ""
+
+    def parts(self) -> Iterator[Part]:
+        yield self.line()
+        yield self.grid()
+        yield from legend(self.leaderboard.names)
+        yield from self.leaderboard.notes
+        if not self.finished and self.silent > QUIET:
+            again = resuming(self.tournament, unusual(self.db))
+            yield f"No match for {duration(self.silent)}; if nobody plays it: {again}"
+
+    def grid(self, most: int | None = None) -> Grid:
+        """The rows, or so many of the best."""
+        columns, rows = table(self.leaderboard)
+        marks = [self.mark(row.entry) for row in self.leaderboard.rows]
+        if any(marks):
+            columns = ["", *columns]
+            rows = [[mark, *row] for mark, row in zip(marks, rows, strict=True)]
+        return Grid(columns, rows[:most], left=2 + any(marks), spare=SPARE)
+
+    def top(self, lines: int, width: int) -> list[str]:
+        """The table in so many lines, styled for a terminal: the best, and how many more there are."""
+        rows = len(self.leaderboard.rows)
+        most = rows if rows < lines else lines - 2
+        if most < 1:
+            return []
+        more = [f"… {rows - most} more"] if most < rows else []
+        return [*self.grid(most).brief(width, styled=True).split("\n"), *more]
+
+    def mark(self, entry: str) -> str:
+        """`↑2`, `↓1` where a rank has changed, `·` where matches were played."""
+        if risen := self.changed.get(entry, 0):
+            return f"{'↑' if risen > 0 else '↓'}{abs(risen)}"
+        return "·" if entry in self.fresh else ""
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each row of the leaderboard."""
+        return self.leaderboard.to_dicts()
+
+
+def standings(store: Store, number: int, before: Standings | None) -> Standings:
+    """How a tournament stands now, and what has changed."""
+    found = store.tournament(number)
+    board = Leaderboard.of(leaderboard(store, found.game, [found], MaximumLikelihood()))
+    ranks = {row.entry: (row.rank, row.matches) for row in before.leaderboard.rows} if before else {}
+    changed, fresh = {}, set()
+    for row in board.rows:
+        rank, matches = ranks.get(row.entry, (row.rank, row.matches))
+        changed[row.entry] = rank - row.rank
+        if matches != row.matches:
+            fresh.add(row.entry)
+    return Standings(
+        number,
+        str(store.path),
+        found.game,
+        found.played,
+        found.planned,
+        found.finished is not None,
+        board,
+        changed,
+        frozenset(fresh),
+    )
+
+
+class Below:
+    """The standings under the bar of a tournament that this process plays, where that is at a terminal."""
+
+    def __init__(self, store: Store, number: int, progress: bool) -> None:
+        self.store, self.number = store, number
+        self.drawn = progress and at_terminal()
+        self.due = monotonic() + FIRST
+        self.found: Standings | None = None
+
+    def look(self) -> None:
+        """Have them as they are now, if it is time for that; looks take next to nothing of all time."""
+        begun = monotonic()
+        if not self.drawn or begun < self.due:
+            return
+        columns, rows = size_of(display.stream)
+        with suppress(ArenaError):  # which the last table would tell
+            self.found = standings(self.store, self.number, self.found)
+            display.put_below(self.found.top(min(MOST, rows - OTHERS), columns - MARGIN))
+        now = monotonic()
+        self.due = now + max(EVERY, SHARE * (now - begun))

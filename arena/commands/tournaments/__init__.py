@@ -1,0 +1,1 @@
+"""`arena tournaments`: list, show, export and remove recorded tournaments."""

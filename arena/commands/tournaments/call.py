@@ -1,0 +1,204 @@
+"""`arena.tournaments`: the tournaments that a database holds, listed, shown, exported, described, removed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import asdict, dataclass, fields
+from itertools import groupby, islice
+from pathlib import Path
+from typing import Any
+
+from arena.calls.results import Listing, Tournament, Usage, as_recorded, unusual
+from arena.commands.tournament.call import rated
+from arena.commands.tournaments.export import export
+from arena.commands.tournaments.faults import faults
+from arena.commands.tournaments.metadata import metadata
+from arena.results.code import tags
+from arena.results.usage import plain
+from arena.show.grid import Grid
+from arena.show.pooled import pooled
+from arena.show.shown import Part
+from arena.show.table import crosstable, match_grid, pairings_markdown
+from arena.storage import database
+from arena.storage.database import DATABASE, Store
+from arena.storage.tournament_lock import sole_player
+from arena.streams import seed_text
+from arena.wording import argument, call, either
+
+__all__ = ("export", "facts_of", "faults", "list", "metadata", "remove", "show", "usage")  # for callers
+
+SUMS = 8  # of an entry's usage that are shown
+
+
+@dataclass(frozen=True, repr=False)
+class Recorded(Tournament):
+    """A tournament as it is recorded: its settings, and how entries fared against each other.
+
+    seats: whether pairings are shown from either seat, and not as a crosstable.
+    """
+
+    seats: bool = False
+
+    def parts(self) -> Iterator[Part]:
+        played = "" if self.exact else f", {self.played:,} of {self.planned:,} matches"
+        yield f"Tournament {self.number}: {self.game}, {state(self.exact, self.ended)}{played}"
+        yield f"  begun: {self.begun}"
+        for name, value in self.settings.items():
+            if name == "book":
+                yield f"  {name}: {len(value):,} lines"
+            elif name == "seeds":
+                yield f"  {name}: {', '.join(value)}"
+            elif name != "published":
+                yield f"  {name}: {value if isinstance(value, str | None) else joined(value)}"
+        versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
+        yield f"  versions: {versions}; rules {self.rules}"
+        short = tags([self.code, *self.codes.values()])
+        codes = ", ".join(f"{name} {short[code]}" for name, code in self.codes.items())
+        yield f"  code: {self.game} {short[self.code]}; {codes}"
+        for name, usage in self.usage.items():
+            yield f"  usage: {self.names.get(name, name)} {sums(usage)}"
+        names = [row.entry for row in self.leaderboard.rows]
+        if self.seats or self.exact or len(names) < 3 or "published" in self.settings:
+            yield match_grid(self.rows()).with_names(self.leaderboard.names)
+        else:
+            entered = {one: name for name, each in self.settings.get("seeds", {}).items() for one in each}
+            found = [
+                {**row, **{seat: entered.get(row[seat], row[seat]) for seat in ("first", "second")}}
+                for row in self.rows()
+            ]
+            yield crosstable(names, found).with_names(self.leaderboard.names)
+            seats = argument("seats", True)
+            yield f"Scores in per cent over both seats; {seats} shows each pairing from either seat."
+
+    def remarks(self) -> Any:
+        """None: it is shown as it is recorded."""
+        return []
+
+    def hints(self) -> Any:
+        """What can be seen of it besides."""
+        db = unusual(self.db)
+        faults = either(
+            call("tournaments show", self.number, faults=True, db=db),
+            call("tournaments faults", self.number, db=db),
+        )
+        told = [f"'{call('leaderboard', tournament=self.number, db=db)}' has its table."]
+        return [*told, *([f"'{faults}' says why matches were forfeited."] if self.forfeits else [])]
+
+    def rows(self) -> Any:
+        """A dictionary for each pairing."""
+        return [row.to_dict() for row in self.pairings]
+
+    def to_dicts(self) -> Any:
+        """A dictionary for each pairing."""
+        return self.rows()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        usage = {name: asdict(found) for name, found in self.usage.items()}
+        return {**self.facts(), "pairings": self.rows(), **({"usage": usage} if usage else {})}
+
+    def markdown(self) -> str:
+        """The pairings as a Markdown table, the seeds of a learner as one unless `seats` keeps them apart."""
+        seeds = {} if self.seats else self.settings.get("seeds") or {}
+        return pairings_markdown(pooled(self.rows(), seeds))
+
+
+@dataclass(frozen=True)
+class MoveUsage:
+    """What a move took by its entry's own count. ply: 1 is the first of the match. amounts: by name."""
+
+    match: int
+    ply: int
+    entry: str
+    amounts: Mapping[str, float]
+
+
+def list(db: str | Path = DATABASE) -> Listing[database.Tournament]:
+    """All tournaments in a database, in the order they were begun."""
+    with closing(Store(db)) as store:
+        found = store.tournaments()
+    rows = [
+        [str(t.id), t.game, t.format, t.created, state(t.exact, t.finished), seed_text(t.seed), *counts(t)]
+        for t in found
+    ]
+    columns = ["#", "game", "format", "begun", "", "seed", "played", "planned"]
+    grid = Grid(columns, rows, left=5, spare=("seed", "format", "planned", "begun"))
+    return Listing(found, grid, [as_recorded(t) for t in found])
+
+
+def show(number: int | None = None, db: str | Path = DATABASE, *, seats: bool = False) -> Recorded:
+    """A tournament's settings, and how its entries fared against each other, or ArenaError.
+
+    number: of the tournament; the newest if None. seats: show every pairing from either seat, in place of a
+    crosstable.
+    """
+    with closing(Store(db)) as store:
+        found = rated(store, store.tournament(number).id)
+    return Recorded(**{field.name: getattr(found, field.name) for field in fields(found)}, seats=seats)
+
+
+def usage(number: int | None = None, db: str | Path = DATABASE) -> Listing[MoveUsage]:
+    """What each move took of a tournament, in schedule order, of entries that say so, or ArenaError."""
+    with closing(Store(db)) as store:
+        found = store.tournament(number)
+        rows = store.usage_by_move(found.id)
+    moves = [
+        MoveUsage(match, ply, entry, {name: plain(amount) for *_, name, amount in group})
+        for (match, ply, entry), group in groupby(rows, key=lambda row: row[:3])
+    ]
+    grid = Grid(
+        ["match", "ply", "entry", "usage"],
+        [[str(move.match), str(move.ply), move.entry, amounts(move.amounts)] for move in moves],
+        left=4,
+    ).with_names(found.settings.get("names") or {})
+    return Listing(moves, grid, [asdict(move) for move in moves])
+
+
+def facts_of(number: int, db: str | Path = DATABASE) -> dict[str, Any]:
+    """Return a tournament's record without its results; ArenaError if there is none.
+
+    Sums are not checked, since this is asked before a tournament whose sums are wrong is removed.
+    """
+    with closing(Store(db, any_sums=True)) as store:
+        return as_recorded(store.tournament(number))
+
+
+def remove(number: int, db: str | Path = DATABASE) -> int:
+    """Remove a tournament with all its matches; how many these were. ArenaError while it is played."""
+    with closing(Store(db)):  # which must be there
+        pass
+    with closing(Store(db, write=True, any_sums=True)) as store:
+        found = store.tournament(number)
+        with sole_player(str(db), found.id):
+            store.remove(found.id)
+    return found.played
+
+
+def counts(t: database.Tournament) -> Any:
+    """How many matches were played and planned, nothing of a tournament that was evaluated."""
+    return ["", ""] if t.exact else [f"{t.played:,}", f"{t.planned:,}"]
+
+
+def sums(usage: Usage) -> str:
+    """`prompt_tokens 812, tries 24, in 24 moves`."""
+    more = ", …" if len(usage.sums) > SUMS else ""
+    of = f"{usage.moves:,} move{'s' * (usage.moves != 1)}"
+    return f"{amounts(dict(islice(usage.sums.items(), SUMS)))}{more}, in {of}"
+
+
+def amounts(found: Mapping[str, float]) -> str:
+    """`prompt_tokens 812, tries 24`."""
+    return ", ".join(f"{name} {amount:,.12g}" for name, amount in found.items())
+
+
+def state(exact: bool, ended: str | None) -> str:
+    if exact:
+        return "exact"
+    return "finished" if ended else "unfinished"
+
+
+def joined(value: Any) -> str:
+    if isinstance(value, Mapping):
+        return ", ".join(f"{name} ({told})" for name, told in value.items())
+    return ", ".join(map(str, value)) if isinstance(value, Sequence) else str(value)

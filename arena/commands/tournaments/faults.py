@@ -1,0 +1,129 @@
+"""`arena.tournaments.faults`: who failed in a tournament, how often, how, and where."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any
+
+from arena.calls.pairings import unplayed_by
+from arena.results.record import FORFEITS, WITHDRAWN
+from arena.results.story import Story
+from arena.show.shown import Line, Listing, Part, Shown
+from arena.storage.database import DATABASE, Store
+from arena.storage.rows import altered
+
+
+@dataclass(frozen=True)
+class Fault:
+    """A fault that is told in full. seat: 0 or 1, of who failed. The texts: see `arena.results.story`."""
+
+    match: int
+    entry: str
+    opponent: str
+    seat: int
+    reason: str
+    detail: str
+    moves: str
+    place: str
+    position: str
+    board: str
+    traceback: str
+    printed: str
+
+    def parts(self, names: Mapping[str, str]) -> Iterator[Part]:
+        """What is shown of it. names: short ones, by entry."""
+        seat = ("first", "second")[self.seat]
+        entry, opponent = (names.get(name, name) for name in (self.entry, self.opponent))
+        yield Line(f"Match {self.match}: {entry}, {seat} against {opponent}, {self.reason}")
+        yield Line(f"  {self.detail}")
+        for name in ("place", "moves", "position"):
+            if text := getattr(self, name):
+                yield Line(f"  {name}: {text}")
+        for name in ("board", "traceback", "printed"):
+            yield from labelled(name, getattr(self, name))
+
+
+@dataclass(frozen=True, repr=False)
+class Faults(Shown):
+    """The faults of a tournament. counts: by entry, how often for which reason. told: the first of each.
+
+    names: short ones, by entry.
+    """
+
+    tournament: int
+    db: str
+    counts: Mapping[str, Mapping[str, int]]
+    told: list[Fault]
+    names: Mapping[str, str] = field(default_factory=dict)
+
+    def parts(self) -> Iterator[Part]:
+        if not self.counts:
+            yield f"Nobody failed in tournament {self.tournament} of {self.db}."
+        for name, counts in self.counts.items():
+            said = ", ".join(f"{reason} {n:,}" for reason, n in counts.items() if reason != WITHDRAWN)
+            unplayed = counts.get(WITHDRAWN, 0)
+            more = f"; withdrawn, {unplayed:,} unplayed" if unplayed else ""
+            yield Line(f"{self.names.get(name, name)}: {said}{more}")
+        for fault in self.told:
+            yield ""
+            yield from fault.parts(self.names)
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each fault that is told in full."""
+        return [asdict(fault) for fault in self.told]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        return {
+            "tournament": self.tournament,
+            "counts": {name: dict(counts) for name, counts in self.counts.items()},
+            "faults": self.to_dicts(),
+        }
+
+
+def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
+    """Who failed in a tournament and how often, and the first faults of each in full, or ArenaError.
+
+    How many are told in full says `arena.results.story.STORIES`.
+    """
+    with closing(Store(db)) as store:
+        found = store.tournament(number)
+        counts: dict[str, Counter[str]] = {}
+        lines = {match: (name, reason, detail) for name, match, reason, detail in store.forfeits(found.id)}
+        for name, reason, _ in lines.values():
+            counts.setdefault(name, Counter())[reason] += 1
+        for name, unplayed in unplayed_by(store.pairings(found.id)).items():
+            counts.setdefault(name, Counter())[WITHDRAWN] = unplayed
+        told = []
+        for match, name, story in store.stories(found.id):
+            if lines.get(match, ("",))[0] != name:
+                place = f"{db}: the fault of match {match} of tournament {found.id}"
+                raise altered(place, f"{name} did not fail in that match")
+            _, reason, detail = lines[match]
+            first, second, result, moves = store.match(found.id, match)
+            told.append(fault_of(match, (first, second), result, reason, detail, moves, story))
+    order = {reason: i for i, reason in enumerate(FORFEITS)}
+    ordered = {
+        name: dict(sorted(counts[name].items(), key=lambda item: order.get(item[0], len(order))))
+        for name in sorted(counts)
+    }
+    return Faults(found.id, str(db), ordered, told, found.settings.get("names") or {})
+
+
+def fault_of(
+    match: int, entries: tuple[str, str], result: int, reason: str, detail: str, moves: str, story: Story
+) -> Fault:
+    """The fault of whoever lost a match."""
+    seat = 0 if result < 0 else 1
+    return Fault(match, entries[seat], entries[1 - seat], seat, reason, detail, moves, *story)
+
+
+def labelled(name: str, text: str) -> Iterator[Part]:
+    """Lines under what they are, if there are any."""
+    if text:
+        yield f"  {name}:"
+        yield Listing(text)

@@ -1,0 +1,1 @@
+"""`arena train`, `arena models` and `arena.curve`: learners and what they learned."""

@@ -1,0 +1,133 @@
+"""`arena.train`: a learner trained, and its model kept."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from arena.api.learner import Arrays, Learner
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.execution import Execution, ExecutorEntry, train_first
+from arena.errors import ArenaError, one_line
+from arena.plan.entries import check_entries, make_game
+from arena.plan.settings import STALL_SECONDS, check_range
+from arena.show.grid import Grid
+from arena.show.rate import pace
+from arena.show.shown import Part, Shown
+from arena.storage import archive, keys
+from arena.storage.archive import About
+from arena.training.learners import check_learns, learners, made_learner, shards_of
+
+SHOWN, LAST = 50, 5  # lines of findings that are shown, and how many of them are the last ones
+FACTS = ("agent", "game", "episodes", "wins", "draws", "losses", "seconds", "sha256")
+
+
+@dataclass(frozen=True, repr=False)
+class Trained(Shown):
+    """A learner that has learned: what is known of its model, and what it has found out.
+
+    plays: whether its episodes are games. findings: columns of a table by name, if the learner tells of any.
+    """
+
+    about: About
+    path: Path
+    plays: bool
+    findings: Mapping[str, Sequence[float | str]]
+
+    @property
+    def score(self) -> float:
+        """In training, from 0 to 1."""
+        return (self.about.wins + self.about.draws / 2) / self.about.episodes
+
+    def parts(self) -> Iterator[Part]:
+        about = self.about
+        if self.plays:
+            speed = pace(about.episodes / max(about.seconds, 1e-9), "episodes")
+            yield f"{about.agent} has learned {about.game} from {about.episodes:,} episodes, {speed}"
+            ended = f"{about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost"
+            yield f"  score in training: {100 * self.score:.1f} % ({ended})"
+        else:
+            yield f"{about.agent} has learned {about.game}, in {about.seconds:.2g} s"
+        yield from findings_grid(self.findings)
+        yield f"  model {about.key}, {self.path.stat().st_size / 1e6:,.3g} MB: {self.path}"
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [self.to_dict()]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        facts = {"model": self.about.key, **{name: getattr(self.about, name) for name in FACTS}}
+        facts |= {"bytes": self.path.stat().st_size, "path": str(self.path)}
+        return {**facts, **({"findings": self.findings} if self.findings else {})}
+
+
+def train(
+    entry: Entry,
+    *,
+    game: GameEntry = None,
+    retrain: bool = False,
+    stall_seconds: float = STALL_SECONDS,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Trained:
+    """Have a learner learn, and keep its model, which every later use of the entry takes.
+
+    What is there already is not learned again, unless `retrain` says so. Whatever interrupts it, the same
+    call goes on from the last checkpoint and comes to the same.
+
+    stall_seconds: if it takes longer to be ready, or for an episode, it fails; 0 = no limit. The other
+    arguments are those of `arena.match`.
+    Stopped if `stop` is set before the end; ArenaError for what does not learn, or fails.
+
+    >>> import arena
+    >>> found = arena.train("q-table:episodes=200", game="tic-tac-toe")
+    >>> found.about.episodes, found.about.wins + found.about.draws + found.about.losses
+    (200, 200)
+    """
+    known = known_with([entry], game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    spec, on = agent_spec(entry, known), game_spec(game, known)
+    if not issubclass(spec.cls, Learner):
+        named = [f"{one.text!r}, which it names" for one in learners([spec])]
+        instead = named[-1] if named else "one that does, such as 'q-table'"
+        raise ArenaError(f"{spec.text!r} does not learn; train {instead}")
+    made = make_game(on)
+    check_entries([spec], made)
+    check_learns(spec, on)
+    check_range("stall_seconds", stall_seconds, 0, 10**6)
+    path = keys.path_of(keys.about_spec(spec, made))
+    if retrain:
+        for each in (spec, *shards_of(spec)):
+            keys.path_of(keys.about_spec(each, made)).unlink(missing_ok=True)
+    train_first([spec], on, known, how, stall_seconds, strict=True)
+    model = archive.read(path)
+    return Trained(model.about, path, spec.cls.plays, findings_of(made_learner(spec, on), model.arrays))
+
+
+def findings_of(learner: Learner, arrays: Arrays) -> Mapping[str, Sequence[float | str]]:
+    """What a learner has found out by the time it had this model; nothing if it does not say."""
+    if type(learner).findings is Learner.findings:
+        return {}
+    try:
+        learner.recall(arrays)
+        found = learner.findings()
+    except Exception as error:
+        raise ArenaError(f"{learner.name} fails to tell what it has found: {one_line(error)}") from error
+    if len({len(column) for column in found.values()}) > 1:
+        raise ArenaError(f"{learner.name} has findings of several lengths; give columns of one")
+    return found
+
+
+def findings_grid(found: Mapping[str, Sequence[float | str]]) -> Iterator[Grid]:
+    """A table of findings, the middle of a long one left out; nothing for none."""
+    lines = zip(*found.values(), strict=True)
+    rows = [[x if isinstance(x, str) else f"{x:.10g}" for x in line] for line in lines]
+    if len(rows) > SHOWN:
+        rows[SHOWN - LAST : -LAST] = [["…"] * len(found)]
+    if rows:
+        yield Grid(list(found), rows, left=sum(isinstance(column[0], str) for column in found.values()))

@@ -1,0 +1,207 @@
+"""`arena.curve`: how learners do as they learn."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from operator import index
+from pathlib import Path
+from typing import Any
+
+from arena.api.names import name_in
+from arena.api.protocol import Protocol
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.execution import Execution, ExecutorEntry, train_first
+from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
+from arena.plan.entries import check_entries, make_game
+from arena.plan.openings import NO_OPENINGS, Openings, in_text
+from arena.plan.settings import STALL_SECONDS, check_range
+from arena.registry.codes import code_of
+from arena.registry.plugins import Registry
+from arena.show.curve import read_one, several_codes
+from arena.show.shown import Part, Shown
+from arena.streams import Streams
+from arena.training import curve as curves
+from arena.training.curve import Row
+from arena.training.learners import check_learns, learner_in, shards_of
+from arena.wording import either
+
+MOST_POINTS = 100  # where only their number is given: more is taken for a number of episodes
+
+
+@dataclass(frozen=True, repr=False)
+class LearningCurve(Shown):
+    """How learners did against opponents after so many episodes, as it stands in a file."""
+
+    path: Path
+    rows: list[Row]
+    seeds: int
+    points: Sequence[int]
+
+    def parts(self) -> Iterator[Part]:
+        learned = "1 seed" if self.seeds == 1 else f"{self.seeds} seeds"
+        along = f"{len(self.points)} points up to {self.points[-1]:,} episodes"
+        yield f"{self.path}: {len(self.rows):,} rows, {learned}, {along}"
+
+    def remarks(self) -> list[str]:
+        """A line where some rows are of before codes were written down, and others not."""
+        return [f"{self.path}: {line}" for line in several_codes(self.rows)]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        return [row._asdict() for row in self.rows]
+
+
+def curve(
+    entry: Entry,
+    file: str | Path,
+    *,
+    game: GameEntry = None,
+    against: Sequence[Entry] | str | None = None,
+    seeds: int | None = None,
+    points: int | Sequence[int] | None = None,
+    matches: int | None = None,
+    openings: str | Path = NO_OPENINGS,
+    fresh_per_point: bool = False,
+    protocol: str | None = None,
+    stall_seconds: float = STALL_SECONDS,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> LearningCurve:
+    """Write a learning curve, or what is missing of it, as CSV: how learners do after so many episodes.
+
+    Its learners are trained apart, with the entry's seed and those after it, 5 `seeds` if None, and leave no
+    model. Where what learns is a part of the entry, the entry plays, made around what that has learned.
+
+    against: the opponents, `random` if None. points: how many, up to 100, or after which episodes, 20 if
+    None. matches: at each point, against each opponent, from either seat, 500 if None. openings: "random:N"
+    or a book, as `arena.match` has them; the matches of a point begin alike for all learners.
+    fresh_per_point: train a learner for each point, whose option `episodes` is that number. protocol:
+    settings that the entry has under a name, for what is None here. stall_seconds: a learner that takes
+    longer to be ready, for an episode or for a move fails; 0 = no limit. Stopped if `stop` is set before the
+    end: the same call goes on with the file.
+    """
+    against = [against] if isinstance(against, str) else against
+    known = known_with([entry, *(against or ())], game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    spec = agent_spec(entry, known)
+    found = protocol_of(spec, protocol) if protocol else None
+    on = game_spec(game or (found.game if found else None), known)
+    asked = asked_for(
+        spec,
+        on,
+        known,
+        list(against or (found.against if found else ("random",))),
+        (found.seeds if found else 5) if seeds is None else seeds,
+        (found.points if found else 20) if points is None else points,
+        (found.matches if found else 500) if matches is None else matches,
+        str(in_text(openings)),
+        fresh_per_point or bool(found and found.fresh_per_point),
+        stall_seconds,
+    )
+    rows = draw(asked, Path(file), known, how)
+    return LearningCurve(Path(file), sorted(rows), len(asked.seeds), asked.points)
+
+
+def asked_for(
+    spec: Spec,
+    game: Spec,
+    known: Registry,
+    against: Sequence[Entry],
+    seeds: int,
+    points: int | Sequence[int],
+    matches: int,
+    openings: str,
+    fresh_per_point: bool,
+    stall_seconds: float,
+) -> curves.Curve:
+    """A curve with all that was left open filled in, or ArenaError if it cannot be."""
+    seeds, matches = whole_number("seeds", seeds), whole_number("matches", matches)
+    asked_points: Any = points
+    one = hasattr(points, "__index__") and not hasattr(points, "__len__")
+    points = index(asked_points) if one else ascending(asked_points)
+    for name, number in {"seeds": seeds, "matches": matches, "points": points}.items():
+        if isinstance(number, int) and number < 1:
+            raise ArenaError(f"{name} is {number}, and must be from 1")
+    check_range("stall_seconds", stall_seconds, 0, 10**6)
+    made = make_game(game)
+    check_entries([spec], made)
+    learner = learner_in(spec)
+    check_learns(learner, game)
+    opponents = [agent_spec(one, known) for one in against]
+    check_entries(opponents, made)
+    if isinstance(points, int):
+        if points > MOST_POINTS:
+            or_typed = either(f"--points '{points},' or ", "")
+            raise ArenaError(
+                f"points is {points}, how many points there are, at most {MOST_POINTS}; "
+                f"for one after {points} episodes give {or_typed}points=[{points}]"
+            )
+        least = len(shards_of(learner)) or 1 if fresh_per_point else 0
+        points = [n for n in curves.geometric_points(learner.values["episodes"], points) if n >= least]
+    first = learner.values["seed"]
+    asked = curves.Curve(
+        spec, learner, game, range(first, first + seeds), points, opponents, matches, made.max_plies,
+        fresh_per_point, {one.text: code_of(spec, one, game) for one in opponents}, stall_seconds,
+        Openings.of(openings, None, made, Streams(0), made.max_plies), openings,
+    )  # fmt: skip
+    curves.check(asked)
+    return asked
+
+
+def ascending(points: Sequence[int]) -> list[int]:
+    """Numbers of episodes in their order, each once, or ArenaError if they are none."""
+    try:
+        found = sorted({index(point) for point in points})
+    except TypeError:
+        found = []
+    if not found or found[0] < 0:
+        raise ArenaError(
+            f"points is {points!r}; give their number, or episodes from 0, such as [10, 100, 1000]"
+        )
+    return found
+
+
+def draw(asked: curves.Curve, file: Path, known: Registry, how: Execution) -> list[Row]:
+    """Write what is missing of a curve; all its rows."""
+    rows = written(file)
+    curves.check_rows(asked, rows, str(file))
+    curves.write(rows, str(file))  # which can be done then
+    missing = curves.missing_runs(asked, rows)
+    if missing:
+        needed = [*asked.opponents, *asked.learner.nested()]
+        train_first(needed, asked.game, known, how, asked.stall_seconds, strict=True)
+    planned = len(asked.seeds) * len(asked.points)
+    done = planned - sum(len(run.points) for run in missing)
+    with how.showing(f"Curve of {asked.name}", "points") as tell:
+        tell(done, planned)
+        for more in curves.draw(asked, missing, how):
+            rows = list({*rows, *more})
+            done += 1
+            curves.write(rows, str(file))
+            tell(done, planned)
+    if done < planned:
+        there = f"{file} has them, and the same command goes on from there"
+        raise Stopped(f"Stopped after {done} of {planned} points; {there}.")
+    return rows
+
+
+def written(file: Path) -> list[Row]:
+    """The rows of a learning curve's file, none if there is no such file yet, or ArenaError."""
+    if not os.path.isfile(file) or not os.path.getsize(file):
+        return []
+    return [Row(*(getattr(found, name) for name in Row._fields)) for found in read_one(str(file))]
+
+
+def protocol_of(spec: Spec, name: str) -> Protocol:
+    """The protocol that an entry's agent has by this name, or ArenaError."""
+    protocols, agent = spec.cls.protocols, name_in(spec.text)
+    if name not in protocols:
+        remedy = did_you_mean(name, protocols) or "; it has none, give the settings themselves"
+        raise ArenaError(f"{agent} has no protocol called {name!r}{remedy}")
+    found: Protocol = protocols[name]
+    return found

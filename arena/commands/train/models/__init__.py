@@ -1,0 +1,1 @@
+"""`arena models`: list, show, copy, import and remove models."""

@@ -1,0 +1,341 @@
+"""`arena.models`: what learners have learned, listed, shown, copied, brought in, removed."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from arena.api.learner import Arrays, Learner
+from arena.api.options import replaced, with_options
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_spec, known_with
+from arena.calls.results import Listing
+from arena.commands.train.call import findings_grid, findings_of
+from arena.errors import ArenaError, did_you_mean, one_line
+from arena.plan.entries import check_entries, make_game
+from arena.registry.plugins import registry
+from arena.registry.provenance import versions
+from arena.show.grid import Grid
+from arena.show.shown import Part, Shown
+from arena.storage import archive, keys
+from arena.storage.archive import SUFFIX, About
+from arena.training.learners import learner_in, made_learner
+from arena.user_files import read_given
+from arena.wording import argument, call, either
+
+__all__ = ("chosen", "export", "import_model", "import_table", "list", "remove", "show")  # for callers
+
+
+@dataclass(frozen=True)
+class KeptModel:
+    """A model's file: its id, where it is, and what it says of itself, or why it cannot be read."""
+
+    id: str
+    path: Path
+    bytes: int = 0
+    written: str = ""
+    about: About | None = None
+    error: str = ""
+
+    @classmethod
+    def of(cls, path: Path) -> KeptModel:
+        size, written = 0, ""
+        try:
+            size, written = on_disk(path)
+            return cls(keys.id_of(path), path, size, written, archive.read_about(path))
+        except ArenaError as error:
+            return cls(keys.id_of(path), path, size, written, error=str(error))
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        row: dict[str, Any] = {"model": self.id, "path": str(self.path)}
+        if self.written:
+            row |= {"bytes": self.bytes, "written": self.written}
+        if not self.about:
+            return {**row, "error": self.error}
+        facts = {name: getattr(self.about, name) for name in ("agent", "game", "episodes", "planned")}
+        return {**row, **facts, "imported": is_imported(self.about)}
+
+
+class ModelList(Listing[KeptModel]):
+    """All models kept; below them those that cannot be read."""
+
+    def parts(self) -> Iterator[Part]:
+        if self.grid.rows:
+            yield self.grid
+        for model in self:
+            if model.error:
+                yield f"{model.id}  failed: {model.error}"
+
+
+@dataclass(frozen=True, repr=False)
+class ModelFacts(Shown):
+    """All about a model: what made it, what is in it, and why nothing installed would use it, if so."""
+
+    path: Path
+    bytes: int
+    written: str
+    about: About
+    misfit: str
+    findings: Mapping[str, Sequence[float | str]]
+    arrays: Sequence[Mapping[str, Any]]
+
+    def parts(self) -> Iterator[Part]:
+        about, said = self.about, msgspec.to_builtins(self.about)
+        learned = f"{progress(about)} episodes, {about.seconds:,.1f} s of learning"
+        if is_imported(about):
+            learned = "learned by another program"
+        yield f"Model {about.key}: {about.agent} at {about.game}, {learned}"
+        yield f"  fits: {f'no, {self.misfit}' if self.misfit else 'yes'}"
+        if about.wins or about.losses:
+            yield f"  in training: {about.wins:,} won, {about.draws:,} drawn, {about.losses:,} lost"
+        facts = {"file": self.path, "bytes": f"{self.bytes:,}", "written": self.written}
+        facts |= {name: said[name] for name in ("format", "rules", "code", "sha256", "seed")}
+        for name, value in facts.items():
+            yield f"  {name}: {value}"
+        for name in ("versions", "options"):
+            yield f"  {name}: {', '.join(f'{key} {value}' for key, value in said[name].items())}"
+        rows = [
+            [a["name"], a["type"], " × ".join(map(str, a["shape"])), f"{a['bytes']:,}"] for a in self.arrays
+        ]
+        yield Grid(["array", "type", "shape", "bytes"], rows, left=2)
+        yield from findings_grid(self.findings)
+
+    def to_dicts(self) -> Any:
+        return [dict(array) for array in self.arrays]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        said = msgspec.to_builtins(self.about)
+        facts = {
+            "model": said.pop("key"),
+            "path": str(self.path),
+            "bytes": self.bytes,
+            "written": self.written,
+        }
+        facts |= {**said, "fits": not self.misfit, "misfit": self.misfit or None}
+        return {**facts, **({"findings": self.findings} if self.findings else {}), "arrays": self.to_dicts()}
+
+
+def list() -> ModelList:
+    """All models kept, by name."""
+    found = [KeptModel.of(path) for path in keys.model_files()]
+    rows = [
+        [one.id, one.about.agent, one.about.game, one.written, progress(one.about), f"{one.bytes:,}"]
+        for one in found
+        if one.about
+    ]
+    columns = ["model", "agent", "game", "written", "episodes", "bytes"]
+    grid = Grid(columns, rows, left=4, spare=("bytes", "written", "episodes"))
+    return ModelList(found, grid, [one.to_dict() for one in found])
+
+
+def show(model: str | Path) -> ModelFacts:
+    """All about a model: an id, the beginning of one, or a file. ArenaError if it is not whole."""
+    path = locate(model)
+    whole = archive.read(path)
+    misfit = misfit_of(whole.about, path)
+    found = {} if misfit else findings_of(user_of(whole.about), whole.arrays)
+    arrays = [
+        {"name": name, "type": str(array.dtype), "shape": [*array.shape], "bytes": array.nbytes}
+        for name, array in whole.arrays.items()
+    ]
+    return ModelFacts(path, *on_disk(path), whole.about, misfit, found, arrays)
+
+
+def export(model: str | Path, file: str | Path, *, force: bool = False) -> About:
+    """Copy a model to a file, once it is seen to be whole; what it says of itself.
+
+    force: overwrite the file. ArenaError if it is there already, or cannot be written.
+    """
+    found, file = archive.read(locate(model)), Path(file)
+    if not os.path.isdir(file.absolute().parent):
+        raise ArenaError(f"cannot write {file}: there is no folder {file.parent}")
+    if archive.is_there(file) and not force:
+        forced = argument("force", True)
+        raise ArenaError(f"{file} is there already; name another file, or overwrite it with {forced}")
+    archive.write(found, file)
+    return found.about
+
+
+@dataclass(frozen=True)
+class Imported:
+    """A model that was brought in, or was there already. entry: the text of the entry that uses it."""
+
+    about: About
+    path: Path
+    new: bool
+    entry: str = ""
+
+
+def import_model(file: str | Path) -> Imported:
+    """Keep the model in a file, unless there is one that has learned as much; ArenaError if nothing fits."""
+    found = archive.read(Path(file))
+    try:
+        keys.recall(user_of(found.about), found)
+    except ArenaError as error:
+        raise ArenaError(f"cannot import {file}: {error}") from error
+    path = keys.path_of(found.about)
+    try:
+        there = archive.read(path).about
+    except ArenaError:  # none, or one that is better replaced
+        there = None
+    if there and there.episodes >= found.about.episodes:
+        return Imported(there, path, False)
+    archive.write(found, path)
+    return Imported(found.about, path, True)
+
+
+def import_table(
+    entry: Entry, file: str | Path, *, game: GameEntry = None, name: str | None = None, force: bool = False
+) -> Imported:
+    """Keep a table that another program has learned as the model of the one learner in an entry.
+
+    name: what to call it, by which the learner's option `imported` knows it; as the file is called if None.
+    force: replace the table of that name.
+    """
+    known, file = known_with([entry], game), Path(file)
+    spec, on = agent_spec(entry, known), game_spec(game, known)
+    check_entries([spec], make_game(on))
+    learner = learner_in(spec)
+    if learner.cls.import_model is Learner.import_model:
+        raise ArenaError(f"{learner.text!r} reads no tables of other programs; give an entry that does")
+    name = name or learner.values["imported"] or re.sub(r"[^\w.-]+", "-", file.stem).strip("-") or "table"
+    if not re.fullmatch(r"[\w.-]+", name):
+        raise ArenaError(f"{either('--name', 'name')} {name!r}: give letters, digits, '-', '_' and '.' alone")
+    named = with_options(learner, imported=name)
+    made = made_learner(named, on)
+    about = keys.about_learner(made, versions(on, [named], known))
+    about.episodes = about.planned
+    path = keys.path_of(about)
+    if archive.is_there(path) and not force:
+        forced = argument("force", True)
+        raise ArenaError(
+            f"{path} has a table called {name!r}; give another {argument('name')}, or replace it: {forced}"
+        )
+    try:
+        found = archive.Model(about, dict(imported_model(made, file)))
+        keys.recall(made, found)
+    except ArenaError as error:
+        raise ArenaError(f"cannot import {file}: {error}") from error
+    archive.write(found, path)
+    return Imported(about, path, True, replaced(spec, learner, named).text)
+
+
+def imported_model(learner: Learner, file: Path) -> Arrays:
+    """The model that a learner makes of another program's file, or ArenaError."""
+    try:
+        return learner.import_model(read_given(file))
+    except OSError as error:
+        raise ArenaError(error.strerror or one_line(error)) from error
+    except MemoryError as error:
+        raise ArenaError("there is not enough memory for it") from error
+    except (ArenaError, ValueError) as error:
+        raise ArenaError(" ".join(str(error).split())) from error
+    except Exception as error:
+        raise ArenaError(one_line(error)) from error
+
+
+def chosen(models: Sequence[str], *, unfit: bool = False) -> Any:
+    """The models that these ids, or beginnings of them, name; all if none is named.
+
+    unfit: of all those that nothing installed would use.
+    """
+    paths = [*dict.fromkeys(map(find, models))] or [*keys.model_files()]
+    found = [KeptModel.of(path) for path in paths]
+    return [one for one in found if is_unused(one)] if unfit else found
+
+
+def remove(*models: str | Path | KeptModel) -> int:
+    """Remove models: ids, beginnings of them, or what `list` gives; how many bytes that frees."""
+    paths = [one.path if isinstance(one, KeptModel) else find(str(one)) for one in models]
+    size = 0
+    for path in dict.fromkeys(paths):
+        try:
+            large = path.lstat().st_size
+            path.unlink()
+        except OSError as error:
+            raise ArenaError(f"cannot remove {path}: {error.strerror}") from error
+        size += large
+    return size
+
+
+# --- finding models, and who would use them -------------------------------------------------------------
+
+
+def find(text: str) -> Path:
+    """The kept model whose id this is, or begins like this, or ArenaError."""
+    known = [*keys.model_files()]
+    found = [path for path in known if text == path.stem or (text and keys.id_of(path).startswith(text))]
+    if len(found) > 1:
+        names = ", ".join(path.stem for path in found)
+        raise ArenaError(f"{len(found)} models begin with {text!r}: {names}; give more of the id")
+    if not found:
+        near = did_you_mean(text, map(keys.id_of, known))
+        raise ArenaError(f"no model {text!r}{near if '?' in near else ''} (see '{call('models list')}')")
+    return found[0]
+
+
+def locate(model: str | Path) -> Path:
+    """The kept model that this names, or the file, or ArenaError."""
+    if isinstance(model, Path) or os.sep in model or model.endswith(SUFFIX):
+        return Path(model)
+    return find(model)
+
+
+def user_of(about: About) -> Learner:
+    """The installed learner, not trained yet, that would use a model, or ArenaError that says why not."""
+    game = registry().spec("game", about.game)
+    spec = registry().spec("agent", about.agent)
+    if not issubclass(spec.cls, Learner):
+        raise ArenaError(f"{spec.text} is installed, and does not learn")
+    check_entries([spec], make_game(game))
+    learner = made_learner(spec, game)
+    if why_not := keys.why_unusable(about, learner):
+        raise ArenaError(why_not)
+    return learner
+
+
+def misfit_of(about: About, path: Path) -> str:
+    """Why nothing installed would use the model in a file, on one line; an empty text if something would."""
+    try:
+        user_of(about)
+    except ArenaError as error:
+        return str(error)
+    if path.absolute() != keys.path_of(about).absolute():
+        again = either(f"arena models import {path}", call("models import_model", str(path)))
+        return f"it is not where it is looked for: {again}"
+    return ""
+
+
+def is_unused(model: KeptModel) -> bool:
+    """Whether nothing installed would use a model."""
+    return not model.about or bool(misfit_of(model.about, model.path))
+
+
+def on_disk(path: Path) -> tuple[int, str]:
+    """A file's size in bytes, and when it was written, or ArenaError."""
+    try:
+        facts = path.stat()
+    except OSError as error:
+        raise ArenaError(f"cannot read the model {path}: {error.strerror}") from error
+    return facts.st_size, datetime.fromtimestamp(facts.st_mtime, UTC).isoformat(timespec="seconds")
+
+
+def is_imported(about: About) -> bool:
+    """Whether another program learned it."""
+    return bool(about.options.get("imported"))
+
+
+def progress(about: About) -> str:
+    """`1,000`, or `300 of 1,000`; of a table that another program learned `elsewhere`."""
+    if is_imported(about):
+        return "elsewhere"
+    done = f"{about.episodes:,}"
+    return done if about.finished else f"{done} of {about.planned:,}"

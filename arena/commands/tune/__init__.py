@@ -1,0 +1,1 @@
+"""`arena tune`: search option values that play better."""

@@ -1,0 +1,155 @@
+"""`arena.tune`: option values by which an entry plays better."""
+
+from __future__ import annotations
+
+import threading
+from pathlib import Path
+
+from arena.analysis.spsa import PAIRS
+from arena.api.learner import Learner
+from arena.api.spec import Spec
+from arena.calls.entries import Entry, GameEntry, agent_spec, game_text, known_with
+from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.match.call import check_sprt
+from arena.commands.tune.log import Log
+from arena.commands.tune.ranges import Over, parameters_of
+from arena.commands.tune.result import Tuned
+from arena.commands.tune.search import Tuner
+from arena.errors import ArenaError
+from arena.plan.openings import in_text
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.settings import SEEDS, check_range, settings_of
+from arena.ratings.sprt import Sprt
+from arena.registry.codes import code_of
+from arena.registry.plugins import Registry
+from arena.show.course import svg, write
+
+MATCHES = 10_000  # unless told otherwise
+MOST = 10**9  # of matches and seconds
+OPENINGS = "random:4"
+
+
+def tune(
+    entry: Entry,
+    over: Over,
+    *,
+    game: GameEntry = None,
+    matches: int | None = None,
+    seconds: float | None = None,
+    sprt: tuple[float, float] = (0, 10),
+    confirm: int | None = None,
+    to: str | Path | None = None,
+    plot: str | Path | None = None,
+    seed: int = 0,
+    openings: str | Path = OPENINGS,
+    max_plies: int | None = None,
+    stall_seconds: float | None = None,
+    isolate: bool | None = None,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Tuned:
+    """Find values of an entry's options by which it plays better, by SPSA, and hold them against the start.
+
+    over: a range for each option, `{"depth": (2, 6), "evaluation.king": (1, 20)}` or a text,
+    "depth=2..6,evaluation.king=1..20"; a path leads to an option of what is entered for another. matches: for
+    the search, 10,000 if None and there are no seconds. seconds: for the search, in all calls with one file.
+    sprt: LOW and HIGH, in normalised Elo, of the test of what was found against the start, on other matches,
+    at most `confirm`, if None as many as the search took. to: a file that keeps what was played, from which
+    the same call goes on. plot: where to draw how values went, as SVG. seed: decides all chance: with as many
+    matches the same is found. openings, max_plies, stall_seconds, isolate, workers, executor, progress: as
+    for `arena.match`. stop: once it is set, the search ends after the iteration in hand, and nothing is
+    tested. ArenaError for what cannot be.
+
+    >>> import arena
+    >>> found = arena.tune("minimax", "depth=1..6", game="tic-tac-toe", matches=64, confirm=64)
+    >>> found.entry, len(found.scores), list(found.values)
+    ('minimax', 2, ['depth'])
+    """
+    for name, number in (("matches", matches), ("seconds", seconds), ("confirm", confirm)):
+        if number is not None:
+            check_range(name, number, 0.001 if name == "seconds" else 2, MOST)
+    check_range("seed", seed, 0, SEEDS - 1)
+    test = Sprt(*check_sprt(sprt, 0.05, 0.05))
+    known = known_with([entry], game)
+    how = Execution.of(known, workers, executor, progress, stop)
+    spec = agent_spec(entry, known)
+    check_ready(spec)
+    parameters = parameters_of(spec, over, known)
+    plan = plan_of(spec, game_text(game, known), openings, seed, max_plies, stall_seconds, isolate, known)
+    if matches is None and seconds is None:
+        matches = MATCHES
+    iterations = None if matches is None else -(-matches // (2 * PAIRS))
+    gains = iterations or MATCHES // (2 * PAIRS)
+    asked = {
+        "game": plan.game.text,
+        "entry": spec.text,
+        "over": [[one.name, one.low, one.high] for one in parameters],
+        "seed": seed,
+        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "openings": in_text(openings),
+        "max_plies": plan.limits.plies,
+        "code": code_of(spec, plan.game),
+    }
+    log = Log(Path(to) if to else None, asked, gains)
+    most = None if confirm is None else -(-confirm // 2)
+    tuner = Tuner(plan, known, parameters, log, how, iterations, seconds, test, most)
+    if plot:  # which can be written then
+        draw(Path(plot), tuner.found())
+    try:
+        found = tuner.run()
+    finally:
+        if plot:
+            draw(Path(plot), tuner.found())
+    return found
+
+
+def draw(path: Path, found: Tuned) -> None:
+    """Write a plot of how values went."""
+    courses = {
+        f"{one.name}, {one.low:g} to {one.high:g}": [
+            (values[i] - one.low) / one.width for values in found.course
+        ]
+        for i, one in enumerate(found.parameters)
+    }
+    write(path, svg(f"{found.entry} at {found.game}", courses, found.scores))
+
+
+def check_ready(spec: Spec) -> None:
+    """ArenaError for an entry that has to learn, or that asks at the terminal."""
+    for part in spec.walk():
+        if isinstance(part.cls, type) and issubclass(part.cls, Learner):
+            raise ArenaError(
+                f"{part.text} learns, and would have to anew with each value; tune an agent that need not"
+            )
+        if getattr(part.cls, "interactive", False):
+            raise ArenaError(f"{spec.text} asks at the terminal; tune an agent that plays by itself")
+
+
+def plan_of(
+    spec: Spec,
+    game: str,
+    openings: str | Path,
+    seed: int,
+    max_plies: int | None,
+    stall_seconds: float | None,
+    isolate: bool | None,
+    known: Registry,
+) -> Plan:
+    """A plan of one iteration, of the entry against itself, or ArenaError."""
+    asked = {
+        "game": game,
+        "entries": [spec.text, spec.text],
+        "format": "match",
+        "matches": 2 * PAIRS,
+        "seed": seed,
+        "streams": 1,  # a file to go on from does not say by which scheme it was begun
+        "openings": in_text(openings),
+        "max_plies": max_plies,
+        "stall_seconds": stall_seconds,
+        "isolate": isolate,
+        "withdraw_after": 0,
+    }
+    return complete(settings_of(asked), known, trusting=True)[1]

@@ -1,0 +1,82 @@
+"""The file that keeps a tuning: what was asked, and a line for each part of it that was played."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from arena.errors import ArenaError
+from arena.results.pairs import SCORES
+from arena.texts import in_json
+from arena.user_files import read_given
+
+MARK = "arena tune"
+
+
+class Log:
+    """Lines of JSON: the first says what was asked, each other one what came of some pairs of matches.
+
+    lines: those others, as far as they are whole: the last may have been cut off. gains: for how many
+    iterations the first call made its gains, to which later ones keep. Without a path nothing is kept.
+    ArenaError for a file that is something else, or of another question.
+    """
+
+    def __init__(self, path: Path | None, asked: Mapping[str, Any], gains: int) -> None:
+        self.path, self.lines, self.gains = path, list[dict[str, Any]](), gains
+        if path is None:
+            return
+        try:
+            text = read_given(path) if path.exists() else b""
+        except OSError as error:
+            raise ArenaError(f"cannot read {path}: {error.strerror}") from error
+        whole = text[: text.rfind(b"\n") + 1]
+        if whole:
+            self.lines = self.read(whole, asked)
+        elif text:
+            raise ArenaError(f"{path} is no file of 'arena tune'; name another")
+        if whole != text:
+            try:
+                os.truncate(path, len(whole))
+            except OSError as error:
+                raise ArenaError(f"cannot write {path}: {error.strerror}") from error
+        if not whole:
+            self.write({MARK: {**asked, "gains": gains}})
+
+    def read(self, text: bytes, asked: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """The lines after the first, which asks the same; or ArenaError."""
+        try:
+            first, *lines = [json.loads(line) for line in text.splitlines()]
+            before, self.gains = first[MARK], int(first[MARK]["gains"])
+            for i, line in enumerate(lines):
+                pairs, seconds, played = line["pairs"], line["seconds"], line["played"]
+                kind = {int} if line["part"] == i else {None}
+                if {type(n) for n in pairs} | {type(played)} != kind or len(pairs) != SCORES:
+                    raise ValueError
+                if not isinstance(seconds, int | float):
+                    raise ValueError
+        except (ValueError, KeyError, TypeError) as error:
+            raise ArenaError(f"{self.path} is no file of 'arena tune' as it left it; name another") from error
+        for name, value in asked.items():
+            if before.get(name) != value:
+                raise ArenaError(
+                    f"{self.path} was begun with {name} {before.get(name)!r}, and this is {value!r}; "
+                    "name another file, or ask the same"
+                )
+        return lines
+
+    def add(self, **line: Any) -> None:
+        """Keep a line."""
+        self.lines.append({"part": len(self.lines), **line})
+        if self.path:
+            self.write(self.lines[-1])
+
+    def write(self, line: Mapping[str, Any]) -> None:
+        assert self.path
+        try:
+            with self.path.open("a", encoding="utf-8", newline="") as file:
+                file.write(in_json(json.dumps(line, ensure_ascii=False)) + "\n")
+        except OSError as error:
+            raise ArenaError(f"cannot write {self.path}: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""`arena verify`: check recorded results."""

@@ -1,0 +1,285 @@
+"""`arena.verify`: somebody's database held against the rules, and its matches played again."""
+
+from __future__ import annotations
+
+import os
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from arena.calls.entries import known_with, listed, own_classes
+from arena.calls.execution import Execution, ExecutorEntry
+from arena.commands.verify.database import ratings_differences, records_differences
+from arena.commands.verify.recount import Recount
+from arena.commands.verify.repeatable import Lenient, Obstacle, obstacles, plan_there
+from arena.commands.verify.replay import BY_TIME, again, difference
+from arena.commands.verify.result import Difference, Unread, Unrepeated, Verification
+from arena.commands.verify.rules import Ruling, Wrong
+from arena.commands.verify.sample import drawn
+from arena.errors import ArenaError, Stopped
+from arena.matches.event import same_rules
+from arena.plan.schedule import Plan
+from arena.plan.settings import SEEDS, STALL_SECONDS, check_range
+from arena.registry.files import placed, references
+from arena.registry.plugins import Registry
+from arena.registry.provenance import versions
+from arena.results.record import WITHDRAWN, Record
+from arena.storage.database import Store, Tournament
+from arena.wording import argument
+from arena.workers.jobs import work_off
+from arena.workers.pools import Pool
+
+SAMPLE = 500
+
+
+def verify(
+    db: str | Path,
+    *,
+    sample: int = SAMPLE,
+    seed: int | None = None,
+    agents: Sequence[str | Path] = (),
+    own: Sequence[Any] = (),
+    stall_seconds: float = STALL_SECONDS,
+    workers: int | None = None,
+    executor: ExecutorEntry = "processes",
+    progress: bool | None = None,
+    stop: threading.Event | None = None,
+) -> Verification:
+    """Check somebody's database, without trusting it, by a random sample of its matches.
+
+    All matches are counted again: who was to meet whom, the sums and Elo. What nothing else determines is
+    held against a checksum, and the file must have nothing that arena does not make. The matches of the
+    sample are held against the rules, and played again where both entries go by the seed alone: then they go
+    the same way to the last move. Nothing is written to the file, no program that it names is begun, and of
+    agents' files only those run that are given.
+
+    sample: how many matches. seed: decides which, a new one if None. agents: files of agents that were
+    entered; they play sandboxed. own: classes of yours that were. stall_seconds: after which who hangs is
+    stopped; such a match counts as not played again. The rest is as for `arena.tournament`. ArenaError for
+    what cannot be, Stopped if `stop` is set before the end.
+
+    >>> import arena
+    >>> _ = arena.tournament(["random", "minimax"], game="tic-tac-toe", rounds=10, seed=1, db="theirs.db")
+    >>> found = arena.verify("theirs.db", sample=5, seed=2)
+    >>> found.agrees, found.repeated, found.repeatable, found.most_wrong
+    (True, 5, 20, 8)
+    """
+    check_range("sample", sample, 1, 10**9)
+    check_range("stall_seconds", stall_seconds, 0, 10**6)
+    if seed is None:
+        seed = int.from_bytes(os.urandom(4), "big")
+    check_range("seed", seed, 0, SEEDS - 1)
+    files = {Path(file).name: str(file) for file in listed("agents", agents)}
+    how = Execution.of(known_with(), workers, executor, progress, stop)
+    with closing(Store(db, others=True, any_sums=True)) as store:
+        events, unread = opened(store, files, own, stall_seconds)
+        sizes = [store.played(event.found.id) for event in events]
+        chosen = iter(drawn(sum(sizes), sample, seed))
+        with how.showing(f"Reading {db}", "matches") as tell:
+            read(store, events, chosen, sum(sizes), how, tell)
+        with how.busy("Checking what else is recorded"):
+            others = [*records_differences(store, {event.found.id for event in events})]
+            rated, unrated = ratings_differences(store)
+    with how.opened() as pool:
+        for event in events:
+            event.hold_against_rules(pool, how)
+        for event in events:
+            event.play_again(pool, how)
+    if how.stop.is_set():
+        raise Stopped(f"Stopped before all was checked; a smaller {argument('sample')} takes less")
+    return Verification(
+        str(db),
+        seed,
+        len(events),
+        sum(sizes),
+        sum(len(event.sampled) for event in events),
+        sum(event.repeatable for event in events),
+        sum(len(event.repeated) for event in events),
+        sum(len({*event.repeated} & {*event.wrong}) for event in events),
+        [*others, *(one for event in events for one in event.differences()), *rated],
+        [one for event in events for one in event.unrepeated()],
+        [*unread, *unrated],
+        [note for event in events for note in event.notes],
+    )
+
+
+@dataclass
+class Event:
+    """A tournament that is checked.
+
+    obstacles: of each entry why it cannot play as it did. recount: of all its matches. played: how many
+    matches each entry has. sampled: the records of the sample, by number. repeatable: how many matches can be
+    played again. repeated: those of the sample that were. wrong: what is wrong about matches, by number.
+    slow: those of the sample in which somebody hung when they were played again.
+    """
+
+    found: Tournament
+    plan: Plan
+    obstacles: Sequence[Obstacle | None]
+    notes: Sequence[str]
+    recount: Recount
+    played: Counter[int] = field(default_factory=Counter)
+    sampled: dict[int, Record] = field(default_factory=dict)
+    repeatable: int = 0
+    repeated: list[int] = field(default_factory=list)
+    wrong: dict[int, Wrong] = field(default_factory=dict)
+    by_time: int = 0
+    slow: int = 0
+
+    def add(self, record: Record, chosen: bool) -> None:
+        """One of its matches, be it chosen for the sample."""
+        for entry in {record.first, record.second}:
+            self.played[entry] += 1
+        if self.is_repeatable(record):
+            self.repeatable += 1
+        if record.reason in BY_TIME:
+            self.by_time += 1
+        if chosen:
+            self.sampled[record.number] = record
+
+    def is_repeatable(self, record: Record) -> bool:
+        """Whether a match would go the same way here, if it is recorded as it went."""
+        return record.reason not in BY_TIME and not any(
+            self.obstacles[entry] for entry in (record.first, record.second)
+        )
+
+    def hold_against_rules(self, pool: Pool, how: Execution) -> None:
+        """Look for what the rules have against the sample."""
+        free = {
+            number
+            for number, record in self.sampled.items()
+            if self.plan.interactive.intersection((record.first, record.second))
+        }
+        records = [self.sampled[number] for number in sorted(self.sampled)]
+        ruling = Ruling(self.plan, records, frozenset(free), pool.executor)
+        with how.showing(f"Checking {self.plan.game.text}", "matches") as tell:
+            for done, (number, wrong) in enumerate(work_off(ruling, 2 * pool.count, pool.stop), 1):
+                tell(done, len(records))
+                if wrong is not None:
+                    self.wrong[number] = wrong
+
+    def play_again(self, pool: Pool, how: Execution) -> None:
+        """Play again what can be, of the sample."""
+        wanted = {
+            number: record
+            for number, record in self.sampled.items()
+            if self.is_repeatable(record) and number not in self.recount.matches
+        }
+        with how.showing(f"Replaying {self.plan.game.text}", "matches") as tell:
+            for done, (number, record) in enumerate(again(self.plan, wanted, pool), 1):
+                tell(done, len(wanted))
+                if record.reason == "stall":
+                    self.slow += 1
+                    continue
+                self.repeated.append(number)
+                entries = self.plan.entries[record.first], self.plan.entries[record.second]
+                if wrong := difference(wanted[number], record, entries):
+                    self.wrong[number] = wrong
+
+    def differences(self) -> Iterator[Difference]:
+        """What is wrong, about all matches together, and about each in the order of the schedule."""
+        for wrong in self.recount.whole:
+            yield Difference(self.found.id, None, "", "", *wrong)
+        names = self.recount.names
+        for number, wrong in sorted({**self.wrong, **self.recount.matches}.items()):
+            record = self.sampled.get(number)
+            seats = (names[record.first], names[record.second]) if record else self.recount.seated[number]
+            yield Difference(self.found.id, number, seats[0], seats[1], *wrong)
+
+    def unrepeated(self) -> Iterator[Unrepeated]:
+        """Whose matches were not played again, and why."""
+        for i, obstacle in enumerate(self.obstacles):
+            if obstacle:
+                name = self.recount.names[i]
+                yield Unrepeated(self.found.id, name, obstacle.why, obstacle.other, self.played[i])
+        if self.by_time:
+            why = "recorded as lost by the clock, or by hanging"
+            yield Unrepeated(self.found.id, "any entry", why, False, self.by_time)
+        if self.slow:
+            seconds = f"{self.plan.limits.stall_seconds:g} s"
+            why = f"somebody took over {seconds} for a move; give more {argument('stall_seconds')}"
+            yield Unrepeated(self.found.id, "any entry", why, False, self.slow)
+
+
+def opened(
+    store: Store, files: Mapping[str, str], own: Sequence[Any], stall_seconds: float
+) -> tuple[list[Event], list[Unread]]:
+    """The tournaments of a database that can be looked at, and those that cannot, and why."""
+    events, unread = [], []
+    for found in store.tournaments():
+        if found.exact:
+            unread.append(Unread(found.id, 0, "it was evaluated exactly, and has no matches"))
+            continue
+        try:
+            known = known_there(found, files, own)
+            plan = plan_there(found.settings, known)
+            if not same_rules(plan.game, found):
+                raise OtherRules(f"it was played under other rules of {found.game} than are installed")
+            if plan.most != found.planned and not (plan.format and found.finished):
+                planned = f"{found.planned:,} matches are planned, and its settings make {plan.most:,}"
+                raise OtherRules(planned)
+        except ArenaError as error:
+            other = isinstance(error, OtherRules)
+            unread.append(Unread(found.id, store.played(found.id), str(error), other))
+            continue
+        plan = replace(plan, limits=plan.limits._replace(stall_seconds=stall_seconds))
+        hindered = obstacles(plan, found, known.absent, store.learned(found.id))
+        notes = [*notes_on(plan, found, known)]
+        events.append(Event(found, plan, hindered, notes, Recount(store, found, plan)))
+    return events, unread
+
+
+class OtherRules(ArenaError):
+    """A tournament was played under other rules, or to another plan, than what is installed makes of it."""
+
+
+def known_there(found: Tournament, files: Mapping[str, str], own: Sequence[Any]) -> Lenient:
+    """What is installed, the caller's classes, and of a tournament's files those that the caller gives."""
+
+    def given(text: str) -> str | None:
+        """The text of an entry or game with its files' paths, if it is of files, all of which are given."""
+        named = references(text)
+        return placed(text, files) if named and all(one.path in files for one in named) else None
+
+    known = known_with(filter(None, map(given, found.settings["entries"])), given(found.game))
+    classes = own_classes(own)
+    return Lenient(known.including(classes) if classes else known)
+
+
+def notes_on(plan: Plan, found: Tournament, known: Registry) -> Iterator[str]:
+    """Which versions were installed there and are not here."""
+    present = [spec for spec in plan.entries if spec.text not in getattr(known, "absent", {})]
+    here = versions(plan.game, present, known)
+    for name in sorted(here.keys() & found.versions.keys() - {"python"}):
+        if here[name] != found.versions[name]:
+            yield (
+                f"tournament {found.id} was played with {name} {found.versions[name]}, and this is "
+                f"{here[name]}; what differs may be due to that"
+            )
+
+
+def read(
+    store: Store, events: Sequence[Event], chosen: Iterator[int], total: int, how: Execution, tell: Any
+) -> None:
+    """Count all matches again, and take in those of the sample, or Stopped.
+
+    chosen: their places among all that were played, ascending.
+    """
+    place, wanted = 0, next(chosen, None)
+    for event in events:
+        for record in event.recount.records():
+            if record.reason == WITHDRAWN:
+                continue
+            event.add(record, place == wanted)
+            if place == wanted:
+                wanted = next(chosen, None)
+            place += 1
+            if place % 1000 == 0:
+                tell(place, total)
+                if how.stop.is_set():
+                    raise Stopped("Stopped before all was checked")
+        event.plan = replace(event.recount.plan, limits=event.plan.limits)

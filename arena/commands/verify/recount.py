@@ -1,0 +1,161 @@
+"""A recorded tournament counted again: who was to meet whom, who was withdrawn, the sums, Elo."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from arena.commands.verify.rules import Wrong, ended
+from arena.ledger.contest import Contest
+from arena.ledger.in_order import PAUSE, InOrder
+from arena.ledger.withdrawals import Withdrawals
+from arena.plan.schedule import Plan
+from arena.results.record import VARIED, WITHDRAWN, Record
+from arena.results.records import Records
+from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays
+from arena.storage import checksums
+from arena.storage.database import Store, Tournament
+from arena.storage.sums import contradiction, in_words
+
+CLOSE = 1e-6  # Elo points by which machines may differ
+
+
+class Recount:
+    """A tournament's matches, read once, in the order of the schedule.
+
+    matches: what is wrong about some, by number. seated: who played in these. whole: what is wrong about all
+    that is made of them. They are complete once `records` is through, and then `plan` has all that was
+    scheduled.
+    """
+
+    def __init__(self, store: Store, found: Tournament, plan: Plan) -> None:
+        self.store, self.found = store, found
+        # a former arena may have written Elo down less often
+        self.complete = checksums.kept(store, found.id) is not None
+        self.contest = Contest(plan)
+        self.withdrawals = Withdrawals(self.contest)
+        self.order = InOrder(self.contest, self.withdrawals)
+        self.replays = Replays()
+        self.counts: dict[tuple[str, str, str], Counts] = {}
+        self.matches: dict[int, Wrong] = {}
+        self.seated: dict[int, tuple[str, str]] = {}
+        self.whole: list[Wrong] = []
+        # matches in which no trusted entry drew, by first and second entry and whether one is said to vary
+        self.marks = Counter[tuple[int, int, bool]]()
+        self.names = [spec.text for spec in plan.entries]
+        ids = store.entry_ids(plan.game.text)
+        self.ids = [ids.get(name, -1) for name in self.names]
+
+    @property
+    def plan(self) -> Plan:
+        """What is played, as far as it is scheduled."""
+        return self.contest.plan
+
+    def records(self) -> Iterator[Record]:
+        """All matches, with their entries by index; then sums and ratings are looked at."""
+        index = {id: i for i, id in enumerate(self.ids)}
+        some: list[Record] = []
+        for record in self.store.matches(self.found.id, index):
+            if record.number >= self.plan.matches or len(some) == PAUSE:
+                self.take(some)
+                some = []
+                self.order.schedule_to(record.number)
+            self.marks[record.first, record.second, record.chance == VARIED] += record.chance != 1
+            planned = self.order.as_planned(record.as_played(), self.ids)
+            if planned is None:
+                self.note(record, "nobody was to meet so in that match")
+            else:
+                some.append(planned)
+            yield planned or record
+        self.take(some)
+        self.compare()
+
+    def note(self, record: Record, what: str) -> None:
+        """Something is wrong about a match."""
+        self.matches[record.number] = Wrong(what)
+        self.seated[record.number] = self.names[record.first], self.names[record.second]
+
+    def take(self, some: Sequence[Record]) -> None:
+        """Count these, and hold who was withdrawn against who played."""
+        records = Records.of(some)
+        self.order.add(records)
+        for record in some:
+            if record.number < self.order.next:
+                unplayed = self.withdrawals.is_unplayed(record.number)
+                if unplayed != (record.reason == WITHDRAWN):
+                    how = "was played" if unplayed else "was not played"
+                    due = "of the entries one was withdrawn" if unplayed else "neither entry was withdrawn"
+                    self.note(record, f"it {how}, though {due}")
+                elif unplayed and record.result != self.withdrawals.unplayed(record.number).result:
+                    of = ended(record.result, record.reason)
+                    self.note(record, f"it is recorded as {of}, and another was withdrawn")
+        for (first, second, kind), counts in records.counts(self.replays).items():
+            key = self.names[first], self.names[second], kind
+            self.counts[key] = self.counts.get(key, Counts()) + counts
+
+    def compare(self) -> None:
+        """Hold sums and ratings against the matches, and whether it is over."""
+        recorded = {
+            (first, second, kind): counts
+            for first, second, kind, counts in self.store.pairings(self.found.id)
+        }
+        self.compare_marks()
+        for key in sorted(recorded.keys() | self.counts.keys()):
+            sums, played = recorded.get(key, Counts()), self.counts.get(key, Counts())
+            if sums != played:
+                first, second, kind = key
+                how = contradiction(first, second, kind, sums, played)
+                self.whole.append(Wrong(how, None, in_words(sums), in_words(played)))
+        if self.found.finished and self.order.next < self.plan.matches:
+            self.whole.append(Wrong(f"it is recorded as finished, and has no match {self.order.next}"))
+        self.compare_elo()
+
+    def compare_marks(self) -> None:
+        """Count all matches of entries that vary, and hold against that what the matches say."""
+        varied = {self.names[entry] for entry in self.order.varying.since}
+        for first, second, kind in [*self.counts]:
+            if kind in (FIXED, COPY) and not varied.isdisjoint((first, second)):
+                key = first, second, CHANCE
+                self.counts[key] = self.counts.get(key, Counts()) + self.counts.pop((first, second, kind))
+        for (a, b, said), matches in sorted(self.marks.items()):
+            first, second = self.names[a], self.names[b]
+            if matches and said == varied.isdisjoint((first, second)):
+                of = "one of them varies", "neither of them varies"
+                recorded, instead = of if said else of[::-1]
+                text = f"{matches:,} matches of {first} against {second} say that {recorded}, and {instead}"
+                self.whole.append(Wrong(text, None, recorded, instead))
+
+    def compare_elo(self) -> None:
+        """Hold all that is recorded of Elo against what the matches come to."""
+        recorded = self.store.elo_rows(self.found.id)
+        due = {rounds: self.by_id(ratings) for rounds, ratings in self.order.snapshots}
+        if self.found.finished and self.order.next == self.plan.matches:
+            due.setdefault(self.plan.schedule.rounds, self.by_id(self.order.elo.ratings))
+        names = dict(zip(self.ids, self.names, strict=True))
+        # before somebody was added, fewer were rated, and after other numbers of rounds
+        added = self.found.settings.get("added")
+        for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
+            said, come = recorded.get(rounds, {}), due.get(rounds, {})
+            if added and (not said or not come):
+                continue
+            for id in sorted(said.keys() | (set() if added else come.keys())):
+                if abs(said.get(id, math.nan) - come.get(id, math.nan)) <= CLOSE:
+                    continue
+                words = elo_text(said.get(id)), elo_text(come.get(id))
+                who = f"Elo of {names.get(id, f'entry {id}')} after {rounds:,} rounds"
+                text = f"{who} is {words[0]}, and its matches come to {words[1]}"
+                self.whole.append(Wrong(text, None, *words))
+                return  # what follows from it is wrong as well
+
+    def by_id(self, ratings: Sequence[float]) -> dict[int, float]:
+        """Ratings by the ids of entries, of several with one id the first."""
+        found: dict[int, float] = {}
+        for id, rating in zip(self.ids, ratings, strict=True):
+            found.setdefault(id, rating)
+        return found
+
+
+def elo_text(rating: float | None) -> str:
+    """`1512.345`, or `none`."""
+    return "none" if rating is None else f"{rating:.3f}"

@@ -1,0 +1,156 @@
+"""Which entries of a recorded tournament can play here as they did there, and why others cannot."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from arena.api.agent import Agent
+from arena.api.learner import Learner
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.plan.plan import complete
+from arena.plan.schedule import Plan
+from arena.plan.seeds import several
+from arena.plan.settings import settings_of
+from arena.registry.codes import code_of
+from arena.registry.files import references
+from arena.registry.plugins import Registry
+from arena.results.code import UNKNOWN_CODE
+from arena.results.cost import Learned
+from arena.storage.archive import read_about
+from arena.storage.database import Tournament
+from arena.storage.keys import about_spec, path_of, training
+
+ENTRIES = 1000  # of a tournament that is checked
+
+
+class Absent(Agent):
+    """Stands for an entry that cannot be had here, and cannot play."""
+
+
+class Lenient(Registry):
+    """A registry that has something stand for agents that it does not know.
+
+    absent: why it does not, by the agent's text.
+    """
+
+    def __init__(self, known: Registry) -> None:
+        vars(self).update(vars(known))
+        self.absent: dict[str, str] = {}
+
+    def spec(self, kind: str, text: str, within: int = 0) -> Spec:
+        """As `Registry` has it, but for agents that cannot be had."""
+        if kind != "agent" or within:
+            return super().spec(kind, text, within)
+        try:
+            found = super().spec(kind, text)
+            if found.text != text:
+                raise ArenaError(f"it is called {found.text} here")
+            if several(found):
+                raise ArenaError("it stands for several learners")
+        except ArenaError as error:
+            files = [reference.path for reference in references(text)]
+            self.absent[text] = (
+                f"{files[0]} is not given" if files else re.split("; known: |, did you mean ", str(error))[0]
+            )
+            return Spec(text, f"{__name__}:{Absent.__name__}", {})
+        return found
+
+
+def plan_there(settings: Mapping[str, Any], known: Lenient) -> Plan:
+    """The plan that a tournament's settings made where it was played, as far as that can be had here.
+
+    No file is read that they name. ArenaError if they make none.
+    """
+    text = settings.get("openings", "none")
+    if text != "none" and not text.startswith("random:") and not settings.get("book"):
+        raise ArenaError(f"its openings are of {text}, whose lines are not on record")
+    if len(settings["entries"]) > ENTRIES:
+        raise ArenaError(f"it has {len(settings['entries']):,} entries; up to {ENTRIES:,} can be checked")
+    made, plan = complete(settings_of({"withdraw_after": 0, **settings}), known)
+    once = made.stall_once or False
+    return replace(
+        plan,
+        stall_once=frozenset(i for i, spec in enumerate(plan.entries) if once and is_of_file(spec.text)),
+    )
+
+
+def is_of_file(text: str) -> bool:
+    """Whether an entry's text names a class of a file, be that here or not."""
+    return any(text.startswith(reference.path) for reference in references(text)[:1])
+
+
+@dataclass(frozen=True)
+class Obstacle:
+    """Why an entry cannot play as it did. other: for it is of other code, or has another model."""
+
+    why: str
+    other: bool = False
+
+
+def obstacles(
+    plan: Plan, found: Tournament, absent: dict[str, str], learned: dict[str, list[Learned]]
+) -> list[Obstacle | None]:
+    """Of each entry of a plan why it cannot play as it did, None if it can.
+
+    absent: see `Lenient`. learned: what the learners within entries had learned, by entry.
+    """
+    game = plan.game.make()
+    return [
+        obstacle(spec, plan, found, absent.get(spec.text), learned.get(spec.text, []), game)
+        for spec in plan.entries
+    ]
+
+
+def obstacle(
+    spec: Spec, plan: Plan, found: Tournament, absent: str | None, learned: Sequence[Learned], game: Any
+) -> Obstacle | None:
+    """The same of one entry. It is not made for that, and no program is begun."""
+    if absent is not None:
+        return Obstacle(absent)
+    if why := next(by_nature(spec), ""):
+        return Obstacle(why)
+    if plan.limits.timed:
+        return Obstacle("whoever moves too late loses, which depends on the machine")
+    recorded, here = found.codes.get(spec.text, UNKNOWN_CODE), code_of(spec)
+    if recorded not in (UNKNOWN_CODE, here):
+        return Obstacle(f"it played with code {recorded}, and this is {here}", other=True)
+    models = {one.learner: one.model for one in learned}
+    return next(filter(None, (untaught(part, models, game) for part in learners(spec))), None)
+
+
+def by_nature(spec: Spec) -> Iterator[str]:
+    """Why an entry, or what it names, does not go by the seed alone."""
+    for part in spec.walk():
+        if getattr(part.cls, "interactive", False):
+            yield "somebody sat at the terminal"
+        if getattr(part.cls, "programs", False) or not getattr(part.cls, "confinable", True):
+            yield "it is a program or service outside arena, which is not begun"
+        if any(part.values.get(name) for name in getattr(part.cls, "by_clock", ())):
+            yield "it goes by the clock"
+
+
+def learners(spec: Spec) -> Iterable[Spec]:
+    """An entry, and those that it names, as far as they learn."""
+    return (part for part in spec.walk() if isinstance(part.cls, type) and issubclass(part.cls, Learner))
+
+
+def untaught(spec: Spec, models: dict[str, str], game: Any) -> Obstacle | None:
+    """Why a learner cannot recall here what it had learned there. models: the keys of that, by learner."""
+    try:
+        wanted = about_spec(spec, game)
+    except ArenaError as error:
+        return Obstacle(str(error))
+    recorded = models.get(spec.text, wanted.key)
+    if recorded != wanted.key:
+        return Obstacle(f"{spec.text} played with model {recorded}, and here it learns {wanted.key}", True)
+    try:
+        about = read_about(path_of(wanted))
+    except ArenaError:
+        about = None
+    if about is None or about.key != wanted.key or not about.finished:
+        return Obstacle(f"its model is not here: {training(wanted)}")
+    return None

@@ -1,0 +1,62 @@
+"""Recorded matches played again, and where they go another way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from arena.api.spec import Spec
+from arena.commands.verify.rules import Wrong, ended
+from arena.matches.driver import play
+from arena.plan.schedule import Plan
+from arena.registry.files import files_in
+from arena.results.record import FORFEITS, Record
+from arena.results.records import Records
+from arena.workers.pools import Pool
+
+BY_TIME = ("clock", "stall")  # ends that depend on how fast a machine is
+
+
+def again(plan: Plan, records: Mapping[int, Record], pool: Pool) -> Iterator[tuple[int, Record]]:
+    """Play matches of these numbers again, and give each number and how it went.
+
+    Agents from files play sandboxed, whether they did so before or not.
+    """
+    files = {i for i, spec in enumerate(plan.entries) if files_in(spec)}
+    plan = replace(plan, isolated=plan.isolated | files)
+    numbers = [range(number, number + 1) for number in sorted(records)]
+    for played in play(plan, numbers, pool, Records):
+        for record in played:
+            yield record.number, record
+
+
+def difference(recorded: Record, played: Record, entries: tuple[Spec, Spec]) -> Wrong | None:
+    """How a match that was played again differs from what is recorded of it, if it does.
+
+    entries: the first and the second. Times differ always, and so may what is said of a forfeit.
+    """
+    if recorded.start != played.start:
+        starts = recorded.start or "the game's own", played.start or "the game's own"
+        return Wrong(f"its start is recorded as {starts[0]}, and was {starts[1]}", None, *starts)
+    words, others = recorded.moves.split(), played.moves.split()
+    both = min(len(words), len(others))
+    at = next((i for i in range(both) if words[i] != others[i]), both)
+    if at < both:
+        text = f"ply {at + 1} is recorded as {words[at]}, and {others[at]} was played again"
+        return Wrong(text, at + 1, words[at], others[at])
+    end, other = (ended(record.result, record.reason) for record in (recorded, played))
+    if len(words) != len(others) or end != other:
+        failed = ""
+        if played.reason in FORFEITS:
+            failed = f" ({entries[0 if played.result < 0 else 1].text}: {played.detail})"
+        plies = f" after {len(words)} plies", f" after {len(others)} plies"
+        told = f"it is recorded as {end}{plies[0]}, and was {other}{plies[1]} again{failed}"
+        return Wrong(told, None, end + plies[0], other + plies[1])
+    if recorded.opening != played.opening or recorded.plies != played.plies:
+        return Wrong(f"its opening is recorded as {recorded.opening} plies, and was {played.opening}")
+    recorded = recorded.as_played()
+    if recorded.chance != played.chance and recorded.reason not in FORFEITS:
+        drew = {0: "no agent drew", 1: "an agent drew"}
+        told = f"it is recorded that {drew[recorded.chance]} a random number, and {drew[played.chance]} one"
+        return Wrong(told, None, drew[recorded.chance], drew[played.chance])
+    return None

@@ -1,0 +1,214 @@
+"""What `arena.verify` gives: what was checked of a database, what differs, and what may have been missed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass
+from itertools import groupby
+from typing import Any
+
+from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
+from arena.show.shown import Line, Part, Shown
+from arena.wording import argument, either
+
+SHARE = 0.01  # of the results, of which it is said whether that many forged ones would have been found
+LISTED = 50  # differences that are shown
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What is not as it should be. match: its number; None of all matches of a tournament together.
+
+    tournament: None of the database as a whole.
+
+    ply: of the move at which it differs, 1 is the first; None where it is no move. recorded, instead: the
+    move, or how the match ended, as recorded and as it comes out here; empty where that is not known.
+    """
+
+    tournament: int | None
+    match: int | None
+    first: str
+    second: str
+    what: str
+    ply: int | None = None
+    recorded: str = ""
+    instead: str = ""
+
+    @property
+    def line(self) -> str:
+        """It in words."""
+        if self.tournament is None:
+            return self.what
+        if self.match is None:
+            return f"tournament {self.tournament}: {self.what}"
+        match = f"match {self.match} of tournament {self.tournament}"
+        return f"{match}, {self.first} against {self.second}: {self.what}"
+
+
+@dataclass(frozen=True)
+class Unrepeated:
+    """An entry whose matches were not played again. other: for it is of other code, or has another model.
+
+    matches: how many there are of it in the tournament.
+    """
+
+    tournament: int
+    entry: str
+    why: str
+    other: bool
+    matches: int
+
+    @property
+    def line(self) -> str:
+        """It in words."""
+        return (
+            f"{self.entry} of tournament {self.tournament}: {self.why}; {counted(self.matches)} not replayed"
+        )
+
+
+@dataclass(frozen=True)
+class Unread:
+    """A tournament none of whose matches was looked at. other: for its game has other rules here.
+
+    tournament: None of ratings over all of them.
+    """
+
+    tournament: int | None
+    matches: int
+    why: str
+    other: bool = False
+
+    @property
+    def line(self) -> str:
+        """It in words."""
+        if self.tournament is None:
+            return self.why
+        matches = f"{counted(self.matches)} of " if self.matches else ""
+        return f"{matches}tournament {self.tournament}: {self.why}"
+
+
+@dataclass(frozen=True, repr=False)
+class Verification(Shown):
+    """What was checked of a database. seed: of the sample. tournaments: how many were looked at.
+
+    matches: that are recorded in these, without those that were forfeited unplayed. sampled: of them, all of
+    which were held against the rules. repeatable: matches that can be played again here; repeated: those of
+    the sample that were; differing: of these that went another way, or that the rules speak against.
+    """
+
+    db: str
+    seed: int
+    tournaments: int
+    matches: int
+    sampled: int
+    repeatable: int
+    repeated: int
+    differing: int
+    differences: Sequence[Difference]
+    unrepeated: Sequence[Unrepeated]
+    unread: Sequence[Unread]
+    notes: Sequence[str] = ()
+
+    @property
+    def agrees(self) -> bool:
+        """Whether nothing differs: no match, no sum, no code and no model."""
+        return not self.differences and not self.others
+
+    @property
+    def others(self) -> list[Unread | Unrepeated]:
+        """What was played by other rules, or with other code or models, than there are here."""
+        return [*(one for one in self.unread if one.other), *(one for one in self.unrepeated if one.other)]
+
+    @property
+    def most_wrong(self) -> int | None:
+        """How many of the repeatable matches may be wrong, at 95 % confidence; None if none was repeated."""
+        if not self.repeated:
+            return None
+        return most_wrong(self.repeatable, self.repeated, self.differing)
+
+    def found_with(self, forged: int) -> float:
+        """The probability with which one would have been found, had so many results been forged."""
+        return 1 - missed(self.repeatable, self.repeated, forged)
+
+    def parts(self) -> Iterator[Part]:
+        if self.repeatable:
+            differ = f"{self.differing:,} differ" if self.differing > 1 else "1 differs"
+            none = "none differs" if not self.differing else differ
+            of = "matches" if self.repeatable == self.matches else "matches that can be played again"
+            yield Line(f"{self.repeated:,} of {self.repeatable:,} {of} replayed, {none}.")
+        yield from map(Line, self.chances())
+        if rest := self.sampled - self.repeated:
+            yield Line(
+                f"{rest:,} other{'s' * (rest != 1)} of the {self.matches:,} matches held against the "
+                "rules alone, by which forged moves pass as long as they are legal."
+            )
+        whole = [one for one in self.unrepeated if not one.other]
+        for (tournament, why), some in groupby(whole, key=lambda one: (one.tournament, one.why)):
+            of = ", ".join(f"{one.entry} ({counted(one.matches)})" for one in some)
+            yield Line(f"Not replayed, in tournament {tournament}: {of}: {why}.")
+        for one in self.unread:
+            if not one.other:
+                yield Line(f"Not checked: {one.line}.")
+        if not self.agrees:
+            yield ""
+        for other in self.others:
+            yield Line(f"DIFFERS: {other.line}.")
+        for difference in self.differences[:LISTED]:
+            yield Line(f"DIFFERS: {difference.line}")
+        if (more := len(self.differences) - LISTED) > 0:
+            yield Line(f"… and {more:,} more, which {either('--json', 'differences')} lists.")
+
+    def chances(self) -> Iterator[str]:
+        """What would have been found, and how many results may be wrong."""
+        if self.most_wrong is None or self.repeated == self.repeatable:
+            return
+        if not self.differing:
+            many = max(1, round(SHARE * self.repeatable))
+            one = percent(self.found_with(1))
+            chances = f"Had one of the results been forged, it would have been found with probability {one}"
+            if many > 1:
+                found = f"one would have been found with probability {percent(self.found_with(many))}"
+                chances = f"Had 1 % of the results been forged ({many:,}), {found}; had one, {one}"
+            yield f"{chances}."
+        share = self.most_wrong / self.repeatable
+        yield (
+            f"With {100 * CONFIDENCE:.0f} % confidence no more than {self.most_wrong:,} of them are wrong, "
+            f"{percent(share)}."
+        )
+
+    def remarks(self) -> list[str]:
+        """What to know of what was installed there and here."""
+        return [*self.notes]
+
+    def hints(self) -> list[str]:
+        """How to look at the same again."""
+        return [f"{argument('seed', self.seed)} looks at the same matches again."]
+
+    def to_dicts(self) -> list[dict[str, Any]]:
+        """A dictionary for each difference."""
+        return [asdict(difference) for difference in self.differences]
+
+    def to_dict(self) -> dict[str, Any]:
+        """For JSON."""
+        found = asdict(self)
+        many = max(1, round(SHARE * self.repeatable))
+        chance = {
+            "one_forged_found": self.found_with(1) if self.repeatable else None,
+            "percent_forged_found": self.found_with(many) if self.repeatable else None,
+            "most_wrong": self.most_wrong,
+        }
+        return {**found, "agrees": self.agrees, **chance}
+
+
+def counted(matches: int) -> str:
+    """`1 match`, `3 matches`."""
+    return f"{matches:,} match{'es' * (matches != 1)}"
+
+
+def percent(share: float) -> str:
+    """`99.4 %`, and more digits where that would be 0.0 or 100.0."""
+    for digits in (1, 2, 3, 4):
+        text = f"{100 * share:.{digits}f}"
+        if share in (0, 1) or float(text) not in (0.0, 100.0):
+            return f"{text} %"
+    return "over 99.9999 %" if share > 0.5 else "under 0.0001 %"

@@ -1,0 +1,179 @@
+"""Recorded matches held against the rules: moves that are none, and results that do not follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from arena.api.game import Game, State
+from arena.api.rulings import blaming, legal_moves, notation, outcome, player_to_move, start_of
+from arena.errors import ArenaError
+from arena.faults.rule_check import died_of
+from arena.faults.time_limits import Limits
+from arena.matches.block import endings_of, game_of
+from arena.matches.match import adjudicated
+from arena.plan.draws import Draws
+from arena.plan.opening import Opening
+from arena.plan.schedule import Plan, Schedule
+from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record
+from arena.workers.jobs import Task, Work
+from arena.workers.watch import RULES, WorkerDied
+from arena.workers.worker import this_worker
+
+CHUNK = 100  # matches that a worker is given at a time
+ENDS = {1: "a win of the first player", 0: "a draw", -1: "a win of the second player"}
+
+
+class Wrong(NamedTuple):
+    """What is wrong about a recorded match. ply: of the first move that is, 1 is the first, if one is.
+
+    recorded, instead: the move, or how the match ended, and what it would be; empty where that is not known.
+    """
+
+    text: str
+    ply: int | None = None
+    recorded: str = ""
+    instead: str = ""
+
+
+def wrong_by_rules(
+    game: Game, record: Record, opening: Opening | None, limits: Limits, endings: Any = None
+) -> Wrong | None:
+    """What the rules have against a recorded match, if anything.
+
+    opening: what it has to begin with; None for anything. endings: by which matches are adjudicated, None if
+    they are played out. GameFault if the rules themselves fail.
+    """
+    words = record.moves.split()
+    if record.plies != len(words) or record.opening > len(words):
+        return Wrong(f"it has {len(words)} moves, and says {record.plies}, {record.opening} in its opening")
+    with blaming(game):
+        if opening is not None and (wrong := wrong_opening(game, record, opening)):
+            return wrong
+        try:
+            state, seat = start_of(game, record.start), -1
+        except ArenaError:
+            return Wrong(f"its start, {record.start}, is no position of {game}")
+        draws = Draws(game, state, limits, record.start)
+        for ply, word in enumerate(words, 1):
+            if ply > record.opening and (due := end_in(game, state, seat, ply - 1, draws, endings)):
+                how = "the end of the match" if due[1] == "rules" else ended(*due)
+                return Wrong(f"ply {ply}, {word}, comes after {how}", ply, word)
+            legal = legal_moves(game, state)
+            move = next((move for move in legal if notation(game, move) == word), None)
+            if move is None:
+                return Wrong(f"ply {ply}, {word}, is no legal move", ply, word)
+            seat = player_to_move(game, state, seat)
+            draws.add_move(state, move, state := game.play(state, move))
+        due = end_in(game, state, seat, len(words), draws, endings)
+        mover = player_to_move(game, state, seat) if legal_moves(game, state) else None
+    return wrong_end(record, due, mover, limits)
+
+
+def wrong_opening(game: Game, record: Record, opening: Opening) -> Wrong | None:
+    """What is wrong about how a match began that was to begin with an opening, if anything."""
+    if record.start != opening.start:
+        start, due = record.start or "the game's own", opening.start or "the game's own"
+        return Wrong(f"its start is {start}, and not {due}", None, start, due)
+    moves = [notation(game, move) for move in opening.moves]
+    if record.moves.split()[: record.opening] == moves:
+        return None
+    begun = " ".join(record.moves.split()[: record.opening]) or "none"
+    return Wrong(f"its opening is {begun}, and not {' '.join(moves) or 'none'}")
+
+
+def end_in(
+    game: Game, state: State, seat: int, plies: int, draws: Draws, endings: Any
+) -> tuple[int, str] | None:
+    """Result and reason if a match ends in a position, after so many plies; None if it goes on.
+
+    seat: who has moved there, -1 if nobody has.
+    """
+    if not legal_moves(game, state):
+        return outcome(game, state, seat), "rules"
+    if drawn := draws.reason(state, plies):
+        return 0, drawn
+    return None if endings is None else adjudicated(endings, state, player_to_move(game, state, seat))
+
+
+def wrong_end(record: Record, due: tuple[int, str] | None, mover: int | None, limits: Limits) -> Wrong | None:
+    """What is wrong about how a match ended, if anything.
+
+    due: result and reason that follow from its moves, None if it would go on. mover: whose turn it was then.
+    """
+    recorded = ended(record.result, record.reason)
+    forfeited = record.reason in FORFEITS and record.result != 0 and record.detail is not None
+    if forfeited and record.plies == record.opening:  # whoever cannot begin fails in any position
+        return None
+    if due is not None:
+        if (record.result, record.reason) == due:
+            return None
+        return Wrong(f"it ended as {ended(*due)}, and is recorded as {recorded}", None, recorded, ended(*due))
+    if record.reason == RESIGNED and record.result:
+        return None
+    if not forfeited or record.reason == WITHDRAWN:
+        return Wrong(f"it is recorded as {recorded}, and its moves come to no end", None, recorded)
+    loser = 0 if record.result < 0 else 1
+    if loser != mover:
+        return Wrong(f"it is recorded as {recorded}, whose turn it was", None, recorded)
+    if record.reason == "clock" and not limits.timed:
+        return Wrong(f"it is recorded as {recorded}, and there was no clock", None, recorded)
+    return None
+
+
+def ended(result: int, reason: str) -> str:
+    """How a match ended, in words."""
+    return ENDS[result] if reason == "rules" else f"{ENDS[result]} by {reason}"
+
+
+class Ruling(Work[tuple[int, Wrong | None]]):
+    """Recorded matches of a plan, of which workers say what is wrong by the rules: number and that, of each.
+
+    free: numbers of those that may begin with any moves.
+    """
+
+    finishes = False
+
+    def __init__(
+        self, plan: Plan, records: Sequence[Record], free: frozenset[int], executor: Executor
+    ) -> None:
+        super().__init__()
+        self.plan = replace(
+            plan, entries=(), schedule=Schedule(), isolated=frozenset(), stall_once=frozenset(), format=None
+        )
+        self.executor, self.free = executor, free
+        self.left = [records[i : i + CHUNK] for i in range(0, len(records), CHUNK)][::-1]
+
+    def next_task(self, stopping: bool) -> Task | None:
+        if stopping or not self.left:
+            return None
+        some = self.left.pop()
+        return Task(self.executor, rule_on, (self.plan, some, self.free), some)
+
+    def take(self, task: Task, answer: list[tuple[int, Wrong | None]]) -> Iterator[tuple[int, Wrong | None]]:
+        yield from answer
+
+    def died(self, task: Task, death: WorkerDied) -> Iterator[tuple[int, Wrong | None]]:
+        if self.deaths.blame(death.number, death):
+            raise died_of(self.plan.game, death) from death
+        self.left.append(task.of)
+        yield from ()
+
+
+def rule_on(plan: Plan, records: Sequence[Record], free: frozenset[int]) -> list[tuple[int, Wrong | None]]:
+    """In a worker: what is wrong about each of some matches, by its number."""
+    watch, limits = this_worker().watch, plan.limits
+    game = game_of(plan, records[0].number, watch)
+    endings = endings_of(plan, game, records[0].number, watch)
+    found = []
+    for record in records:
+        watch.turn(record.number, RULES, limits.stall_seconds)
+        opening = None
+        if record.number not in free:
+            with blaming(game):
+                opening = plan.opening(game, record.round)
+        found.append((record.number, wrong_by_rules(game, record, opening, limits, endings)))
+    watch.clear()
+    return found

@@ -1,0 +1,1 @@
+"""`arena watch`: follow a tournament that another process plays."""

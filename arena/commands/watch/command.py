@@ -1,0 +1,79 @@
+"""`arena watch`: a tournament that another process plays."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from itertools import chain
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import click
+
+from arena.cli.options import db_option, wide_option
+from arena.cli.printing import say, show, width
+
+if TYPE_CHECKING:
+    from arena.commands.tournament.standings import Standings
+
+WIDE = 1000  # columns where all are to be shown
+EVERY = 10.0  # seconds between two lines where there is no terminal
+
+
+@click.command()
+@click.argument("tournament", required=False, type=int)
+@db_option
+@wide_option
+def watch(tournament: int | None, db: str) -> None:
+    """Follow TOURNAMENT, by default the newest, while another process plays it.
+
+    At a terminal its standings are kept up to date: an arrow marks who has risen or fallen since the last
+    look, a dot who has played. Elsewhere there is a line now and then, and the standings at the end. It ends
+    when the tournament does; Ctrl-C ends the watch alone.
+
+    \b
+    Examples:
+      arena watch
+      arena watch 3 --db results.db
+      arena watch | tee standings.txt
+    """
+    import arena
+    from arena.cli.stopping import interrupted
+
+    with interrupted() as stop:
+        looks = arena.watch(tournament, db=db, stop=stop)
+        drawn = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+        last = live(looks) if drawn else lines(looks)
+    if not drawn:
+        show(last)
+    if stop.is_set() and not last.finished:
+        say("Not watched any more; it goes on.", err=True)
+        click.get_current_context().exit(130)
+
+
+def live(looks: Iterator[Standings]) -> Standings:
+    """The standings, drawn over what they were; the last ones stay."""
+    from arena.show.terminal.area import Area
+
+    first = next(looks)  # whose errors come before anything is drawn
+    with Area() as area:
+        for found in chain([first], looks):
+            columns = width()
+            text = found.text(styled=True, width=columns)
+            if text.count("\n") >= area.rows and not found.finished:
+                text = "\n".join([found.line(), *found.top(area.rows - 1, columns or WIDE)])
+            area.draw(text, wraps=columns is None)
+    return found
+
+
+def lines(looks: Iterator[Standings]) -> Standings:
+    """A line for the first look, and then now and then where something has happened."""
+    due, told = 0.0, -1
+    for found in looks:
+        if found.played != told and monotonic() >= due and not found.finished:
+            due, told = monotonic() + EVERY, found.played
+            leader = found.leader()
+            say(found.line() + (f"; {leader}" if leader else ""))
+            sys.stdout.flush()
+    return found

@@ -1,0 +1,1 @@
+"""Check rules, find out whose code failed, and show where."""

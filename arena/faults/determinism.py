@@ -1,0 +1,225 @@
+"""Rules asked again before anything is played: a game with chance, or a memory of its own, is refused.
+
+Matches of such a game cannot be repeated, so nothing that is recorded of them could be checked. In random
+matches each question is asked three times: on the way, backwards from the end, and of another instance of the
+game. One more match is asked about in another process.
+"""
+
+from __future__ import annotations
+
+import pickle
+import re
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from contextlib import nullcontext, suppress
+from copy import deepcopy
+from itertools import zip_longest
+from time import monotonic
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
+
+from arena.api.game import Game, Move, State
+from arena.api.plugin_guard import Failed, foreign, limited
+from arena.api.rulings import GameFault
+from arena.api.rulings import shown as move_shown
+from arena.api.spec import Spec
+from arena.errors import brief, safe_text
+from arena.faults.captured_output import Tail, hearing, listening
+from arena.faults.rule_check import after_moves
+from arena.faults.time_limits import preparing
+from arena.registry.codes import NoSource, texts_of_spec
+from arena.rng import Rng
+from arena.workers.jobs import asked_of
+from arena.workers.pools import working
+from arena.workers.processes import Processes
+from arena.workers.watch import RULES
+from arena.workers.worker import this_worker
+
+POSITIONS = 1000  # that are looked at
+SECONDS = 0.1  # that this may take, but for one match, in which it may take `LONGEST`
+LONGEST = 2.0
+PLIES = 300  # of a match
+SHOWN = 100  # characters of an answer
+AGAIN = "let it go by the position and the move alone, without chance and without what it remembers"
+HASHED = re.compile(r"Set(Comp)?\(|id='(set|frozenset|hash)'")  # in a syntax tree
+ELSEWHERE = "do not go by hash, id or the order of a set"
+CHANGED = "let play make a new position, and leave the one that it is given"
+
+steady: WeakKeyDictionary[type, set[str]] = WeakKeyDictionary()  # games that were looked at, by their texts
+
+
+class Answer(NamedTuple):
+    """What the rules say of a position: `moves gives`, `play of 3 leads to`, and that."""
+
+    question: str
+    answer: Any
+
+
+class Step(NamedTuple):
+    """A position of a match. line: the moves that lead there. move: what is played, None at the end."""
+
+    state: State
+    line: tuple[Move, ...]
+    move: Move | None
+    answers: list[Answer]
+
+
+class Unsteady(Exception):
+    """Rules that give two answers: the whole of it in words."""
+
+
+def check_steady(game: Spec, pool: Executor | None, seconds: float) -> None:
+    """GameFault unless the rules of a game give the same answers when they are asked again.
+
+    pool: of workers, in one of which they are asked; None for this process alone. seconds: that they may
+    take in a position. What the rules raise is not told here.
+    """
+    if game.text in steady.get(game.cls, ()):
+        return
+    try:
+        if pool is None:
+            ask_again(game, seconds)
+        if pool or may_go_by_hash(game):
+            with nullcontext(pool) if pool else working(Processes, 1) as other:
+                compare_here(game, said_elsewhere(game, other, seconds))
+    except Unsteady as error:
+        raise GameFault(f"game {game.text} is not the same each time {error}") from error
+    steady.setdefault(game.cls, set()).add(game.text)
+
+
+def may_go_by_hash(game: Spec) -> bool:
+    """Whether the text of a game has sets or hashes, whose order is another in each process."""
+    with suppress(NoSource):
+        return any(HASHED.search(text) for text in texts_of_spec(game))
+    return False
+
+
+def said_elsewhere(game: Spec, pool: Executor, seconds: float) -> list[list[Answer]]:
+    """What the rules say in one match, asked in a worker; nothing if it dies of them; or Unsteady."""
+    found: str | list[list[Answer]] = []
+    with suppress(Exception):
+        found = asked_of(pool, asked_again, game, seconds).result()
+    if isinstance(found, str):
+        raise Unsteady(found)
+    return found
+
+
+def asked_again(game: Spec, seconds: float) -> str | list[list[Answer]]:
+    """In a worker: how the rules differ, or what they say in one match."""
+    try:
+        return ask_again(game, seconds)
+    except Unsteady as error:
+        return str(error)
+
+
+def ask_again(spec: Spec, seconds: float) -> list[list[Answer]]:
+    """What the rules say in one match, or Unsteady; nothing if they fail or take long."""
+    watch = this_worker().watch
+    watch.turn(0, RULES, preparing(seconds))
+    try:
+        with listening(aloud=False), foreign(Unsteady), limited(LONGEST):
+            hearing.tail = Tail()
+            one, other = spec.make(), spec.make()
+            return [step.answers for step in compared(one, other)]
+    except Failed:
+        return []
+    finally:
+        hearing.tail = None
+        watch.clear()
+
+
+def compared(game: Game, other: Game) -> list[Step]:
+    """The first of the random matches in which two instances of a game are compared, or Unsteady."""
+    first: list[Step] = []
+    seen: dict[State, Step] = {}
+    left, until = POSITIONS, monotonic() + SECONDS
+    for seed in range(POSITIONS):
+        steps = [*walk(game, seed)]
+        first = first or steps
+        for step in reversed(steps):
+            compare(game, step, answers(game, step.state, step.move), "when asked again", AGAIN)
+        for step in steps:
+            compare(game, step, answers(other, step.state, step.move), "when asked again", AGAIN)
+            compare(game, step, seen.setdefault(step.state, step).answers, "when asked before", AGAIN)
+        left -= len(steps)
+        if left <= 0 or monotonic() > until:
+            break
+    return first
+
+
+def walk(game: Game, seed: int) -> Iterator[Step]:
+    """A random match, step by step; Unsteady where a question changes the position that it is asked in."""
+    rng, state, line = Rng(seed), game.initial(), tuple[Move, ...]()
+    for _ in range(PLIES):
+        before = copy_of(state)
+        by_value = before == state
+        moves = [*game.moves(state)]
+        move = rng.choice(moves) if moves else None
+        step = Step(state, line, move, [*answers(game, state, move)])
+        compare(game, step, [Answer("moves gives", moves)], "when asked before", AGAIN)
+        if by_value and before != state:
+            where = after_moves(game, line)
+            changes = f"play of {move_shown(game, move)} changes {shown(before)} to {shown(state)}"
+            raise Unsteady(f"{where}: {changes}; {CHANGED}")
+        yield step
+        if not moves:
+            return
+        line = (*line, move)
+        state = step.answers[-1].answer
+
+
+def answers(game: Game, state: State, move: Move | None) -> Iterator[Answer]:
+    """What the rules say in a position: of a move, or of the end if there is none."""
+    yield Answer("moves gives", [*game.moves(state)])
+    yield Answer("to_move is", game.to_move(state))
+    if move is None:
+        yield Answer("value is", game.value(state))
+    else:
+        yield Answer(f"play of {move_shown(game, move)} leads to", game.play(state, move))
+
+
+def compare(game: Game, step: Step, again: Any, when: str, remedy: str) -> None:
+    """Unsteady if the rules say something else than in a step."""
+    for was, now in zip(step.answers, again, strict=False):
+        if was.question == now.question and not same(was.answer, now.answer):
+            first, second = f"{was.question} {shown(was.answer)}", f"{shown(now.answer)} {when}"
+            raise Unsteady(f"{after_moves(game, step.line)}: {first}, and {second}; {remedy}")
+
+
+def compare_here(spec: Spec, said: list[list[Answer]]) -> None:
+    """Unsteady if the rules say something else in this process than another process said of a match."""
+    if not said:
+        return
+    try:
+        with listening(aloud=False), foreign(Unsteady), limited(LONGEST):
+            hearing.tail = Tail()
+            game: Game = spec.make()
+            for step, there in zip_longest(walk(game, 0), said):
+                if step is None or there is None:
+                    return
+                compare(game, step, there, "in another process", ELSEWHERE)
+    except Failed:
+        return
+    finally:
+        hearing.tail = None
+
+
+def same(was: Any, now: Any) -> bool:
+    """Whether two answers are equal, by their texts if they are not even equal to their copies."""
+    if was == now:
+        return True
+    return bool(copy_of(was) != was) and shown(was) == shown(now)
+
+
+def copy_of(thing: Any) -> Any:
+    """A copy of a position or an answer, no part of which is the same object."""
+    try:
+        return pickle.loads(pickle.dumps(thing))
+    except Exception:  # of a class that stands within a function, say
+        return deepcopy(thing)
+
+
+def shown(answer: Any) -> str:
+    """An answer in words, without addresses."""
+    text = re.sub(r"\s+", " ", brief(safe_text(repr, answer)))
+    return text if len(text) <= SHOWN else f"{text[:SHOWN]}…"

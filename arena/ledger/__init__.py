@@ -1,0 +1,1 @@
+"""What follows from results, in the order of the schedule."""

@@ -1,0 +1,229 @@
+"""An agent that plays in a process of its own: what goes on there.
+
+It is asked through a pipe, in pickles, and answers in JSON: whoever asked never unpickles what it says.
+"""
+
+from __future__ import annotations
+
+import faulthandler
+import os
+import signal
+import sys
+from base64 import b64encode
+from collections.abc import Sequence
+from contextlib import AbstractContextManager, nullcontext, suppress
+from json import dumps  # as it is before an agent's module has a `json.dumps` of its own
+from multiprocessing.connection import Connection
+from pickle import loads
+from time import perf_counter
+from typing import Any
+
+from arena.api.agent import Agent, said_overdue
+from arena.api.game import Move
+from arena.api.moves import place_of
+from arena.api.spec import Spec
+from arena.compiler import Host, host, plainly, wanted, with_compiled_rules
+from arena.errors import ArenaError, Reported, one_line, safe_text
+from arena.faults.captured_output import NoTerminal, Printed, Tail, hearing
+from arena.faults.time_limits import Limits, tell_limits
+from arena.faults.tracebacks import told
+from arena.matches.match import choice, is_stream, tell_opening
+from arena.plan.opening import OWN_START, Opening
+from arena.results.usage import taken
+from arena.rng import Rng
+from arena.sandbox import confined
+from arena.workers.unraisable import tell_unheard
+
+OVERDUE, PRINTED = "\nOverdue:\n", "\nPrinted:\n"  # what parts the three
+
+
+class Listening(Host):
+    """Keeps what the compiler has to say for the next answer. keeps: whether it may write to the cache."""
+
+    def __init__(self, keeps: bool) -> None:
+        super().__init__()
+        self.keeps = keeps
+        self.said: list[str] = []
+
+    def say(self, text: str) -> None:
+        if text not in self.told:
+            self.told.add(text)
+            self.said.append(text[:2000])
+
+
+def tell(pipe: Connection, **said: Any) -> None:
+    pipe.send_bytes(dumps(said).encode())
+
+
+def tell_overdue(pipe: Connection, player: Player) -> None:
+    """Say what the agent waits for and what it printed, after where this process is that has to be ended."""
+    said = said_overdue(player.agent)
+    with suppress(OSError):
+        os.write(pipe.fileno(), (OVERDUE + said + PRINTED + player.tail.text()).encode(errors="replace"))
+
+
+def live(pipe: Connection, spec: Spec, game: Spec, limits: Limits) -> None:
+    """Answer questions about an agent until the other end is closed, see `Player.answer`.
+
+    Args:
+        pipe: Where questions come from: pickles of a number, which the answer repeats, and what is asked.
+        spec: The agent.
+        game: What it plays.
+        limits: Of matches.
+    """
+    tell_unheard()
+    listening = Listening(keeps=not confined())
+    host.set(listening)
+    player, myself = Player(spec, game, limits), os.getpid()
+    hearing.tail = player.tail
+    sys.stdout, sys.stderr = Printed(sys.stdout, aloud=False), Printed(sys.stderr, aloud=False)
+    sys.stdin = NoTerminal()
+    if hasattr(faulthandler, "register"):  # not on Windows
+        signal.signal(signal.SIGUSR1, lambda *_: tell_overdue(pipe, player))
+        faulthandler.register(signal.SIGUSR1, pipe.fileno(), all_threads=False, chain=True)
+    while True:
+        try:
+            number, *asked = loads(pipe.recv_bytes())
+        except (EOFError, OSError):
+            os._exit(0)
+        try:
+            answer = player.answer(*asked)
+        except BaseException as error:
+            place, traceback = told(error)
+            answer = {"crash": safe_text(one_line, error)[:2000], "stream": player.stream}
+            answer |= {"place": place, "traceback": traceback, "printed": player.tail.text()}
+            answer |= player.usage()
+        if os.getpid() != myself:  # the agent forked, and its child came back here
+            os._exit(1)
+        with suppress(Exception):  # an agent may have closed it
+            sys.stdout.flush()
+        if listening.said:
+            answer["say"], listening.said = listening.said, []
+        try:
+            tell(pipe, to=number, **answer)
+        except OSError:
+            os._exit(1)
+
+
+def check_chooses(agent: Any) -> None:
+    """Reported unless an agent has a way to choose moves of its own."""
+    if isinstance(agent, Agent) and type(agent).choose is Agent.choose:
+        raise Reported("it has no method 'choose'")
+
+
+class Player:
+    """The agent, made when its first match begins."""
+
+    def __init__(self, spec: Spec, game: Spec, limits: Limits) -> None:
+        self.spec, self.game, self.limits = spec, game, limits
+        self.agent: Agent | None = None
+        self.rng = Rng()
+        self.tail = Tail()
+        self.compiled = False
+
+    @property
+    def stream(self) -> list[int]:
+        """Its random numbers as they are now, none if the agent has spoilt them."""
+        stream: list[int] = getattr(self.rng, "stream", [])
+        return stream if is_stream(stream) else []
+
+    def as_it_runs(self) -> AbstractContextManager[None]:
+        """Return a context in which the agent runs as plain Python until it is compiled."""
+        return nullcontext() if self.compiled else plainly()
+
+    def answer(
+        self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
+    ) -> dict[str, Any]:
+        """Return the answer to a question, as fields of `arena.matches.remote.Answer`.
+
+        Args:
+            asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` what it
+                needs, `compile` it, `export` it as a module, or say what was `printed` last.
+            state: The position; where a match begins, the seat and the text of the start; of a module, the
+                bytes it may have.
+            moves: The legal moves, or those of the opening.
+            stream: The random numbers, see `Rng.stream`.
+            clock: Seconds left to it and to its opponent, if there is a clock.
+        """
+        if asked == "printed":
+            return {"printed": self.tail.text()}
+        if asked == "import":
+            return self.imported()
+        if asked == "compile":
+            return self.compile()
+        if asked == "export":
+            return self.exported(state)
+        self.rng = Rng()
+        self.rng.stream[:] = stream
+        if asked in ("begin", "check"):
+            seat, start = state
+            self.begin(seat, Opening(tuple(moves), start))
+            if asked == "check":
+                check_chooses(self.agent)
+            return {}
+        assert self.agent is not None
+        if clock:
+            self.agent.clock_seconds, self.agent.opponent_seconds = clock
+        began = perf_counter()
+        with self.as_it_runs():
+            move = choice(self.agent, state, moves, self.rng)
+        seconds = perf_counter() - began
+        try:
+            number = place_of(moves, move)
+            return {"move": number, "stream": self.stream, "seconds": seconds, **self.usage()}
+        except BaseException:  # comparing what is no move may raise anything
+            return {"illegal": safe_text(repr, move)[:2000], "stream": self.stream, **self.usage()}
+
+    def imported(self) -> dict[str, Any]:
+        """Import the modules of the agent and the game; what fails comes again when they are made."""
+        for spec in (self.game, *self.game.nested(), self.spec, *self.spec.nested()):
+            with suppress(BaseException):
+                spec.load()  # which imports it
+        return {}
+
+    def compile(self) -> dict[str, Any]:
+        """Make the agent, and compile all of it that is called from outside."""
+        agent = self.make()
+        self.compiled = True
+        if wanted():
+            from arena.compiler.seats import compile_entries
+
+            compile_entries(agent)
+        return {}
+
+    def exported(self, most: int) -> dict[str, Any]:
+        """The agent as WebAssembly, of so many bytes at most, with what its note says; or why not."""
+        from arena.wasm.module import module_of
+
+        self.compiled = True
+        self.begin(0)
+        assert self.agent is not None
+        try:
+            made = module_of(self.agent, most)
+        except ArenaError as error:
+            return {"refused": str(error)[:1000]}
+        return {
+            "code": made.code,
+            "memory": made.memory,
+            "about": made.about,
+            "data": b64encode(made.data).decode(),
+        }
+
+    def usage(self) -> dict[str, Any]:
+        """What the last move took, if the agent says so."""
+        amounts = taken(self.agent)
+        return {"usage": amounts} if amounts else {}
+
+    def make(self) -> Agent:
+        """Return the agent, made if it is not there yet."""
+        if self.agent is None:
+            self.agent = self.spec.make(with_compiled_rules(self.game.make()))
+        tell_limits(self.agent, self.limits)
+        return self.agent
+
+    def begin(self, seat: int, opening: Opening = OWN_START) -> None:
+        agent = self.make()
+        tell_opening(agent, opening)
+        self.tail.clear()
+        with self.as_it_runs():
+            agent.begin(seat)

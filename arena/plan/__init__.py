@@ -1,0 +1,1 @@
+"""Who meets whom, and under which conditions: settings, schedule, formats, openings."""

@@ -1,0 +1,77 @@
+"""The format that plays until the order is sure."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from arena.api.format import Format, Stage, Standing
+from arena.api.options import option
+from arena.errors import ArenaError
+from arena.plan.order import Order
+from arena.plan.stages import MATCHES, beginning, next_for
+from arena.ratings.likelihood import Flags
+
+NAMED = 12  # places that a note names at most
+
+
+class Decided(Format):
+    """Plays until the order is decided, where the information is.
+
+    Of each two neighbours in the order it is then sure that the upper one is better, or that they are closer
+    than `indifference`. That anything of this is wrong has a probability of at most 5 %, for the whole order
+    and whenever one looks. Ratings are those of the leaderboard; see `arena.plan.order`. It ends
+    sooner where matches only repeat others.
+    """
+
+    optional_stopping = True
+    indifference: float = option(
+        25.0, "entries closer than so many Elo points need no order", low=1, high=1000
+    )
+
+    def check_entries(self, entries: int) -> None:
+        if entries < 2:
+            raise ArenaError(f"{self.name or 'decided'}: {entries} entries have no order; name two or more")
+
+    def usual_rounds(self, entries: int) -> int:
+        return math.ceil(MATCHES / max(entries * (entries - 1), 1))
+
+    def order(self, standing: Standing) -> Order:
+        """What is sure by now."""
+        return Order(standing, self.indifference)
+
+    def next_stage(self, standing: Standing) -> Stage | None:
+        if standing.matches >= standing.limit:
+            return None
+        if not standing.stages:
+            return beginning(standing)
+        order = self.order(standing)
+        questions = order.questions()
+        return next_for(standing, order.fitted, questions) if questions else None
+
+    def progress(self, standing: Standing) -> str:
+        """`14 of 17 neighbours decided`."""
+        decided = self.order(standing).decided
+        return f"{int(decided.sum())} of {len(decided)} neighbours decided"
+
+    def notes(self, standing: Standing) -> list[str]:
+        """How much of the order is sure, and which places are too close to call, or open."""
+        order = self.order(standing)
+        neighbours = len(order.decided)
+        if not neighbours:
+            return []
+        sure = int(order.cuts.sum())
+        notes = [f"Surely in this order, at 95 % for all of it together: {sure} of {neighbours} neighbours."]
+        if close := places(order.close):
+            notes.append(f"Closer than {self.indifference:g} points, too close to call: places {close}.")
+        if undecided := places(~order.decided):
+            notes.append(f"Not decided: places {undecided}.")
+        return notes
+
+
+def places(neighbours: Flags) -> str:
+    """`2–3, 5–6`, of neighbours by place; only how many, if they are too many to name."""
+    named = [f"{place + 1}–{place + 2}" for place in np.flatnonzero(neighbours).tolist()]
+    more = len(named) - NAMED
+    return ", ".join(named) if more <= 0 else f"{', '.join(named[:NAMED])} and {more} more"

@@ -1,0 +1,328 @@
+"""The plan that a tournament's settings make, once every default is filled in."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Sequence
+from math import lcm
+
+from arena.api.endings import pieces_kept
+from arena.api.format import FixedFormat, Format, Stage
+from arena.api.game import Game
+from arena.api.plugin_guard import Failed, foreign
+from arena.api.quiet import quiet
+from arena.api.rulings import blaming
+from arena.api.spec import Spec
+from arena.errors import ArenaError
+from arena.faults.time_limits import Clock, Limits
+from arena.plan.book import texts_of
+from arena.plan.entries import (
+    check_distinct,
+    default_game,
+    entered,
+    is_interactive,
+    isolated_entries,
+    make_game,
+)
+from arena.plan.openings import Openings
+from arena.plan.schedule import Plan, Schedule, checked
+from arena.plan.seeds import together
+from arena.plan.sequential import of_two_alone
+from arena.plan.settings import STALL_SECONDS, Settings, check_range
+from arena.plan.shards import Shard, part_of
+from arena.registry.files import FileSpec, files_in, references, trusted
+from arena.registry.plugins import Registry
+from arena.registry.trusted import is_trusted
+from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
+from arena.wording import either
+
+LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
+STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
+WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
+
+
+def complete(settings: Settings, registry: Registry, trusting: bool = False) -> tuple[Settings, Plan]:
+    """Fill in every default of settings, and return them with the plan that they make.
+
+    Args:
+        settings: What was asked for; changed in place.
+        registry: What is known.
+        trusting: Whether the user asks for it here and now, and not a database. Then files that are to play
+            without a sandbox do so; a database has that only of files that the user has trusted before.
+
+    Raises:
+        ArenaError: If they make no plan.
+    """
+    game_spec = registry.spec("game", settings.game or default_game(registry))
+    stall = settings.stall_seconds
+    if stall is not None:
+        check_range("stall_seconds", stall, 0, 10**6)
+    game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
+    specs = entered(settings, game, registry)
+    fill_in(settings, game, [spec.text for spec in specs if files_in(spec)])
+    if settings.adjudicate:
+        settings.adjudicate = pieces_of(settings, game)
+    openings = openings_of(settings, game)
+    schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+    if settings.shard is not None:
+        schedule = sharded(settings, schedule)
+    settings.optional_stopping = bool(format and format.cls.optional_stopping)
+    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
+    settings.files = files_of((game_spec, *specs))
+    isolated, streams = isolated_entries(settings, registry), streams_of(settings)
+    untrusted = untrusted_of(specs, isolated, streams)
+    if not settings.exact:
+        specs, isolated = sandboxed(specs, isolated, trusting)
+    check_published(settings, registry)
+    plan = Plan(
+        game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
+        untrusted,
+        settings.withdraw_after or 0,
+        frozenset(i for i, spec in enumerate(specs) if settings.stall_once and files_in(spec)),
+        format, settings.rounds or 0, limit,
+        frozenset(i for i, spec in enumerate(specs) if is_interactive(spec)),
+    )  # fmt: skip
+    if settings.exact and plan.interactive:
+        text = plan.entries[min(plan.interactive)].text
+        raise ArenaError(f"{text} asks at the terminal, and cannot be evaluated; leave it out, or play it")
+    return settings, plan
+
+
+def sandboxed(
+    specs: tuple[Spec, ...], isolated: frozenset[int], trusting: bool
+) -> tuple[tuple[Spec, ...], frozenset[int]]:
+    """Entries, and which of them play in a sandbox: all of files besides, unless these are trusted."""
+    found = list(specs)
+    more = set(isolated)
+    for i, spec in enumerate(specs):
+        if i not in isolated and (files := files_in(spec)):
+            if trusting or all(part.trusted or is_trusted(part.file) for part in files):
+                found[i] = trusted(spec)
+            else:
+                more.add(i)
+    return tuple(found), frozenset(more)
+
+
+def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Streams) -> frozenset[int]:
+    """Entries that do not decide by drawing random numbers which matches count: of files, or sandboxed.
+
+    This is by what is recorded, and not by what is sandboxed or trusted here, so that it is the same when
+    the tournament is verified elsewhere. Under scheme 1 there were none.
+    """
+    if streams.scheme == 1:
+        return frozenset()
+    return isolated | {i for i, spec in enumerate(specs) if references(spec.text)}
+
+
+def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
+    """Put the defaults where nothing was said. from_files: the entries that are. ArenaError out of range."""
+    if settings.streams is None:
+        settings.streams = NEWEST
+    check_range("streams", settings.streams, SCHEMES[0], NEWEST)
+    if settings.seed is None:
+        settings.seed = new_seed(settings.streams)
+    clock = clock_of(settings)
+    settings.clock = str(clock) if clock.base else None
+    if settings.stall_seconds is None:
+        settings.stall_seconds = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
+    if settings.isolate is None:
+        settings.isolate = False if settings.exact else from_files or False
+    if settings.max_plies is None:
+        settings.max_plies = game.max_plies
+    if settings.stall_once is None:
+        settings.stall_once = settings.withdraw_after is None and bool(from_files)
+    if settings.withdraw_after is None:
+        settings.withdraw_after = WITHDRAW_AFTER
+    check_seed(settings.seed, settings.streams)
+    if settings.rounds is not None:
+        check_range("rounds", settings.rounds, 1, 10**9)
+    check_range("max_plies", settings.max_plies, 1, 10**6)
+    check_range("move_seconds", settings.move_seconds, 0, 10**6)
+    if settings.equal_time is not None:
+        check_range("equal_time", settings.equal_time, 1e-6, 10**6)
+    check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
+    check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
+
+
+def pieces_of(settings: Settings, game: Game) -> int:
+    """Up to how many pieces matches are adjudicated, or ArenaError if there are no such endings."""
+    wanted = settings.adjudicate or 0
+    if settings.exact:
+        raise ArenaError("exact results follow each match to its end; leave adjudicate out")
+    if wanted is True:
+        return pieces_kept(game)
+    check_range("adjudicate", wanted, 1, 32)
+    return pieces_kept(game, wanted)
+
+
+def check_seed(seed: int, scheme: int) -> None:
+    """ArenaError unless a seed is one of the scheme's."""
+    if 0 <= seed <= largest(scheme):
+        return
+    shown = str(seed) if -LARGEST <= seed <= LARGEST else "larger than 128 bits"
+    raise ArenaError(f"seed is {shown}, and must be from 0 to {seed_text(largest(scheme))}")
+
+
+def streams_of(settings: Settings) -> Streams:
+    """Where random numbers come from, by settings that are filled in."""
+    assert settings.seed is not None
+    assert settings.streams is not None
+    return Streams(settings.seed, settings.streams)
+
+
+def clock_of(settings: Settings) -> Clock:
+    """What players have for a match, or ArenaError."""
+    return Clock() if settings.clock is None else Clock.read(settings.clock)
+
+
+def limits_of(settings: Settings) -> Limits:
+    """Those of settings that are filled in."""
+    assert settings.max_plies is not None
+    assert settings.stall_seconds is not None
+    pieces = int(settings.adjudicate or 0)
+    return Limits(
+        settings.max_plies, settings.move_seconds, settings.stall_seconds, clock_of(settings), pieces
+    )
+
+
+def openings_of(settings: Settings, game: Game) -> Openings:
+    """What matches begin with; the settings then have a book's lines. ArenaError if they do not fit."""
+    with quiet(), blaming(game):
+        openings = Openings.of(
+            settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
+        )
+        settings.book = texts_of(openings.book, game) or None
+    if settings.exact and any(opening.start is not None for opening in openings.book):
+        raise ArenaError(
+            f"openings {settings.openings} have positions, and exact results are of matches from the game's "
+            "own start; leave the positions out"
+        )
+    return openings
+
+
+def scheduled(
+    settings: Settings, entries: list[str], registry: Registry
+) -> tuple[Schedule, int, Spec | None]:
+    """Who meets whom, or nobody yet; how many matches there are at most; the format that then says who."""
+    if settings.format == "match":
+        return of_two(settings, registry)
+    if settings.sprt:
+        raise of_two_alone()
+    check_distinct(entries, settings.left_out)
+    spec = registry.spec("format", settings.format)
+    settings.format = spec.text
+    try:
+        with foreign(ArenaError):
+            schedule, limit = planned_by(spec, settings, entries)
+    except Failed as error:
+        raise ArenaError(f"format {settings.format} failed: {error}") from error
+    return schedule, limit, None if schedule.stages else spec
+
+
+def sharded(settings: Settings, schedule: Schedule) -> Schedule:
+    """The matches of a tournament's shard, or ArenaError if it is not played in shards."""
+    shard = Shard.read(settings.shard or "")
+    if settings.exact:
+        raise ArenaError("exact plays nothing, and so has no shards; leave one of them out")
+    if settings.format == "match":
+        raise ArenaError("a match between two has no shards; play a tournament with these entries")
+    if not schedule.stages:
+        raise ArenaError(
+            f"format {settings.format!r} goes by results, which other shards have; leave shard out"
+        )
+    return part_of(schedule, shard.numbers(schedule.matches))
+
+
+def of_two(settings: Settings, registry: Registry) -> tuple[Schedule, int, Spec | None]:
+    """The same of a match between two: so many matches, or as many as a test takes."""
+    matches = settings.matches or 0
+    check_range("matches", matches, 1, 10**9)
+    if not settings.sprt:
+        both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
+        return Schedule.of(both_seats, matches=matches), 0, None
+    settings.withdraw_after = 0  # what fails loses the test
+    settings.matches = matches + matches % 2
+    low, high, alpha, beta = settings.sprt
+    test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
+    return Schedule(), settings.matches, test
+
+
+def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
+    """Where the files lie that these are of, or of which something within them is; None if none is."""
+    parts = [part for spec in specs for part in spec.walk() if isinstance(part, FileSpec)]
+    return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
+
+
+def check_published(settings: Settings, registry: Registry) -> None:
+    """Have published results name entries as they are called, or ArenaError."""
+    for row in settings.published or ():
+        row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
+        for text in (row.first, row.second):
+            if text not in (settings.entries or ()):
+                raise ArenaError(f"published: {text!r} is not among the entries")
+
+
+def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[Schedule, int]:
+    """All matches of a fixed format; or none yet, and how many there are at most. It settles the rounds."""
+    format: Format = spec.make()
+    contestants = len(together(entries, settings.seeds or {}))
+    if contestants < 2:
+        raise ArenaError(
+            f"a tournament needs at least two entries, and {entries[0]!r} and those trained apart "
+            f"from it are one; {either('add --entry NAME', 'name another')}"
+        )
+    format.check_entries(contestants)
+    settings.rounds = settings.rounds or format.usual_rounds(contestants)
+    if isinstance(format, FixedFormat):
+        return schedule_of(format, settings, entries), 0
+    if settings.exact:
+        raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
+    if settings.seeds:
+        name = next(iter(settings.seeds))
+        raise ArenaError(
+            f"format {spec.text!r} takes no learner of several seeds, as {name!r}; "
+            "enter it with one seed, or play a round robin"
+        )
+    return Schedule(), format.limit(contestants, settings.rounds)
+
+
+def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str]) -> Schedule:
+    """What a fixed format has planned: first without the entries that were added, then what these play.
+
+    Of a learner that is entered with several seeds each plays what the format has planned for it, or they
+    take turns at it.
+    """
+    if format.turns and settings.added:
+        raise ArenaError("with turns=true nobody can join later; begin a tournament of all entries")
+    stages: list[Stage] = []
+    planned: set[tuple[int, int]] = set()
+    for so_many in [*(settings.added or ()), len(entries)]:
+        each = together(entries[:so_many], settings.seeds or {})
+        stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
+        if format.turns:
+            return in_turn(stage, each)
+        pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]
+        stages.append(Stage([pairing for pairing in pairings if pairing not in planned], stage.rounds))
+        planned.update(pairings)
+    return Schedule.of(*stages)
+
+
+def in_turn(stage: Stage, each: Sequence[Sequence[int]]) -> Schedule:
+    """The stage with one seed of a contestant in place of it, another each round: in time all seeds meet.
+
+    Each round has an opening of its own.
+    """
+    turns = min(lcm(*(len(each[a]) * len(each[b]) for a, b in stage.pairings)), stage.rounds)
+    schedule = Schedule()
+    for turn in range(turns):
+        pairings = [seeds_of(each[a], each[b], turn, a < b) for a, b in stage.pairings]
+        rounds = stage.rounds // turns + (turn < stage.rounds % turns)
+        schedule = schedule.then(Stage(pairings, rounds), by_stage=True)
+    return schedule
+
+
+def seeds_of(first: Sequence[int], second: Sequence[int], turn: int, in_order: bool) -> tuple[int, int]:
+    """Whose turn it is of two contestants; in_order: whether the first is the earlier of them."""
+    shift = turn // lcm(len(first), len(second))  # of the later one, or seeds would keep to each other
+    a, b = (turn, turn + shift) if in_order else (turn + shift, turn)
+    return first[a % len(first)], second[b % len(second)]

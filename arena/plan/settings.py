@@ -1,0 +1,159 @@
+"""A tournament's settings, from the command line or a TOML file, each of its type."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from numbers import Integral, Real
+from typing import Any
+
+import msgspec
+
+from arena.errors import ArenaError, did_you_mean
+from arena.registry.short_names import check_name
+from arena.streams import read_seed
+from arena.user_files import read_given
+from arena.wording import argument, either
+
+SEEDS = 2**63
+STALL_SECONDS = 60.0  # after which who goes on and on is stopped, unless told otherwise
+TAKES = {
+    "str": "a text",
+    "int": "a whole number",
+    "float": "a number",
+    "bool": "true or false",
+    "array": "a list of texts",
+}
+
+
+class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """How a pairing went elsewhere, in per cent of its matches, from the first player's side."""
+
+    first: str
+    second: str
+    wins: float
+    draws: float
+    losses: float
+
+
+class Named(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """An entry with a short name, by which tables call it."""
+
+    agent: str  # with its options: `minimax:depth=2`
+    name: str
+
+
+class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+    """What a tournament file may say. None stands for a default that depends on the rest."""
+
+    game: str | None = None
+    entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
+    names: dict[str, str] | None = None  # what tables call entries, by their texts
+    seeds: dict[str, list[str]] | None = None  # learners that were entered with several, which are entries
+    format: str = "round-robin"
+    rounds: int | None = None  # None: as the format has it
+    optional_stopping: bool = False  # whether that ends once differences are clear; not for users to say
+    added: list[int] | None = None  # how many entries there were before each time that some were added
+    matches: int | None = None  # of a match between two, in place of rounds
+    sprt: list[float] | None = None  # of such a match: low, high, alpha, beta
+    seed: int | None = None  # or a text, `0x…`; None: a new one of 128 bits
+    streams: int | None = None  # 1 repeats what was played before seeds had 128 bits; None: the newest scheme
+    shard: str | None = None  # `3/8`: of the matches those of the third of eight machines
+    openings: str = "none"  # or `random:N`, or a book: `FILE`, `FILE:N` for the first N plies of each line
+    book: list[str] | None = None  # the lines of that, once they have been read
+    max_plies: int | None = None
+    adjudicate: bool | int | None = None  # by endings of up to so many pieces; true: as many as are kept
+    move_seconds: float = 0.0
+    clock: str | None = None  # `60+0.6`: seconds for a match, and what each move adds
+    equal_time: float | None = None  # seconds that a move of each entry with a budget was to take
+    stall_seconds: float | None = None
+    isolate: bool | str | list[str] | None = None  # entries in the sandbox; `strict`: all; None: from files
+    withdraw_after: int | None = None  # crashes and stalls, 0 = never; None: 3
+    stall_once: bool | None = None  # one from a file is withdrawn by its first stall; None: if that is None
+    exact: bool = False  # evaluated, and not played
+    published: list[Published] | None = None  # to be shown beside the results
+    files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
+    left_out: dict[str, str] | None = None  # files and agents that do not play, and why
+
+
+def read_file(path: str) -> dict[str, Any]:
+    """What a tournament file says, checked field by field, or ArenaError."""
+    try:
+        values: dict[str, Any] = tomllib.loads(read_given(path).decode("utf-8-sig"))
+    except OSError as error:
+        raise ArenaError(f"cannot read {path}: {error.strerror}; name a tournament in TOML") from error
+    except UnicodeDecodeError as error:
+        raise ArenaError(f"{path} is not a text in UTF-8: {error.reason} at byte {error.start}") from error
+    except (ValueError, RecursionError) as error:
+        raise ArenaError(f"{path} is not TOML: {error}") from error
+    try:
+        if isinstance(entries := values.get("entries"), list):
+            values["entries"] = [in_one_text(entry) for entry in entries]
+        settings_of(values)
+    except ArenaError as error:
+        raise ArenaError(f"{path}: {error}") from error
+    for name in ("matches", "sprt"):
+        if name in values:
+            match = either("arena match", "arena.match")
+            raise ArenaError(f"{path}: {name!r} is for '{match}'; a tournament has 'rounds'")
+    if "shard" in values:
+        raise ArenaError(f"{path}: 'shard' differs from machine to machine; give it with {argument('shard')}")
+    if "optional_stopping" in values:
+        raise ArenaError(f"{path}: 'optional_stopping' is the format's to say; leave it out")
+    if "book" in values:
+        raise ArenaError(f"{path}: 'book' is read of a file; write its lines to one, and openings = 'FILE'")
+    return values
+
+
+def in_one_text(entry: Any) -> Any:
+    """`A=minimax:depth=2` of an entry that a file names by a table."""
+    if not isinstance(entry, dict):
+        return entry
+    try:
+        found = msgspec.convert(entry, Named)
+    except msgspec.ValidationError as error:
+        text = str(error).replace("`", "'")
+        raise ArenaError(f"entries: {text}; an entry has 'agent' and 'name'") from error
+    check_name(found.name)
+    return f"{found.name}={found.agent}"
+
+
+def settings_of(values: dict[str, Any]) -> Settings:
+    """Settings by name, each of its type, or ArenaError."""
+    values = {name: own_number(value) for name, value in values.items()}
+    if isinstance(seed := values.get("seed"), str):
+        values["seed"] = read_seed(seed)
+    try:
+        return msgspec.convert(values, Settings)
+    except msgspec.ValidationError as error:
+        raise ArenaError(error_text(error, values)) from error
+
+
+def own_number(value: Any) -> Any:
+    """A number as Python's own, of numpy's say; anything else as it is."""
+    if isinstance(value, str | bool) or type(value) in (int, float):
+        return value
+    if isinstance(value, Integral):
+        return int(value)
+    return float(value) if isinstance(value, Real) else value
+
+
+def error_text(error: msgspec.ValidationError, values: Any) -> str:
+    """msgspec's error in a user's words: `rounds takes a whole number, not 'many'`."""
+    text = str(error).replace("`", "'")
+    if unknown := re.search(r"unknown field '(.+?)'", text):
+        return f"unknown setting {unknown[1]!r}{did_you_mean(unknown[1], Settings.__struct_fields__)}"
+    wrong = re.fullmatch(r"Expected '(\w+).*' - at '\$\.(\w+)(?:\[(\d+)\])?'", text)
+    if not wrong or wrong[1] not in TAKES:
+        return text
+    wanted, name, index = wrong.groups()
+    takes = "true or a number of pieces" if name == "adjudicate" else TAKES[wanted]
+    value, place = (values[name], name) if index is None else (values[name][int(index)], f"{name}[{index}]")
+    shown = str(value).lower() if isinstance(value, bool) else repr(value)
+    return f"{place} takes {takes}, not {shown}"
+
+
+def check_range(name: str, value: float, low: float, high: float) -> None:
+    """ArenaError unless low <= value <= high."""
+    if not low <= value <= high:
+        raise ArenaError(f"{name} is {value}, and must be from {low} to {high}")

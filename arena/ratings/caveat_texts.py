@@ -1,0 +1,78 @@
+"""What is said of a table: whether its order may be trusted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from arena.api.rating import Results
+from arena.ratings.caveats import Doubts
+from arena.ratings.maximum_likelihood import MaximumLikelihood
+
+MOST = 10  # cycles that are named
+BAD = 0.05  # misfit from which on pairings are said not to fit
+
+
+@dataclass(frozen=True)
+class Doubted:
+    """What speaks against the order of a table; see `arena.ratings.caveats`.
+
+    misfit: the probability that pairings differ so much from what ratings expect by chance. cyclic_share: of
+    what tells entries apart, from 0 to 1. cycles: entries each of which beats the next, with its scores
+    against that. swaps: had so many results gone the other way, the second would be above the first, None for
+    one entry. superiority: by entry, in the order of the table, the likelihood that it is better than each.
+    """
+
+    misfit: float
+    cyclic_share: float
+    cycles: Sequence[tuple[tuple[str, str, str], tuple[float, float, float]]]
+    swaps: int | None
+    superiority: Mapping[str, Sequence[float]]
+
+    @classmethod
+    def of(cls, results: Results, order: Sequence[int]) -> Doubted:
+        """Of results, the entries in this order."""
+        names = results.entries
+        fit = MaximumLikelihood().fit(results)
+        doubts = Doubts(fit.likelihood, *fit.maximum, fit.errors)
+        cycles = []
+        for cycle in doubts.cycles:
+            a, b, c = (names[entry] for entry in cycle.entries)
+            cycles.append(((a, b, c), cycle.scores))
+        better = doubts.superiority[order][:, order].tolist()
+        return cls(
+            doubts.misfit,
+            doubts.cyclic_share,
+            cycles,
+            doubts.swaps(order[0], order[1]) if len(order) > 1 else None,
+            {names[entry]: row for entry, row in zip(order, better, strict=True)},
+        )
+
+    def lines(self, shown: Mapping[str, str]) -> Iterator[str]:
+        """In words. shown: what the table calls entries."""
+        fits = "do not fit" if self.misfit < BAD else "fit"
+        yield f"The pairings {fits} the ratings (Pearson's test, {chance(self.misfit)})."
+        for entries, scores in self.cycles[:MOST]:
+            legs = zip(entries, (*entries[1:], entries[0]), scores, strict=True)
+            said = [f"{shown[a]} scores {100 * s:.0f} % against {shown[b]}" for a, b, s in legs]
+            yield f"A cycle: {', '.join(said)}."
+        if len(self.cycles) > MOST:
+            yield f"And {len(self.cycles) - MOST:,} more cycles."
+        begin = "Of" if self.cycles else "No cycle is certain; of"
+        yield f"{begin} what tells entries apart {share(self.cyclic_share)} is cyclic."
+        if self.swaps is not None:
+            first, second = (shown[entry] for entry in list(self.superiority)[:2])
+            results = "1 result" if self.swaps == 1 else f"{self.swaps:,} results"
+            yield f"{second} would be above {first} if {results} had gone the other way."
+
+
+def chance(p: float) -> str:
+    """`p = .31`, `p under .0001`."""
+    return "p under .0001" if p < 1e-4 else f"p = {f'{p:.2g}'.removeprefix('0')}"
+
+
+def share(of: float) -> str:
+    """`31 %`, `0.42 %`, `under 0.01 %`."""
+    if of < 1e-4:
+        return "under 0.01 %"
+    return f"{100 * of:.2g} %" if of < 0.995 else f"{100 * of:.0f} %"

@@ -1,1 +1,0 @@
-"""Leaderboards and positions in forms that people read."""

@@ -1,1 +1,0 @@
-"""Formats: who meets whom."""

@@ -1,0 +1,1 @@
+"""Show results: tables, boards, plots, pages, progress, and the terminal."""

@@ -1,0 +1,101 @@
+"""How a search for values went, drawn as SVG: the values, and the scores, over its iterations."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from xml.sax.saxutils import escape
+
+from arena.errors import ArenaError
+from arena.show.plot import (
+    BOTTOM,
+    GAP,
+    HEIGHT,
+    LEFT,
+    RIGHT,
+    TOP,
+    WIDTH,
+    Axis,
+    Line,
+    colour,
+    legend_of,
+    mean,
+    short,
+)
+
+POINTS = 400  # of a line at most
+TITLES = ("Values, in % of their ranges", "Score of one against the other")
+
+
+def svg(heading: str, courses: Mapping[str, Sequence[float]], scores: Sequence[float]) -> str:
+    """A file of two panels: each value as a share of its range, and the scores with their mean.
+
+    courses: shares from 0 to 1, the first before any iteration, by the names that the legend has. scores:
+    from 0 to 1, of each iteration; the mean is that of a tenth of all.
+    """
+    axis = Axis(0, max(len(scores), 1), False, True)
+    lines = [Line(name, i, {}) for i, name in enumerate(courses)]
+    width, above = LEFT + 2 * (WIDTH + GAP) - GAP + RIGHT, TOP + HEIGHT + BOTTOM
+    legend_height, legend = legend_of("Values", lines, width)
+    ends = (f"{name}: from {100 * one[0]:.0f} % to {100 * one[-1]:.0f} %" for name, one in courses.items())
+    size = f'width="{width}" height="{above + legend_height}" viewBox="0 0 {width} {above + legend_height}"'
+    body = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img" font-family="system-ui, sans-serif"'
+        ' font-size="12" fill="currentColor">',
+        f"<title>Tuning {escape(heading)}</title>",
+        f"<desc>{escape('. '.join(ends))}.</desc>",
+    ]
+    drawn = [
+        [curve(axis, [*enumerate(course)], colour(i), 2) for i, course in enumerate(courses.values())],
+        [
+            curve(axis, [*enumerate(scores, 1)], "currentColor", 1, ".3"),
+            curve(axis, smoothed(scores), "currentColor", 2),
+        ],
+    ]
+    for i, (title, curves) in enumerate(zip(TITLES, drawn, strict=True)):
+        body.append(f'<g class="panel" transform="translate({LEFT + i * (WIDTH + GAP)} {TOP})">')
+        body += [*frame(axis, title, labelled=i == 0), *curves, "</g>"]
+    body += [f'<g class="legend" transform="translate({LEFT} {above})">', *legend, "</g>", "</svg>"]
+    return "\n".join(body) + "\n"
+
+
+def frame(axis: Axis, title: str, labelled: bool) -> list[str]:
+    """A panel's title, lines across and axes, with labels on the left if asked for."""
+    body = [f'<text y="-12" font-weight="600">{title}</text>']
+    for share in (0, 25, 50, 75, 100):
+        y = HEIGHT - HEIGHT * share / 100
+        strength = ".35" if share == 50 else ".15"
+        body.append(f'<path d="M0 {y:g}H{WIDTH}" stroke="currentColor" stroke-opacity="{strength}"/>')
+        if labelled:
+            body.append(f'<text x="-8" y="{y + 4:g}" text-anchor="end">{share} %</text>')
+    for n in axis.ticks():
+        x = f"{axis.at(n):.1f}"
+        body.append(f'<path d="M{x} {HEIGHT}v5" stroke="currentColor"/>')
+        body.append(f'<text x="{x}" y="{HEIGHT + 19}" text-anchor="middle">{short(n)}</text>')
+    body.append(f'<text x="{WIDTH / 2:g}" y="{HEIGHT + 38}" text-anchor="middle">Iterations</text>')
+    return body
+
+
+def curve(
+    axis: Axis, points: Sequence[tuple[float, float]], colour: str, width: int, opacity: str = "1"
+) -> str:
+    """A line through points, of many some."""
+    some = points[:: math.ceil(len(points) / POINTS)] if points else []
+    places = " ".join(f"{axis.at(x):.1f},{HEIGHT * (1 - y):.1f}" for x, y in some)
+    paint = f'stroke="{colour}" stroke-width="{width}" stroke-opacity="{opacity}" stroke-linejoin="round"'
+    return f'<polyline points="{places}" fill="none" {paint}/>'
+
+
+def smoothed(scores: Sequence[float]) -> list[tuple[float, float]]:
+    """Means of a tenth of all scores, each at the middle of what it is of."""
+    room = max(len(scores) // 10, 1)
+    return [(i + (room + 1) / 2, mean(scores[i : i + room])) for i in range(len(scores) - room + 1)]
+
+
+def write(path: Path, text: str) -> None:
+    """Write a file, or ArenaError."""
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ArenaError(f"cannot write {path}: {error.strerror}") from error

@@ -1,0 +1,214 @@
+"""Tables of text, which fit the width there is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from html import escape
+from typing import Literal, NamedTuple
+
+from arena.stream_encoding import MARK, signs
+from arena.texts import on_one_line
+from arena.wording import either
+
+CELL = "padding:2px 8px;text-align:{}"
+GAP = 2  # between columns
+NAMES = ("entry", "first", "second", "opponent", "agent", "game")  # columns whose long cells may be shortened
+FAIR, SHORTEST = (24, 18), 9  # characters of one, and of each of two, before a column is left out; at least
+LONG = ("what it is",)  # columns of sentences, which may end early
+SENTENCE = 20  # characters that are left of them at least
+PADDING = re.compile(r" +((?:\x1b\[0m)?)$")  # at the end of a line, be it bold
+NOTHING = {"", "0", "0.0 %", "0.00 %", "0.0000 %", "0.0000"}
+
+
+class Grid(NamedTuple):
+    """A table: the first `left` columns are words, the others numbers.
+
+    spare: columns that may be left out where there is no room, the least important first, and where there is
+    nothing but zero in them. folds: whether columns of numbers for which there is no room stand below the
+    others instead, after the same words.
+    """
+
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    left: int = 1
+    spare: Sequence[str] = ()
+    folds: bool = False
+
+    def text(self, styled: bool = False, width: int | None = None) -> str:
+        """Its lines, the head in bold if `styled`; no longer than `width`, and then with what is missing."""
+        if width is None:
+            return self.drawn(styled)
+        tables: list[str] = []
+        below: dict[str, None] = {}  # lines, each once
+        for part in self.parts(width):
+            fitted, gone, short = part.fitted(width)
+            tables.append(fitted.drawn(styled))
+            below |= {f"{name}: {whole}": None for name, whole in short.items()}
+            if gone:
+                below[f"Not shown: {', '.join(gone)}; {either('--wide', 'text()')} shows all."] = None
+        return "\n".join(["\n\n".join(tables), *(line for text in below for line in folded(text, width))])
+
+    def brief(self, width: int, styled: bool = False) -> str:
+        """Its lines made to fit alone, without what is missing."""
+        return self.fitted(width)[0].drawn(styled)
+
+    def drawn(self, styled: bool) -> str:
+        from rich.console import Console
+        from rich.table import Table
+        from rich.text import Text
+
+        table = Table(box=None, pad_edge=False, header_style="bold" if styled else "", padding=(0, GAP, 0, 0))
+        for i, column in enumerate(self.columns):
+            side: Literal["left", "right"] = "left" if i < self.left else "right"
+            table.add_column(Text(seen(column)), justify=side, no_wrap=True)
+        for row in self.rows:
+            table.add_row(*(Text(seen(cell)) for cell in row))
+        # a wide line wraps; a column cut off would be lost
+        console = Console(highlight=False, width=1000, force_terminal=styled, force_jupyter=False)
+        with console.capture() as captured:
+            console.print(table)
+        return "\n".join(PADDING.sub(r"\1", line) for line in captured.get().splitlines())
+
+    def html(self) -> str:
+        def cells(tag: str, texts: Sequence[str]) -> str:
+            sides = ["left" if i < self.left else "right" for i in range(len(texts))]
+            made = (
+                f'<{tag} style="{CELL.format(side)}">{escape(on_one_line(text))}</{tag}>'
+                for side, text in zip(sides, texts, strict=True)
+            )
+            return f"<tr>{''.join(made)}</tr>"
+
+        body = "\n".join(cells("td", row) for row in self.rows)
+        return f"<table>\n<thead>{cells('th', self.columns)}</thead>\n<tbody>\n{body}\n</tbody>\n</table>"
+
+    # --- made to fit ----------------------------------------------------------------------------------
+
+    def parts(self, width: int) -> Iterator[Grid]:
+        """The table itself; if it folds, as many as it takes, each with all words and some of the numbers."""
+        if not self.folds or self.width(self.fair) <= width:
+            yield self
+            return
+        words, numbers = range(self.left), range(self.left, len(self.columns))
+        kept = [*words]
+        for i in numbers:
+            if len(kept) > self.left and self.of([*kept, i]).width(self.fair) > width:
+                yield self.of(kept)
+                kept = [*words]
+            kept.append(i)
+        yield self.of(kept)
+
+    def of(self, kept: Sequence[int]) -> Grid:
+        """The table with some of its columns alone."""
+        rows = [[row[i] for i in kept] for row in self.rows]
+        left = sum(i < self.left for i in kept)
+        return Grid([self.columns[i] for i in kept], rows, left, self.spare)
+
+    def fitted(self, width: int) -> tuple[Grid, list[str], dict[str, str]]:
+        """The table made to fit, the columns left out for want of room, and what shortened names stand for.
+
+        First what is nothing but zero goes; then long names get shorter; then columns go, one by one.
+        """
+        grid = self.without([name for name in self.spare if set(self.cells(name)) <= NOTHING])
+        gone: list[str] = []
+        for name in grid.spare:
+            if grid.width(grid.fair) <= width:
+                break
+            gone.append(name)
+            grid = grid.without([name])
+        longest = max((len(cell) for name in NAMES for cell in grid.cells(name)), default=0)
+        most = next((n for n in range(longest, SHORTEST, -1) if grid.width(n) <= width), SHORTEST)
+        names = dict.fromkeys(cell for name in NAMES for cell in grid.cells(name))
+        short = {whole: part for whole, part in shortened(names, most).items() if part != whole}
+        return grid.with_names(short).cut_to(width), gone, {part: whole for whole, part in short.items()}
+
+    @property
+    def fair(self) -> int:
+        """To how many characters names are shortened before a column is left out."""
+        return FAIR[len(self.at(NAMES)) > 1]
+
+    def cells(self, name: str) -> list[str]:
+        """Those of the column of this name, if there is one."""
+        return [row[at] for at in self.at([name]) for row in self.rows]
+
+    def at(self, names: Iterable[str]) -> list[int]:
+        """Which columns are called so."""
+        return [i for i, column in enumerate(self.columns) if column in names]
+
+    def without(self, names: Sequence[str]) -> Grid:
+        """The table without some of its spare columns."""
+        out = self.at(names)
+        kept = self.of([i for i in range(len(self.columns)) if i not in out])
+        return kept._replace(spare=[name for name in self.spare if name not in names])
+
+    def with_names(self, short: Mapping[str, str]) -> Grid:
+        """The table with some names replaced."""
+        at = self.at(NAMES)
+
+        def renamed(row: Sequence[str]) -> list[str]:
+            return [short.get(cell, cell) if i in at else cell for i, cell in enumerate(row)]
+
+        return self._replace(rows=[renamed(row) for row in self.rows])
+
+    def cut_to(self, width: int) -> Grid:
+        """The table with its sentences ended where there is no more room."""
+        at = self.at(LONG)
+        room = max(SENTENCE, width - self.width(10**6) + SENTENCE)
+
+        def cut(row: Sequence[str]) -> list[str]:
+            return [middle_out(cell, room, 0) if i in at else cell for i, cell in enumerate(row)]
+
+        return self._replace(rows=[cut(row) for row in self.rows]) if at else self
+
+    def width(self, most: int) -> int:
+        """Of its lines, if names have at most so many characters, and sentences as few as can be."""
+        from rich.cells import cell_len
+
+        limits = {**dict.fromkeys(self.at(NAMES), most), **dict.fromkeys(self.at(LONG), SENTENCE)}
+        columns = [[column, *(row[i] for row in self.rows)] for i, column in enumerate(self.columns)]
+        longest = [max(cell_len(seen(cell)) for cell in column) for column in columns]
+        return sum(min(n, limits.get(i, n)) for i, n in enumerate(longest)) + GAP * (len(columns) - 1)
+
+
+def shortened(names: Iterable[str], most: int) -> dict[str, str]:
+    """Names with their middles left out where they are too long, still different from each other.
+
+    What is left at the end grows until they differ; where that does not help they get numbers.
+    """
+    names = list(names)
+    for end in range(most // 2, most - len(signs(MARK))):
+        found = {name: middle_out(name, most, end) for name in names}
+        if len(set(found.values())) == len(names):
+            return found
+    digits = len(str(len(names)))
+    return {
+        name: name if len(name) <= most else f"{middle_out(name, most - digits - 1, 0)}#{i}"
+        for i, name in enumerate(names, 1)
+    }
+
+
+def middle_out(name: str, most: int, end: int) -> str:
+    """At most so many characters, of which the last `end` are the name's own last."""
+    if len(name) <= most:
+        return name
+    mark = signs(MARK)
+    return name[: max(0, most - len(mark) - end)] + mark + name[len(name) - end :]
+
+
+def seen(cell: str) -> str:
+    """What a terminal shows of a cell."""
+    return signs(on_one_line(cell))
+
+
+def folded(text: str, width: int, hang: int = 2) -> Iterator[str]:
+    """A line in as many as it takes, the later ones indented by two; words that are too long are broken.
+
+    hang: indented by that, in place of two.
+    """
+    from textwrap import wrap
+
+    shown = seen(text)
+    indent = shown[: len(shown) - len(shown.lstrip())] + " " * hang
+    yield from wrap(shown, max(width, len(indent) + 8), subsequent_indent=indent, break_on_hyphens=False) or [
+        ""
+    ]

@@ -1,0 +1,219 @@
+"""Leaderboards, what stands behind them, and learning curves as one page: no network, nothing beside it.
+
+Tables stand in the page as text; a script sorts them and steps through matches.
+"""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from arena.results.cost import Cost
+from arena.results.tally import Counts
+from arena.show.curve import Plot
+from arena.show.page.event import Event
+from arena.show.page.replay import MOST_PLIES, Film
+from arena.show.page.standings import Standings
+from arena.show.table import percent
+from arena.texts import on_one_line
+from arena.wasm.scripts import classic
+
+MOST_ENTRIES = 100  # of a crosstable, and with a section of their own
+MOST_FORFEITS = 100  # lines
+# whatever got into it, the page asks nobody for anything
+POLICY = (
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline' 'wasm-unsafe-eval'; "
+    "worker-src blob:; img-src data:"
+)
+
+
+def page(events: Sequence[Event], plots: Sequence[Plot] = ()) -> str:
+    """The leaderboards with what stands behind them as one HTML page, below them the plots."""
+    loader = PackageLoader("arena.show", "page")
+    environment = Environment(
+        loader=loader, autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True,
+        finalize=visible,
+    )  # fmt: skip
+
+    def part(name: str) -> Markup:
+        return Markup(loader.get_source(environment, name)[0])
+
+    most = MOST_PLIES // max(1, sum(bool(event.matches) for event in events))
+    shown = [Section(event, number, most) for number, event in enumerate(events)]
+    data = [section.data() for section in shown]
+    playable = any(section.playable for section in shown)
+    return environment.get_template("page.html").render(
+        sections=shown,
+        plots=plots,
+        policy=POLICY,
+        style=part("page.css"),
+        script=part("page.js"),
+        play=part("play.js") if playable else "",
+        arena=Markup(classic()) if playable else "",
+        data=Markup(in_script(data)),
+    )
+
+
+def visible(value: Any) -> Any:
+    """A text with what cannot be seen escaped; what is markup of our own is that already."""
+    return on_one_line(value) if type(value) is str else value
+
+
+def in_script(data: Any) -> str:
+    """JSON that ends no script, whatever is in it."""
+    text = json.dumps(data, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+class Section:
+    """A game's part of the page. number: of the section, from 0. plies: of its matches at most."""
+
+    def __init__(self, event: Event, number: int, plies: int = MOST_PLIES) -> None:
+        self.event, self.board, self.number = event, event.board, number
+        self.names = [row.entry for row in event.board.rows]
+        self.shown = {row.entry: row.shown for row in event.board.rows}
+        self.place = {name: i for i, name in enumerate(self.names)}
+        self.standings = Standings(event)
+        self.playable = event.modules
+        self.plain = [(self.shown[name], why) for name, why in event.plain.items()]
+        self.several = any(row.seeds for row in event.board.rows if row.entry in event.modules)
+        self.film = Film(event.game)
+        self.matches = [*self.film.matches(event.matches, self.names, plies)]
+        self.crossed = 1 < len(self.names) <= MOST_ENTRIES
+
+    @property
+    def forfeits(self) -> Sequence[tuple[str, int, str, str]]:
+        return self.event.forfeits[:MOST_FORFEITS]
+
+    @property
+    def more_forfeits(self) -> int:
+        return max(0, len(self.event.forfeits) - MOST_FORFEITS)
+
+    def data(self) -> dict[str, Any]:
+        """What the script needs: names, matches with their positions, and how to draw these."""
+        return {
+            "game": on_one_line(self.board.title),
+            "names": [on_one_line(self.shown[name]) for name in self.names],
+            "sides": [on_one_line(side) for side in self.event.game.sides] if self.event.game else [],
+            "board": self.film.board(),
+            "texts": list(self.film.texts),
+            "boards": list(self.film.boards),
+            "of": self.event.of,
+            "matches": self.matches,
+            "playable": [
+                {"entry": self.place[name], "module": b64encode(module).decode()}
+                for name, module in self.playable.items()
+            ],
+        }
+
+    # --- who beat whom --------------------------------------------------------------------------------
+
+    def between(self, one: str, other: str) -> Counts:
+        """How the one fared against the other over both seats."""
+        pairings = self.event.pairings
+        ahead, back = pairings.get((one, other), Counts()), pairings.get((other, one), Counts())
+        return ahead + back.swapped() if one != other else Counts()
+
+    def crosstable(self) -> Iterator[tuple[str, list[tuple[float, str, str] | None]]]:
+        """By entry: of each opponent the score from 0 to 1, that in per cent, and all in words."""
+        for one in self.names:
+            cells: list[tuple[float, str, str] | None] = []
+            for other in self.names:
+                counts = self.between(one, other)
+                if not counts.matches:
+                    cells.append(None)
+                    continue
+                score = (counts.wins + counts.draws / 2) / counts.matches
+                said = f"{self.shown[one]} against {self.shown[other]}: {shares(counts)}"
+                cells.append((score, f"{100 * score:.0f}", said))
+            yield one, cells
+
+    def opponents(self, name: str) -> list[tuple[str, Counts, float]]:
+        """Whom an entry met, with its score against them, the best first."""
+        met = ((other, self.between(name, other)) for other in self.names)
+        scored = [(other, c, (c.wins + c.draws / 2) / c.matches) for other, c in met if c.matches]
+        return sorted(scored, key=lambda row: -row[2])
+
+    # --- what there is to know of an entry ------------------------------------------------------------
+
+    def facts(self, name: str) -> Iterator[tuple[str, str]]:
+        """By label."""
+        if self.shown[name] != name:
+            yield "entry", name
+        options = self.event.options.get(name, {})
+        if options:
+            yield "options", ", ".join(f"{key}={json.dumps(value)}" for key, value in options.items())
+        cost = self.event.costs.get(name, Cost())
+        if cost.per_move:
+            yield "time per move", f"{seconds(cost.per_move)} ({cost.moves:,} moves)"
+        if cost.episodes:
+            yield "training", f"{cost.episodes:,} episodes in {seconds(cost.training)}"
+        seats = (
+            sum((c for pair, c in self.event.pairings.items() if pair[0] == name != pair[1]), Counts()),
+            sum((c.swapped() for p, c in self.event.pairings.items() if p[1] == name != p[0]), Counts()),
+        )
+        for label, counts in zip(("as first", "as second"), seats, strict=True):
+            if counts.matches:
+                yield label, shares(counts)
+
+    def seats(self) -> str:
+        """How often whoever moved first won, in words; nothing where nothing was played."""
+        total = sum((c for pair, c in self.event.pairings.items() if pair[0] != pair[1]), Counts())
+        if not total.matches:
+            return ""
+        won, drawn, lost = (percent(n / total.matches, 1) for n in (total.wins, total.draws, total.losses))
+        return f"Whoever moved first won {won}, drew {drawn} and lost {lost}."
+
+    def sampled(self) -> str:
+        """How many of the matches can be stepped through, in words; nothing where there are none."""
+        shown, of = len(self.matches), self.event.of
+        if not shown:
+            return ""
+        return (
+            f"All {of:,} matches can be stepped through."
+            if shown == of
+            else (
+                f"{shown:,} of {of:,} matches can be stepped through: the first"
+                f"{', and some of those forfeited' if self.event.forfeits else ''}."
+            )
+        )
+
+    def settings(self) -> Iterator[tuple[str, dict[str, str]]]:
+        """Of each tournament its name, and what is on record of it in words."""
+        for facts in self.event.tournaments:
+            yield f"Tournament {facts['tournament']}", dict(in_words(facts))
+
+
+def in_words(facts: Any) -> Iterator[tuple[str, str]]:
+    """What is on record of a tournament, by label."""
+    yield "played", f"{facts['played']:,} of {facts['planned']:,}"
+    yield "begun", facts["created"]
+    for key, value in chain([("seed", facts["seed"])], facts["settings"].items()):
+        if key == "book":
+            yield key, f"{len(value):,} lines"
+        elif key not in ("entries", "published"):
+            yield key, value if isinstance(value, str) else json.dumps(value)
+    yield "versions", ", ".join(f"{name} {version}" for name, version in facts["versions"].items())
+
+
+def shares(counts: Counts) -> str:
+    """`won 12, drew 3, lost 5 of 20`."""
+    won, drawn, lost, all_of = (
+        f"{n:,.6g}" for n in (counts.wins, counts.draws, counts.losses, counts.matches)
+    )
+    forfeits = f", {counts.first_forfeits:,.6g} forfeited" if counts.first_forfeits else ""
+    return f"won {won}, drew {drawn}, lost {lost} of {all_of}{forfeits}"
+
+
+def seconds(time: float) -> str:
+    """`812 ns`, `1.20 ms`, `3.1 s`."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if time >= size:
+            return f"{time / size:.3g} {unit}"
+    return f"{time * 1e9:.3g} ns"

@@ -1,0 +1,74 @@
+"""The table of a leaderboard on a page, with a chart of its intervals."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from arena.show.page.event import Event
+from arena.show.table import table
+
+WIDTH, MARGIN = 200, 10  # of the chart, in pixels
+LABELS = 4  # along its axis, at most
+
+
+class Bar(NamedTuple):
+    """Pixels where a row's interval begins, its rating lies, its interval ends; which ends are open."""
+
+    low: float
+    at: float
+    high: float
+    open_low: bool
+    open_high: bool
+
+
+class Standings:
+    """columns: their heads, without those of nothing but zero; the chart stands after `before_chart` of them.
+
+    rows: of each entry its cells and its bar. ticks: pixels and points along the chart.
+    """
+
+    def __init__(self, event: Event) -> None:
+        board = event.board
+        self.columns, lines = table(board)
+        self.width = WIDTH
+        zero = [i for i, cells in enumerate(zip(*lines, strict=True)) if set(cells) <= {"0", ""}]
+        self.columns = [column for i, column in enumerate(self.columns) if i not in zero]
+        lines = [[cell for i, cell in enumerate(line) if i not in zero] for line in lines]
+        self.before_chart = 3 if board.exact else 4  # columns
+        ends = [x for row in board.rows for x in (row.low, row.rating, row.high) if x is not None]
+        self.least, self.most = (min(ends), max(ends)) if ends else (0.0, 1.0)
+        self.scale = (WIDTH - 2 * MARGIN) / ((self.most - self.least) or 1)
+        self.rows = [(line, self.bar(row)) for line, row in zip(lines, board.rows, strict=True)]
+        self.ticks = [*self.marks()]
+
+    def pixels(self, points: float) -> float:
+        return round(MARGIN + (points - self.least) * self.scale, 1)
+
+    def bar(self, row: object) -> Bar:
+        """One with an open end reaches the chart's edge there."""
+        rating, low, high = (getattr(row, name) for name in ("rating", "low", "high"))
+        begin, end = (rating if x is None else x for x in (low, high))
+        open_low, open_high = low is None and high is not None, high is None and low is not None
+        return Bar(
+            1 if open_low else self.pixels(begin),
+            self.pixels(rating),
+            WIDTH - 1 if open_high else self.pixels(end),
+            open_low,
+            open_high,
+        )
+
+    def marks(self) -> Iterator[tuple[float, int]]:
+        """Round numbers of points along the chart, with their place."""
+        span = self.most - self.least
+        if span <= 0:
+            return
+        step = next(
+            size
+            for size in (n * 10**power for power in range(12) for n in (1, 2, 5))
+            if span / size <= LABELS
+        )
+        first = math.ceil(self.least / step)
+        for i in range(first, math.floor(self.most / step) + 1):
+            yield self.pixels(i * step), i * step

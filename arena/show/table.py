@@ -1,0 +1,240 @@
+"""A leaderboard as rows of text: for the terminal, Markdown, CSV."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, fields, replace
+from typing import Any
+
+from arena.api.rating import Rating
+from arena.ratings.leaderboard import Leaderboard, Row
+from arena.ratings.statistics import error_text, wilson
+from arena.show.grid import Grid
+from arena.texts import in_csv
+from arena.texts import in_markdown as cell_in_markdown
+
+OUTCOMES = ("wins", "draws", "losses")
+# columns that a narrow terminal does without, the least important first
+SPARE = (
+    *("Elo", "expected loss", "matches", "drawn", "lost", "won", "unplayed", "episodes", "forfeits"),
+    "blunders",
+)
+SPARE_OF_PAIRINGS = (
+    *("plies", "the second's", "blunders", "matches", "copies", "published", "published: won, drawn, lost"),
+    *("unplayed", "forfeits", "drawn", "lost", "won"),
+)
+
+
+def table(board: Leaderboard) -> tuple[list[str], list[list[str]]]:
+    """Columns, and the cells of each line. The first two columns are words."""
+    counts = ["won", "drawn", "lost", "forfeits"]
+    columns = ["#", "entry", "rating", *([] if board.exact else ["95 %", "Elo"]), "score"]
+    columns += counts if board.exact else ["matches", *counts]
+    unplayed = any(row.unplayed for row in board.rows)
+    if unplayed:
+        columns.append("unplayed")
+    mastered = any(row.blunder_rate is not None or row.expected_loss is not None for row in board.rows)
+    if mastered:
+        columns += ["blunders", "expected loss"]
+    exploited = any(row.worst_score is not None for row in board.rows)
+    if exploited:
+        columns.append("worst score")
+    seeded = any(row.seeds is not None for row in board.rows)
+    if seeded:
+        columns += ["seeds", "spread"]
+    timed = any(row.move_seconds is not None for row in board.rows)
+    trained = any(row.training_seconds is not None for row in board.rows)
+    columns += [*(["µs per move"] if timed else []), *(["episodes", "training s"] if trained else [])]
+    lines = []
+    for row in board.rows:
+        outcomes = row.wins, row.draws, row.losses, row.forfeits
+        cells = [row.ranks, row.shown, f"{row.rating:.0f}"]
+        if board.exact:
+            shares = (n / row.matches if row.matches else None for n in outcomes)
+            cells += [percent(share, 2) for share in (row.score, *shares)]
+        else:
+            error = error_text(Rating(row.rating, row.low, row.high))
+            cells += [error, "" if row.elo is None else f"{row.elo:.0f}", percent(row.score, 1)]
+            cells += [f"{n:,}" for n in (row.matches, *outcomes, *([row.unplayed] if unplayed else []))]
+        if mastered:
+            error = "" if row.blunder_error is None else f" ± {100 * row.blunder_error:.2f}"
+            rate = "" if row.blunder_rate is None else f"{100 * row.blunder_rate:.2f}{error} %"
+            cells += [rate, "" if row.expected_loss is None else f"{row.expected_loss:.4f}"]
+        if exploited:
+            bound = "" if row.worst_exact else "≤ "
+            cells.append("" if row.worst_score is None else f"{bound}{percent(row.worst_score, 1)}")
+        if seeded:
+            cells += ["" if row.seeds is None else f"{row.seeds}", spread_text(row)]
+        if timed:
+            cells.append("" if row.move_seconds is None else three_digits(1e6 * row.move_seconds))
+        if trained:
+            cells.append("" if row.episodes is None else f"{row.episodes:,}")
+            cells.append("" if row.training_seconds is None else three_digits(row.training_seconds))
+        lines.append(cells)
+    return columns, lines
+
+
+def spread_text(row: Row) -> str:
+    """`38 (24 to 71)`: how far seeds are apart, with its interval; nothing where that is not known.
+
+    `0` where they are so close together that no deviation is in the interval.
+    """
+    if row.spread is None or row.spread_low is None or row.spread_high is None:
+        return ""
+    if row.spread_high == 0:
+        return "0"
+    high = f"{row.spread_high:.0f}" if math.isfinite(row.spread_high) else "any"
+    return f"{row.spread:.0f} ({row.spread_low:.0f} to {high})"
+
+
+def three_digits(number: float) -> str:
+    """`1,230`, `4.56`, `0.00123`."""
+    places = max(0, 2 - math.floor(math.log10(number))) if number > 0 else 0
+    return f"{number:,.{min(places, 9)}f}"
+
+
+def legend(names: Mapping[str, str]) -> list[str]:
+    """A line for each short name, by entry: `A: alpha-beta:depth=6`."""
+    return [f"{name}: {entry}" for entry, name in names.items()]
+
+
+def percent(share: float | None, digits: int) -> str:
+    """`58.5 %`; nothing for nothing."""
+    return "" if share is None else f"{100 * share:.{digits}f} %"
+
+
+def in_markdown(columns: Sequence[str], lines: Sequence[Sequence[str]], left: str) -> str:
+    """A table in Markdown; left: how its first columns are aligned, such as `| --- |`."""
+    aligned = left + " ---: |" * (len(columns) - left.count("|") + 1)
+    rows = (" | ".join(cell_in_markdown(cell) for cell in cells) for cells in (columns, *lines))
+    head, *rest = (f"| {row} |" for row in rows)
+    return "\n".join([head, aligned, *rest]) + "\n"
+
+
+def markdown(board: Leaderboard) -> str:
+    """A table in Markdown, and below it the notes, with what speaks against the order if that is known."""
+    text, below = in_markdown(*table(board), "| ---: | --- |"), [*legend(board.names), *board.notes]
+    if board.doubts:
+        below += board.doubts.lines({row.entry: row.shown for row in board.rows})
+    return text + "\n" + "\n".join(map(cell_in_markdown, below)) + "\n" if below else text
+
+
+def pairings_markdown(pairings: Sequence[Mapping[str, Any]]) -> str:
+    """Results by pairing in per cent, the first player's score, and published figures if there are any."""
+    columns, lines = pairings_table(pairings)
+    return in_markdown(columns, lines, "| --- | --- |")
+
+
+def pairings_table(pairings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[list[str]]]:
+    """The same as columns, and the cells of each line. The first two columns are words."""
+    exact = any("plies" in row for row in pairings)
+    seeds = any("interval" in row for row in pairings)
+    columns = ["first", "second", *([] if exact else ["matches"]), "won", "drawn", "lost"]
+    columns += ["forfeits", "plies", "blunders", "the second's"] if exact else []
+    columns += ["score"] if seeds or not exact else []
+    compared = any("published" in row for row in pairings)
+    if compared:
+        columns.append("published: won, drawn, lost")
+    lines = []
+    for row in pairings:
+        counts = [row[name] for name in OUTCOMES]
+        played = sum(counts)
+        cells = [row["first"], row["second"]]
+        if exact:
+            cells += [percent(share, 4) for share in (*counts, row["forfeits"])] + [f"{row['plies']:.2f}"]
+            cells += [percent(row[f"{seat}_blunder_rate"], 2) for seat in ("first", "second")]
+        else:
+            shares = [percent(count / max(played, 1), 1) for count in counts]
+            cells += [f"{played:,}", *shares, score_text(row)]
+        cells += [score_text(row)] if exact and seeds else []
+        lines.append([*cells, *([published_text(row)] if compared else [])])
+    return columns, lines
+
+
+def match_grid(pairings: Sequence[Mapping[str, Any]]) -> Grid:
+    """Results by pairing, with the first player's score and its interval, or exact ones."""
+    if any("plies" in row for row in pairings):
+        return Grid(*pairings_table(pairings), left=2, spare=SPARE_OF_PAIRINGS)
+    numbers = ("wins", "draws", "losses", "forfeits", "copies")
+    rows = [
+        [row["first"], row["second"], *(f"{row[name]:,}" for name in numbers), score_text(row)]
+        for row in pairings
+    ]
+    columns = ["first", "second", "won", "drawn", "lost", "forfeits", "copies", "score"]
+    if any("unplayed" in row for row in pairings):
+        columns.insert(-1, "unplayed")
+        rows = [
+            [*cells[:-1], f"{row.get('unplayed', 0):,}", cells[-1]]
+            for cells, row in zip(rows, pairings, strict=True)
+        ]
+    if any("published" in row for row in pairings):
+        columns.append("published")
+        rows = [[*cells, published_text(row)] for cells, row in zip(rows, pairings, strict=True)]
+    return Grid(columns, rows, left=2, spare=SPARE_OF_PAIRINGS)
+
+
+def crosstable(entries: Sequence[str], pairings: Sequence[Mapping[str, Any]]) -> Grid:
+    """The score of each entry against each other over both seats, in per cent, without what is unplayed."""
+    points: Counter[tuple[str, str]] = Counter()
+    played: Counter[tuple[str, str]] = Counter()
+    for row in pairings:
+        one, other = row["first"], row["second"]
+        matches = sum(row[name] for name in OUTCOMES)
+        score = row["wins"] + row["draws"] / 2
+        for pair, won in (((one, other), score), ((other, one), matches - score)):
+            points[pair] += won
+            played[pair] += matches
+    rows = []
+    for place, one in enumerate(entries, 1):
+        scores = [
+            f"{100 * points[one, other] / played[one, other]:.0f}" if played[one, other] else ""
+            for other in entries
+        ]
+        rows.append([str(place), one, *scores])
+    return Grid(["#", "entry", *map(str, range(1, len(entries) + 1))], rows, left=2, folds=True)
+
+
+def superiority(better: Mapping[str, Sequence[float]]) -> Grid:
+    """The likelihood that each row's entry is better than each column's, in per cent."""
+    rows = [
+        [str(place), entry, *("" if i == place else f"{100 * p:.0f}" for i, p in enumerate(row, 1))]
+        for place, (entry, row) in enumerate(better.items(), 1)
+    ]
+    return Grid(["#", "entry", *map(str, range(1, len(rows) + 1))], rows, left=2, folds=True)
+
+
+def published_text(pairing: Mapping[str, Any]) -> str:
+    """`93.1, 6.9, 0.0 %`, or nothing."""
+    there = pairing.get("published")
+    return ", ".join(f"{there[name]:.1f}" for name in OUTCOMES) + " %" if there else ""
+
+
+def comma_separated(boards: Sequence[Leaderboard]) -> str:
+    """Every field of every row in full precision, with a header; the game first, last 1 if it is exact."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["game", *(field.name for field in fields(Row)), "exact"])
+    for board in boards:
+        for row in board.rows:
+            safe = replace(row, entry=in_csv(row.entry), name=in_csv(row.name))
+            writer.writerow([in_csv(board.game), *asdict(safe).values(), int(board.exact)])
+    return out.getvalue()
+
+
+def score_text(pairing: Mapping[str, Any]) -> str:
+    """The first player's score in per cent, with its 95 % interval (Wilson 1927) if there is a sample.
+
+    Of seeds put together with theirs.
+    """
+    played = pairing["wins"] + pairing["draws"] + pairing["losses"]
+    if not played:
+        return ""
+    mean = (pairing["wins"] + pairing["draws"] / 2) / played
+    if "interval" not in pairing and ("plies" in pairing or pairing["copies"]):
+        return f"{100 * mean:.1f} %"
+    low, high = pairing["interval"] if "interval" in pairing else wilson(mean, played)
+    return f"{100 * mean:.1f} % ({100 * low:.1f} to {100 * high:.1f})"

@@ -1,0 +1,145 @@
+"""Moves asked for at the terminal, in the game's notation, and what else may be typed there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from arena.api.game import Game, Move, State
+from arena.api.rulings import telling
+from arena.errors import ArenaError, did_you_mean
+from arena.show.board import standing
+from arena.show.terminal.lines import Lines
+from arena.show.terminal.screen import Screen
+from arena.texts import on_one_line
+
+SEVERAL = 8  # that are named where a beginning is of many
+
+
+class Quit(Exception):
+    """Whoever is asked has had enough, or there is no more input."""
+
+
+class Again(Exception):
+    """A command has changed what there is to be asked."""
+
+
+class Command(NamedTuple):
+    """What may be typed besides moves. takes: what may follow it.
+
+    run: called with that; True if there is something else to be asked from then on.
+    """
+
+    takes: str
+    help: str
+    run: Callable[[str], bool | None]
+
+
+class Dialogue:
+    """Asks for moves. Unique beginnings are enough, of moves and of commands.
+
+    turned: whether the board is seen from the other side. Subclasses add to `commands`.
+    """
+
+    def __init__(self, screen: Screen) -> None:
+        self.screen, self.lines = screen, Lines(screen)
+        self.turned = False
+        self.game: Game
+        self.state: State
+        self.moves: Mapping[str, Move] = {}
+        self.commands: dict[str, Command] = {
+            "moves": Command("", "the legal moves", self.show_moves),
+            "board": Command("", "the board again", self.show_board),
+            "flip": Command("", "the board from the other side", self.flip),
+            "help": Command("", "this", self.show_help),
+            "quit": Command("", "end it; so do Ctrl-D and Ctrl-C", self.quit),
+        }
+
+    def ask(self, game: Game, state: State) -> Move | None:
+        """The move that is typed, None if a command has changed what there is to be asked, or Quit.
+
+        GameFault if the game fails.
+        """
+        self.game, self.state = game, state
+        with telling(game):
+            self.moves = {game.move_text(move): move for move in game.moves(state)}
+            prompt = f"{game.sides[game.to_move(state)]}> "
+        while True:
+            line = self.lines.ask(on_one_line(prompt), self.complete)
+            if line is None:
+                raise Quit
+            try:
+                if found := self.answer(line.strip()):
+                    return found[0]
+            except ArenaError as error:
+                self.screen.line(str(error))
+            except Again:
+                return None
+
+    def answer(self, line: str) -> tuple[Move] | None:
+        """The move that a line means, in a tuple; None once a command was run; ArenaError for neither."""
+        word, _, rest = line.partition(" ")
+        if not word:
+            self.show_board("")
+            return None
+        if line in self.moves:
+            return (self.moves[line],)
+        name = word if word in self.commands else self.beginning(line, word)
+        if name in self.commands:
+            if self.commands[name].run(rest.strip()):
+                raise Again
+            return None
+        return (self.moves[name],)
+
+    def beginning(self, line: str, word: str) -> str:
+        """The one move or command that begins so, or ArenaError."""
+        refused = ""
+        try:
+            with telling(self.game):
+                return self.game.move_text(self.game.read_move(self.state, line))
+        except ArenaError as error:
+            if type(self.game).read_move is not Game.read_move:
+                refused = str(error)
+        found = [text for text in self.moves if text.casefold().startswith(line.casefold())]
+        found += [name for name in self.commands if name.startswith(word.casefold())]
+        if len(found) == 1:
+            return found[0]
+        if found:
+            more = ", …" if len(found) > SEVERAL else ""
+            raise ArenaError(f"{line!r} may be {', '.join(found[:SEVERAL])}{more}; type more of it")
+        close = did_you_mean(line, [*self.moves, *self.commands])
+        hint = close if close.startswith(", did") else ""
+        refused = refused or f"no move {line!r} here{hint}"
+        raise ArenaError(f"{refused}; 'moves' lists the moves, 'help' what else there is")
+
+    def complete(self, before: str, text: str) -> Sequence[str]:
+        """What a word may go on as, that has this before it."""
+        if before.strip():
+            return []
+        return [word for word in (*self.moves, *self.commands) if word.startswith(text)]
+
+    # --- commands ---------------------------------------------------------------------------------------
+
+    def show_moves(self, rest: str) -> None:
+        self.screen.line(" ".join(self.moves))
+
+    def show_board(self, rest: str) -> None:
+        self.screen.board(self.game, self.state, self.turned)
+        with telling(self.game):
+            said = standing(self.game, self.state)[0]
+        self.screen.line(said)
+
+    def flip(self, rest: str) -> None:
+        if "grid" not in self.game.capabilities:
+            raise ArenaError(f"{self.game} has no grid that could be turned")
+        self.turned = not self.turned
+        self.show_board("")
+
+    def show_help(self, rest: str) -> None:
+        self.screen.line("Type a move, or as much of it as tells it from others. Besides:")
+        for name, command in self.commands.items():
+            words = f"{name} {command.takes}".strip()
+            self.screen.line(f"  {words:16}  {command.help}")
+
+    def quit(self, rest: str) -> None:
+        raise Quit

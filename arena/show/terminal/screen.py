@@ -1,0 +1,64 @@
+"""What is shown at a terminal, or written to a pipe, as text whatever is in it."""
+
+from __future__ import annotations
+
+import shutil
+from typing import TextIO
+
+from arena.api.game import Game, State
+from arena.api.rulings import telling
+from arena.show.board import coloured, plain
+from arena.show.grid import folded
+from arena.show.shown import Part, text_of
+from arena.stream_encoding import MARK, signs
+from arena.texts import on_lines, on_one_line
+
+
+class Screen:
+    """Lines, boards and results on a stream: no wider than the terminal, if it is one."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self.stream = stream
+
+    @property
+    def width(self) -> int | None:
+        """The columns of the terminal, None if it is none."""
+        return shutil.get_terminal_size().columns if self.stream.isatty() else None
+
+    def write(self, text: str) -> None:
+        self.stream.write(text)
+        self.stream.flush()
+
+    def line(self, text: str = "") -> None:
+        """A line, in as many as it takes."""
+        width = self.width
+        self.write("\n".join([on_one_line(text)] if width is None else folded(text, width)) + "\n")
+
+    def part(self, part: Part) -> None:
+        """A line, a table or a board of a result."""
+        self.write(text_of(part, styled=self.width is not None, width=self.width) + "\n")
+
+    def board(self, game: Game, state: State, turned: bool = False) -> None:
+        """The board, in colours if the stream is a terminal that has them. turned: seen from the other side.
+
+        What is wider than the terminal ends in a mark. GameFault if the game fails.
+        """
+        from rich.console import Console
+
+        console = Console(file=self.stream, highlight=False)
+        colours = console.is_terminal and console.color_system and not console.no_color
+        with telling(game):
+            has_grid = "grid" in game.capabilities
+            drawn = coloured(game, state, turned, self.width) if has_grid and colours else None
+            text = "" if drawn else plain(game, state) if turned and has_grid else game.board_text(state)
+        if drawn:
+            console.print(drawn, soft_wrap=True)
+            return
+        for line in on_lines(text).split("\n"):
+            self.write((line if not self.width or len(line) <= self.width else cut(line, self.width)) + "\n")
+
+
+def cut(line: str, width: int) -> str:
+    """The beginning of a line, and the mark of what is missing."""
+    mark = signs(MARK)
+    return line[: width - len(mark)] + mark

@@ -1,0 +1,222 @@
+"""The page as a browser shows it, from disk and without a network.
+
+Screenshots are kept in the folder that ARENA_SCREENSHOTS names, if it is set.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sqlite3
+from collections import Counter
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import arena
+from arena.registry.plugins import spec_named
+from arena.results.tally import Counts
+from arena.show.page import page as page_of
+from arena.show.page.event import Event, Played
+
+pytest.importorskip("playwright.sync_api", reason="needs: pip install -e '.[browser]'")
+
+ENTRIES = ["random", "greedy", "minimax:depth=2,ties=first", "alpha-beta:depth=3"]
+PLACES = "pieces => pieces.map(one => one.transform.baseVal[0].matrix).map(one => [one.e, one.f])"
+MARKUP = "<img src=x onerror='window.hacked=1'></script><script>window.hacked=1</script>"
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """With a page of three games."""
+    folder = tmp_path_factory.mktemp("page")
+    db = folder / "arena.db"
+    for game, rounds in (("connect-four", 4), ("checkers", 1), ("tic-tac-toe", 3)):
+        how = {"game": game, "rounds": rounds, "openings": "random:4"}
+        arena.tournament(ENTRIES, **how, seed=1, db=db, progress=False)
+    arena.leaderboard(html=folder / "page.html", db=db)
+    return folder
+
+
+def shot(page, name):
+    if kept := os.environ.get("ARENA_SCREENSHOTS"):
+        page.screenshot(path=Path(kept) / f"{name}.png")
+
+
+def column(page, name):
+    """The texts of a column of the first table."""
+    heads = page.locator(".standings").first.locator("thead th").all_text_contents()
+    cells = page.locator(".standings").first.locator(f"tbody tr > :nth-child({heads.index(name) + 1})")
+    return cells.all_text_contents()
+
+
+def rows_of(folder, sql):
+    with sqlite3.connect(folder / "arena.db") as db:
+        return db.execute(sql).fetchall()
+
+
+def test_columns_sort(opened):
+    page = opened()
+    ranks = column(page, "#")
+    assert [rank.partition("–")[0] for rank in ranks] == ["1", "1", "1", "3"]
+    page.get_by_role("button", name="#", exact=True).first.click()
+    page.keyboard.press("Enter")
+    assert column(page, "#") == ranks[::-1]
+    for name in ("won", "Elo", "95 %"):
+        page.get_by_role("button", name=name, exact=True).first.click()
+        found = [float(cell.split()[-1].replace(",", "")) for cell in column(page, name)]
+        assert name == "95 %" or found == sorted(found, reverse=True)
+        page.keyboard.press("Enter")
+        found = [float(cell.split()[-1].replace(",", "")) for cell in column(page, name)]
+        assert name == "95 %" or found == sorted(found)
+        assert page.locator("th[aria-sort=ascending]").count() == 1
+    page.get_by_role("button", name="entry", exact=True).first.click()
+    assert column(page, "entry") == sorted(ENTRIES)
+
+
+def test_the_crosstable_agrees_with_the_database(opened, folder):
+    page = opened()
+    points, played = Counter(), Counter()
+    for first, second, result in rows_of(
+        folder, "SELECT first, second, result FROM results WHERE tournament = 1"
+    ):
+        for pair, score in (((first, second), (1 + result) / 2), ((second, first), (1 - result) / 2)):
+            points[pair] += score
+            played[pair] += 1
+    table = page.locator(".cross").first
+    names = [text.split(" ", 1)[1] for text in table.locator("tbody th").all_text_contents()]
+    assert sorted(names) == sorted(ENTRIES)
+    for i, one in enumerate(names):
+        cells = table.locator(f"tbody tr:nth-child({i + 1}) td").all_text_contents()
+        expected = [
+            f"{100 * points[one, other] / played[one, other]:.0f}" if one != other else "" for other in names
+        ]
+        assert cells == expected
+    scored = table.locator("tbody td[style]").evaluate_all(
+        "cells => cells.map(cell => [cell.textContent, getComputedStyle(cell).backgroundColor])"
+    )
+    assert len({colour for text, colour in scored if text == "100"}) == 1
+    assert {colour for text, colour in scored if text == "100"} != {c for text, c in scored if text == "0"}
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_a_match_is_stepped_through_by_keyboard(opened, folder, place):
+    game_name = ("connect-four", "checkers", "tic-tac-toe")[place]
+    page = opened(f"#match-{place}-1")
+    number = int(page.locator("#viewer-title").text_content().split(" match ")[1].split()[0])
+    sql = f"SELECT moves FROM results WHERE tournament = {place + 1} AND number = {number}"
+    moves = rows_of(folder, sql)[0][0].split()
+    assert page.locator(".moves button").all_text_contents() == moves
+    game = spec_named("game", game_name).make()
+    state = game.initial()
+    page.keyboard.press("Home")
+    for ply, move in enumerate([None, *moves]):
+        if move is not None:
+            state = game.play(state, game.read_move(state, move))
+            page.keyboard.press("ArrowRight")
+        assert page.get_by_role("status").text_content().startswith(f"Ply {ply} of " if ply else "Start, ")
+        seen = page.locator("dialog g.piece").evaluate_all(PLACES)
+        expected = [game.cells[cell] for cell in range(len(game.cells)) if game.piece(state, cell)]
+        assert sorted(((x - 32) / 48, (y - 32) / 48) for x, y in seen) == sorted(expected)
+    assert page.get_by_role("button", name="one ply on").is_disabled()
+    page.keyboard.press("ArrowRight")
+    page.keyboard.press("Home")
+    assert page.get_by_role("status").text_content().startswith("Start, ")
+    page.keyboard.press("End")
+    assert page.get_by_role("status").text_content().startswith(f"Ply {len(moves)} of {len(moves)}, ")
+
+
+def test_a_cell_opens_the_pairing_and_a_line_of_it_the_match(opened, folder):
+    page = opened()
+    page.locator(".cross a").first.click()
+    title = page.locator("#viewer-title").text_content()
+    pair = sorted(title.removesuffix(", connect-four").split(" against "))
+    played = rows_of(folder, "SELECT first, second FROM results WHERE tournament = 1")
+    assert page.locator("dialog tbody tr").count() == sum(sorted(row) == pair for row in played) == 8
+    page.locator("dialog tbody a").nth(2).click()
+    assert page.locator("dialog svg").count() == 1
+    page.go_back()
+    assert page.locator("#viewer-title").text_content() == title
+    page.keyboard.press("Escape")
+    assert page.locator("dialog[open]").count() == 0
+    page.locator(".cross a").nth(1).click()
+    assert page.locator("dialog[open]").count() == 1
+    page.get_by_role("button", name="close").click()
+    page.locator(".standings tbody a").first.click()
+    assert page.locator("details[open] dl").first.is_visible()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_it_fits_and_whoever_cannot_see_can_use_it(opened, width, theme):
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for name, part in (("page", ""), ("pairing", "#pairing-0-0-1"), ("match", "#match-1-0")):
+        page = opened(part, width, theme)
+        page.evaluate("document.querySelectorAll('main details').forEach(one => one.open = true)")
+        shot(page, f"{name}-{theme}-{width}")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        found = axe.run(page).response["violations"]
+        faults = {
+            (one["id"], node["html"][:200])
+            for one in found
+            if one["impact"] in ("serious", "critical")
+            for node in one["nodes"]
+        }
+        assert faults == set()
+
+
+def test_markup_in_names_moves_and_details_comes_out_as_text(opened, folder):
+    class Nasty(arena.Game):
+        sides = (MARKUP, "\x1b[31mred\u202e")
+
+        def initial(self):
+            return (0,)
+
+        def moves(self, state):
+            return [1, 2] if state[0] < 4 else []
+
+        def play(self, state, move):
+            return (state[0] + 1,)
+
+        def to_move(self, state):
+            return state[0] % 2
+
+        def value(self, state):
+            return -1
+
+        def move_text(self, move):
+            return MARKUP.replace(" ", "/") * move
+
+        def board_text(self, state):
+            return f"{MARKUP}\n{state}"
+
+    names = [MARKUP, "=1+1\x1b]0;title\x07"]
+    board = arena.leaderboard("tic-tac-toe", db=folder / "arena.db")[0]
+    rows = [replace(row, entry=name) for row, name in zip(board.rows, names, strict=False)]
+    game = Nasty()
+    moves = " ".join(game.move_text(1) for _ in range(4))
+    event = Event(
+        replace(board, rows=rows, notes=[MARKUP], game=MARKUP),
+        [MARKUP],
+        game,
+        {(names[0], names[1]): Counts(1, 0, 0)},
+        [Played(1, 0, *names, 1, "crash", MARKUP, 0, moves)],
+        1,
+        [(names[0], 1, "crash", MARKUP)],
+        options={names[0]: {MARKUP: MARKUP}},
+        tournaments=[
+            {
+                "tournament": 1, "played": 1, "planned": 1, "created": MARKUP, "seed": 1,
+                "settings": {MARKUP: MARKUP}, "versions": {MARKUP: MARKUP},
+            }
+        ],
+    )  # fmt: skip
+    (folder / "nasty.html").write_text(page_of([event]), encoding="utf-8")
+    for part in ("", "#pairing-0-0-1", "#match-0-0"):
+        page = opened(part, file="nasty.html")
+        assert page.evaluate("window.hacked") is None
+        assert page.locator("img").count() == 0
+        assert "\x1b" not in page.content()
+        assert "<img src=x" in page.locator("body").inner_text()
+    assert json.loads(page.locator("#data").text_content())[0]["names"][0] == MARKUP

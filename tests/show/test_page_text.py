@@ -1,0 +1,235 @@
+"""What stands in a page, read as text."""
+
+from __future__ import annotations
+
+import base64
+import html
+import json
+import re
+import sqlite3
+
+import pytest
+
+import arena
+from arena.registry.plugins import spec_named
+from arena.show.page import replay
+from commands import arena as command
+
+ENTRIES = ["random", "greedy", "alpha-beta:depth=2"]
+
+
+class Quits(arena.Agent):
+    def choose(self, state, moves, rng):
+        raise RuntimeError("<b>had enough</b>")
+
+
+@pytest.fixture(scope="module")
+def db(tmp_path_factory):
+    db = tmp_path_factory.mktemp("page") / "arena.db"
+    arena.tournament(ENTRIES, game="connect-four", rounds=4, seed=1, db=db, progress=False, executor="serial")
+    return db
+
+
+def written(db, **options):
+    """The page's text, and the data of its script."""
+    path = db.parent / "page.html"
+    arena.leaderboard(html=path, db=db, **options)
+    text = path.read_text(encoding="utf-8")
+    return text, json.loads(re.search(r'id="data">(.*?)</script>', text, re.DOTALL)[1])
+
+
+def query(db, sql):
+    with sqlite3.connect(db) as conn:
+        return conn.execute(sql).fetchall()
+
+
+@pytest.mark.slow
+def test_every_match_is_there_with_each_of_its_positions(db):
+    (game,) = written(db, playable=False)[1]
+    rules = spec_named("game", "connect-four").make()
+    rows = query(db, "SELECT number, first, second, result, moves FROM results ORDER BY number")
+    assert len(rows) == len(game["matches"]) == game["of"] == 24
+    for (number, first, second, result, moves), match in zip(rows, game["matches"], strict=True):
+        assert (match["number"], match["result"], " ".join(match["moves"])) == (number, result, moves)
+        assert [game["names"][i] for i in match["seats"]] == [first, second]
+        state, cells = rules.initial(), match["start"]
+        assert cells == [0] * 42
+        for move, changes in zip(moves.split(), match["changes"], strict=True):
+            state = rules.play(state, rules.read_move(state, move))
+            for cell, piece in zip(changes[::2], changes[1::2], strict=True):
+                cells[cell] = piece
+            assert cells == [rules.piece(state, cell) for cell in range(42)]
+        winner = {1: "X has won", -1: "O has won", 0: "drawn"}[result]
+        assert game["texts"][match["said"][-1]] == winner
+
+
+def test_of_many_matches_there_is_a_sample_and_it_says_so(db, monkeypatch):
+    monkeypatch.setattr("arena.show.page.MOST_PLIES", 100)
+    text, (game,) = written(db, playable=False)
+    shown = len(game["matches"])
+    assert 0 < sum(len(match["moves"]) for match in game["matches"]) <= 100
+    assert f"{shown} of 24 matches can be stepped through" in text
+    assert replay.MOST_PLIES > 100
+
+
+def test_time_per_move_is_that_on_record(db):
+    text, _ = written(db, playable=False)
+    own = {name: [0.0, 0] for name in ENTRIES}
+    for first, second, plies, *seconds in query(
+        db,
+        "SELECT a.name, b.name, plies, first_seconds, second_seconds FROM matches"
+        " JOIN entries a ON a.id = first JOIN entries b ON b.id = second",
+    ):
+        for name, moves, spent in ((first, (plies + 1) // 2, seconds[0]), (second, plies // 2, seconds[1])):
+            own[name][0] += spent
+            own[name][1] += moves
+    for _, moves in own.values():
+        assert f"({moves:,} moves)" in text
+    shown = re.findall(r"<dt>time per move</dt><dd>([\d.]+) (ns|µs|ms|s) ", text)
+    sizes = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3, "s": 1.0}
+    found = sorted(float(number) * sizes[unit] for number, unit in shown)
+    assert found == pytest.approx(sorted(spent / moves for spent, moves in own.values()), rel=0.006)
+
+
+def test_forfeits_are_told_with_how_often_and_why(tmp_path):
+    db = tmp_path / "arena.db"
+    how = {"game": "tic-tac-toe", "rounds": 2, "seed": 1, "executor": "serial", "withdraw_after": 0}
+    arena.tournament([Quits, "random"], **how, db=db, progress=False)
+    text, (game,) = written(db)
+    assert "<h2>Forfeits</h2>" in text
+    row = re.search(r'<th scope="row">quits</th><td>(\d+)</td><td>(.*?)</td><td>(.*?)</td>', text)
+    assert (row[1], row[2]) == ("4", "crash")
+    assert "tournament 1, match 0: RuntimeError: <b>had enough</b>" in html.unescape(row[3])
+    assert "<b>had" not in text
+    assert all(match["detail"] for match in game["matches"])
+    assert [one["entry"] for one in game["playable"]] == [game["names"].index("random")]
+    assert "<summary>Not here: 1 of the best</summary><dl><dt>quits</dt><dd>" in text
+
+
+def test_rules_that_have_changed_since_draw_no_boards(db, tmp_path):
+    other = tmp_path / "arena.db"
+    other.write_bytes(db.read_bytes())
+    with sqlite3.connect(other) as conn:
+        conn.execute("UPDATE tournaments SET code = '0123456789abcdef'")
+    (game,) = written(other, playable=False)[1]
+    assert game["board"] is None
+    (said,) = {match["fault"] for match in game["matches"]}
+    assert said == "the game is not installed here as it was played"
+    assert all("start" not in match for match in game["matches"])
+
+
+@pytest.mark.slow
+def test_what_is_exact_has_a_crosstable_no_matches_and_who_plays(tmp_path):
+    db = tmp_path / "arena.db"
+    arena.tournament(["random", "first"], game="tic-tac-toe", exact=True, db=db, progress=False)
+    text, (game,) = written(db)
+    assert "Who beat whom" in text
+    assert 'href="#pairing-' not in text
+    assert (game["matches"], game["of"]) == ([], 0)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {"random", "first"}
+
+
+@pytest.mark.slow
+def test_of_several_seeds_the_first_plays_and_what_is_too_large_is_told(tmp_path, monkeypatch):
+    db, entries = tmp_path / "arena.db", ["q-table:episodes=300,seeds=2", "random", "first"]
+    arena.tournament(entries, game="tic-tac-toe", rounds=2, seed=1, db=db, progress=False, executor="serial")
+    text, (game,) = written(db)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {*entries}
+    assert "Of an entry with several seeds the first plays." in text
+    learner = next(one for one in game["playable"] if game["names"][one["entry"]] == entries[0])
+    note = base64.b64decode(learner["module"])
+    assert b'"entry":"q-table:episodes=300"' in note
+    size = max(len(one["module"]) for one in game["playable"]) * 3 // 4
+    monkeypatch.setattr("arena.commands.leaderboard.page.MODULE", size // 2)
+    text, (game,) = written(db)
+    assert entries[0] not in {game["names"][one["entry"]] for one in game["playable"]}
+    assert re.search(r"<dt>q-table:episodes=300,seeds=2</dt><dd>0\.\d MB of data are too many</dd>", text)
+    assert "Of an entry with several seeds" not in text
+    monkeypatch.undo()
+    monkeypatch.setattr("arena.commands.leaderboard.page.MODULES", size // 2)
+    text, _ = written(db)
+    assert "MB of data are more than there is room left for</dd>" in text
+
+
+@pytest.mark.slow
+def test_a_tournaments_page_is_written_as_it_is_played_and_at_the_end(tmp_path, monkeypatch):
+    from arena.commands.leaderboard import page as pages
+
+    seen = []
+    whole = pages.write
+    monkeypatch.setattr(pages, "EVERY", 0.0)
+    monkeypatch.setattr(pages, "write", lambda path, events: (seen.append(events[0].of), whole(path, events)))
+    page = tmp_path / "page.html"
+    how = {"game": "tic-tac-toe", "rounds": 400, "seed": 1, "executor": "serial", "html": page}
+    arena.tournament(["random", "first"], **how, db=tmp_path / "arena.db", progress=False)
+    assert seen[0] == 0
+    assert seen[-1] == 800
+    assert seen == sorted(seen)
+    assert [path.name for path in tmp_path.iterdir() if "page" in path.name] == ["page.html"]
+
+
+@pytest.mark.slow
+def test_the_command_names_a_page_that_cannot_be_written(tmp_path, db):
+    said = command(tmp_path, "leaderboard", "--db", str(db), "--html", "none/page.html", status=1).stderr
+    assert said == "Error: cannot write none/page.html: No such file or directory\n"
+    words = [
+        "tournament",
+        "--entry",
+        "random",
+        "--entry",
+        "first",
+        "--html",
+        "none/page.html",
+        "--rounds",
+        "1",
+    ]
+    said = command(tmp_path, *words, status=1).stderr
+    assert said.endswith("Error: cannot write none/page.html: No such file or directory\n")
+
+
+class Edge(arena.Agent):
+    """The first move there is."""
+
+    def choose(self, state, moves, rng):
+        return moves[0]
+
+
+FILE = """
+from arena import Agent
+
+class Last(Agent):
+    def choose(self, state, moves, rng):
+        {body}
+"""
+
+
+def data_of(page):
+    return json.loads(re.search(r'id="data">(.*?)</script>', page.read_text(), re.DOTALL)[1])
+
+
+@pytest.mark.slow
+def test_agents_of_files_and_classes_play_on_the_page(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "last.py").write_text(FILE.format(body="return moves[-1]"))
+    page = tmp_path / "page.html"
+    arena.tournament(["last.py", Edge, "random"], game="tic-tac-toe", rounds=1, seed=1, html=page)
+    (game,) = data_of(page)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {"last.py", "edge", "random"}
+    assert "Not here" not in page.read_text()
+    (tmp_path / "last.py").unlink()
+    arena.leaderboard(html=page)
+    (game,) = data_of(page)
+    assert {game["names"][one["entry"]] for one in game["playable"]} == {"random"}
+    assert "last.py (" in page.read_text()
+
+
+@pytest.mark.slow
+def test_what_is_not_played_cannot_be_stepped_through(tmp_path):
+    (tmp_path / "bad.py").write_text(FILE.format(body="raise ValueError"))
+    page, db = tmp_path / "page.html", tmp_path / "arena.db"
+    entries = [str(tmp_path / "bad.py"), "random", "first"]
+    arena.tournament(entries, game="tic-tac-toe", rounds=10, seed=1, html=page, db=db)
+    (game,) = data_of(page)
+    ((played,),) = query(db, "SELECT count(*) FROM matches WHERE reason <> 'withdrawn'")
+    assert len(game["matches"]) == game["of"] == played < 60
+    assert f"All {played} matches can be stepped through." in page.read_text()
