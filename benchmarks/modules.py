@@ -1,7 +1,7 @@
 """Count the modules of arena that an event runs through: fewer are easier to follow.
 
-A serial tournament of two plain entries, two compiled ones and a learner, and its leaderboard. A module counts
-if one of its functions is called, imports left out. The compiler is counted apart.
+A serial tournament of two plain entries, two compiled ones and a learner, and its leaderboard. A module
+counts if one of its functions is called, imports left out. The compiler is counted apart.
 
 python benchmarks/modules.py             # the counts; --list names the modules
 """
