@@ -206,6 +206,7 @@ def test_a_program_that_says_what_it_thinks_explains(tmp_path, program):
     assert "does not say why it moves" in silent.stderr
 
 
+@pytest.mark.slow
 def test_one_process_plays_all_matches_unless_told_otherwise(tmp_path, program):
     pids = tmp_path / "pids"
     path = program(Fault(begin=f"print(os.getpid(), file=open({str(pids)!r}, 'a'))"))
@@ -628,6 +629,7 @@ def parent(pid):
 
 
 @linux
+@pytest.mark.slow
 def test_a_program_ends_with_all_that_it_has_started(program):
     agent = Engine(GAME, command=program(FAMILY))
     assert match([agent, Last(GAME)]).reason == "rules"

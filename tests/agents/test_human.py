@@ -104,6 +104,7 @@ def test_thinking_is_no_stall_and_the_clock_counts(tmp_path, launch):
     assert "human forfeited 1, the first match 0 by clock" in done.stderr
 
 
+@pytest.mark.slow
 def test_it_plays_against_a_file_that_is_sandboxed(tmp_path):
     (tmp_path / "last.py").write_text(OPPONENT)
     done = command(tmp_path, "match", "human", "last.py", "--matches", "1", *QUIET, input="1\n2\n3\n")

@@ -690,6 +690,7 @@ for number in range(10**6):
 """
 
 
+@pytest.mark.slow
 def test_several_processes_write_and_a_kill_leaves_it_whole(tmp_path):
     path = tmp_path / "kept.jsonl"
 

@@ -243,6 +243,7 @@ def test_episodes_have_two_digits(module, episodes, rounded):
     assert module("training").rounded(episodes) == rounded
 
 
+@pytest.mark.slow
 def test_an_unknown_family_is_an_error_that_names_what_there_is():
     command = [sys.executable, FOLDER / "study.py", "--family", "q-tabel"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)

@@ -277,6 +277,7 @@ def read_whole(path):
     file.read(np.zeros(file.about.size, np.uint8))
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_refused_in_one_line(two, tmp_path):
     whole = two.path(3).read_bytes()
     path = tmp_path / "K-K.ending"

@@ -557,6 +557,7 @@ def test_a_table_is_never_cut_to_fit(tmp_path, played):
     assert "…" not in wide
 
 
+@pytest.mark.slow
 def test_a_full_disk_below_the_output_is_no_traceback(tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("there is no /dev/full here")

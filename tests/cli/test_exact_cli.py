@@ -149,6 +149,7 @@ def error(done):
 # --- a match -----------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_match_is_shown_with_all_that_is_known(tmp_path):
     found = shown(tmp_path, "match", "random", "first", "--exact")
     assert list(found) == ["game", "exact", "max_plies", "pairings", "against_perfect"]

@@ -100,6 +100,7 @@ def test_names_stay_within_their_quotes(tmp_path):
     assert head[-1] == "1. 11-15 1-0"
 
 
+@pytest.mark.slow
 def test_a_reader_may_have_enough(folder):
     command = f"{sys.executable} -m arena tournaments export 1 | head -n 1"
     done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)

@@ -229,6 +229,7 @@ TABLES = ("leaderboard", "leaderboard --markdown", "leaderboard --csv", "leaderb
 SHOWN = (*TABLES, "tournaments list", "tournaments show 1", "tournaments show 1 --markdown")
 
 
+@pytest.mark.slow
 def test_what_a_database_says_is_shown_as_text(tmp_path):
     with sqlite3.connect(played(tmp_path)) as db:
         evil = "=" + EVIL.replace("\ud800", "") + "\n"

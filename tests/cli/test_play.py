@@ -244,6 +244,7 @@ class Failing(Agent):
 """
 
 
+@pytest.mark.slow
 def test_an_entry_that_fails_behind_its_walls_loses_and_its_story_is_kept(tmp_path):
     (tmp_path / "failing.py").write_text(FAILING)
     done = command(tmp_path, "play", "failing.py", "--game", "tic-tac-toe", "--record", input=typed("1"))

@@ -184,7 +184,8 @@ EXECUTORS = ["serial", "threads", "processes"]
 CROSSED = [*product(FORMATS, EXECUTORS)]
 
 
-@pytest.mark.parametrize(("format", "executor"), tiers(CROSSED, quick=[("swiss", "serial")]))
+@pytest.mark.slow
+@pytest.mark.parametrize(("format", "executor"), CROSSED)
 def test_no_format_runs_a_file_outside_in_any_executor(canaries, format, executor):
     entries = ["can.py", "random", "first", "bots/other.py"]
     given = {} if ":" in format else {"rounds": 2}

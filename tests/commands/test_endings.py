@@ -187,6 +187,7 @@ def test_what_it_finds_by_way_of_smaller_endings_is_so(three, tmp_path):
     assert seen > 50
 
 
+@pytest.mark.slow
 def test_endings_that_are_not_there_are_told_before_anything_is_played(three):
     with pytest.raises(ArenaError, match=r'make them: arena\.endings\("checkers", pieces=4'):
         arena.match("alpha-beta:depth=2,endings=4", "random", game="checkers")

@@ -441,6 +441,7 @@ def test_what_breaks_a_promise_is_not_compiled(cls):
     assert reason(cls())
 
 
+@pytest.mark.slow
 def test_the_kit_finds_them_all():
     for cls in [*LATE, *AT_ONCE]:
         with pytest.raises(AssertionError, match=f"^{cls.__name__}: "):

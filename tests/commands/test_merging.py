@@ -108,6 +108,7 @@ def test_a_missing_shard_is_told_and_can_be_played_or_merged(tmp_path, folder):
     assert tables(tmp_path / "all.db") == tables(folder / "whole.db") == tables(tmp_path / "resumed.db")
 
 
+@pytest.mark.slow
 def test_a_shard_that_was_stopped_goes_on_where_it_is_or_when_it_is_merged(tmp_path, folder):
     stop = threading.Event()
     stop.set()
@@ -262,6 +263,7 @@ def test_a_merge_that_is_killed_leaves_no_half_file_and_the_next_is_whole(tmp_pa
     assert not [path for path in tmp_path.iterdir() if "merging" in path.name]
 
 
+@pytest.mark.slow
 def test_shards_in_one_database_count_all_before_they_are_merged(tmp_path):
     how = {"entries": ["random", "greedy"], "rounds": 9}
     play(tmp_path / "whole.db", **how)

@@ -74,6 +74,7 @@ def test_a_leaderboard_keeps_those_of_the_game_and_of_what_they_are(db):
     ]
 
 
+@pytest.mark.slow
 def test_ratings_say_how_many_results_have_come_since(db):
     play(seed=1)
     arena.leaderboard()

@@ -240,6 +240,7 @@ def test_a_game_is_no_agent():
         arena.match(cls, "first")
 
 
+@pytest.mark.slow
 def test_whole_numbers_may_be_numpys():
     found = arena.tournament(
         ["first", "random"],

@@ -75,6 +75,7 @@ def test_a_position_of_connect_four_is_searched():
     assert arena.solve("connect-four", "1122334", memory=16, distance=True).value == -1
 
 
+@pytest.mark.slow
 def test_a_move_is_worth_what_the_position_after_it_is_to_the_other():
     found = arena.solve("connect-four", "4444443332", each=True, distance=True, memory=16)
     for row in found.to_dicts():

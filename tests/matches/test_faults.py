@@ -113,6 +113,7 @@ def test_exceptions_cost_the_same_in_this_process(tmp_path, told, faulty, execut
     assert results(tmp_path / "arena.db").items() <= results(told[0]).items()
 
 
+@pytest.mark.slow
 def test_a_thread_that_raises_keyboard_interrupt_loses(tmp_path, faulty):
     """The user's own Ctrl-C reaches the main thread alone."""
     tournament(tmp_path, ["random", "interrupts"], "--executor", "threads", status=1, **faulty)

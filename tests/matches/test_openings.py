@@ -131,6 +131,7 @@ def test_a_line_by_whose_end_the_match_is_drawn_is_refused(file):
         plan_of(path, "checkers:quiet_plies=2")
 
 
+@pytest.mark.slow
 def test_a_book_has_its_limits(file):
     with pytest.raises(ArenaError, match="has 100,001 openings, and a book up to 100,000"):
         plan_of(file("4\n" * (LINES + 1)))
@@ -198,6 +199,7 @@ def test_a_book_travels_once_and_is_the_same_there(file):
 # --- what is recorded ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_tournament_goes_on_without_its_file(tmp_path, file, monkeypatch):
     """What was read is what is played, whatever becomes of the file."""
     monkeypatch.chdir(tmp_path)

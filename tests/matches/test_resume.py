@@ -385,7 +385,7 @@ def test_what_a_killed_tournament_leaves_beside_the_database_goes_with_the_next_
         (["first", "first"], {"format": "match", "matches": 50, "openings": "random:2"}),
     ],
 )
-@pytest.mark.parametrize("seed", [1, 2])
+@pytest.mark.parametrize("seed", [1, pytest.param(2, marks=pytest.mark.slow)])
 def test_taken_up_wherever_it_stopped_it_comes_to_the_same_to_the_bit(tmp_path, entries, more, seed):
     """Matches are recorded in blocks of any size and order, each by a recorder that has read the database."""
     settings, plan = complete(Settings(game="tic-tac-toe", entries=entries, seed=seed, **more), registry())

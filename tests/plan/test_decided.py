@@ -64,6 +64,7 @@ def test_the_same_seed_gives_the_same_tournament():
     assert (one.results == other.results).all()
 
 
+@pytest.mark.slow
 def test_it_plays_until_all_neighbours_are_decided_and_then_nothing():
     format = Decided(indifference=60)
     standing = play(format, Field(by_gaps(150, 0), first_move=100.0), seed=1)
@@ -84,6 +85,7 @@ def test_at_its_limit_it_ends_and_says_what_is_open():
     assert format.notes(standing)[-1] == "Not decided: places 1–2, 2–3."
 
 
+@pytest.mark.slow
 def test_most_is_played_where_neighbours_are_hard_to_tell():
     standing = play(Decided(), Field(by_gaps(400, 30, 400)), seed=5)
     played = standing.played + standing.played.T

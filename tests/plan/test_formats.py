@@ -83,6 +83,7 @@ def test_in_a_swiss_event_nobody_meets_twice(tmp_path, entries):
     check_sums(db)
 
 
+@pytest.mark.slow
 def test_a_swiss_event_ends_when_nobody_is_left_to_be_met(tmp_path):
     db = tmp_path / "arena.db"
     found = arena.tournament(FIVE, format="swiss:meetings=3", rounds=4, db=db, **QUIET)

@@ -77,6 +77,7 @@ def test_the_withdrawn_are_not_met_and_do_not_count():
     assert Precise().notes(everybody) == []
 
 
+@pytest.mark.slow
 def test_it_meets_those_most_of_whom_least_is_known():
     field = Field(by_gaps(500, 20, 20, 20))
     standing = play(Precise(), field, seed=4)

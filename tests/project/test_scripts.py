@@ -18,6 +18,7 @@ SCRIPTS = {  # with what makes them quick
     "benchmarks/engines.py": ("--rounds", "1"),
     "benchmarks/intervals.py": ("--repetitions", "5"),
     "benchmarks/isolation.py": ("--rounds", "1"),
+    "benchmarks/modules.py": (),
     "benchmarks/leaderboard.py": ("--quick",),
     "benchmarks/matches.py": (),
     "benchmarks/recording.py": ("--matches", "4000", "--rounds", "1"),

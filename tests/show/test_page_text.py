@@ -91,6 +91,7 @@ def test_time_per_move_is_that_on_record(db):
     assert found == pytest.approx(sorted(spent / moves for spent, moves in own.values()), rel=0.006)
 
 
+@pytest.mark.slow
 def test_forfeits_are_told_with_how_often_and_why(tmp_path):
     db = tmp_path / "arena.db"
     how = {"game": "tic-tac-toe", "rounds": 2, "seed": 1, "executor": "serial", "withdraw_after": 0}

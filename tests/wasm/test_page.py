@@ -266,6 +266,7 @@ console.log(JSON.stringify([inPage, inWorker, Object.keys(vm.runInContext("arena
 """
 
 
+@pytest.mark.slow
 def test_the_plain_script_plays_in_a_page_and_in_a_worker(tmp_path):
     exported = arena.export("random", game="connect-four", wasm=tmp_path)
     in_page, in_worker, names = node(tmp_path, CLASSIC, {"file": exported.module})
