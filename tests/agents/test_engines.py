@@ -603,8 +603,12 @@ threading.Timer(2, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     arena.match("engine:command=./bot", "random", matches=10**6, seed=1, progress=False, executor="serial")
 except KeyboardInterrupt:
-    time.sleep(1)
-    print(subprocess.run(["pgrep", "-fc", "sleep {LONG}"], capture_output=True, text=True).stdout)
+    for _ in range(100):
+        time.sleep(0.1)
+        found = subprocess.run(["pgrep", "-fc", "sleep {LONG}"], capture_output=True, text=True).stdout
+        if found.strip() == "0":
+            break
+    print(found)
 """
 
 

@@ -169,7 +169,7 @@ def test_a_file_does_not_get_at_what_a_program_may_read(tmp_path):
     )
     named = f"engine:command=cat {secret}"
     (tmp_path / "default.py").write_text(reads.format(default=named))
-    (tmp_path / "user_files.py").write_text(reads.format(default="first"))
+    (tmp_path / "given.py").write_text(reads.format(default="first"))
     how = {"game": "tic-tac-toe", "matches": 2, "seed": 1, "progress": False}
     with pytest.raises(arena.ArenaError, match=r"option 'helper' of default\.py is engine:command="):
         arena.match(f"{tmp_path}/default.py", "first", **how)
