@@ -1,1 +1,1 @@
-"""What all calls share: entries, where work is done, results."""
+"""What the commands have in common: entries, executors, results."""

@@ -131,7 +131,7 @@ def line_of(error: click.ClickException) -> str:
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
     """How to give an option that no command has, but an entry among these words; nothing if none has it."""
-    from arena.calls.entries import with_option  # which only whoever errs waits for
+    from arena.calls.entries import with_option  # imported only for an error message
 
     for word in words:
         with suppress(ArenaError):

@@ -1,1 +1,1 @@
-"""What follows from results, in the order of the schedule."""
+"""Process results in the order of the schedule: Elo, withdrawals, the next stage."""

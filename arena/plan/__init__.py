@@ -1,1 +1,1 @@
-"""Who meets whom, and under which conditions: settings, schedule, formats, openings."""
+"""Plan a tournament: settings, entries, formats, schedule, openings."""

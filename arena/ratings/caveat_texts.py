@@ -15,7 +15,7 @@ BAD = 0.05  # misfit from which on pairings are said not to fit
 
 @dataclass(frozen=True)
 class Doubted:
-    """What speaks against the order of a table; see `arena.ratings.caveats`.
+    """Reasons to doubt the order of a leaderboard; see `arena.ratings.caveats`.
 
     misfit: the probability that pairings differ so much from what ratings expect by chance. cyclic_share: of
     what tells entries apart, from 0 to 1. cycles: entries each of which beats the next, with its scores

@@ -91,7 +91,7 @@ class Sandboxed:
 
     @property
     def is_orphan(self) -> bool:
-        """Whether it died with the server, the only case in which an ended process has no status."""
+        """Return whether the server ended first, so that the exit status of this process is unknown."""
         return self.status is None
 
     def signal(self, number: int) -> None:

@@ -284,9 +284,9 @@ def test_copies_are_told_in_the_words_of_who_asks(tmp_path):
 OPTION = re.compile(r"(?<![\w-])--[a-z]|'arena [a-z]+")  # an option, or a command that is to be typed
 LITERAL = {  # where else texts have one, and why
     "storage/migrations.py": "a comment in SQL, which stays with the schema",
-    "commands/openings/call.py": "the head of a book's file, for whoever has that to make it again",
+    "commands/openings/call.py": "the first line of a book's file: the command that wrote it",
     "commands/new/call.py": "what to do in a shell, where the package is installed",
-    "commands/tune/log.py": "a file is one of that command's, whoever looks at it",
+    "commands/tune/log.py": "only that command writes and reads these files",
     "faults/tracebacks.py": "recorded with a match, and read by others than who played it",
     "faults/captured_output.py": "likewise",
 }

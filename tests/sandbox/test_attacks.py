@@ -104,7 +104,7 @@ def test_some_liars_cost_nobody_anything(user):
     ],
 )
 def test_a_question_costs_its_limit_and_a_second_at_most(user, name, moves):
-    """What the agent waited for a processor counts for nobody."""
+    """Time that an agent waits for a free processor is not counted."""
     limit, took = 0.5, []
     (user / "liar.py").write_text(attacker(str(user), ALL[name]))
     (offer,) = opened([("agent", Reference(str(user / "liar.py")))])
