@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
+from msgspec.structs import replace
+
 from arena.api.agent import check_needs, missing_capabilities, missing_needs
 from arena.api.game import Game
 from arena.api.options import required
@@ -14,7 +16,7 @@ from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
 from arena.plan.seeds import apart, checkpoints, several, times
-from arena.plan.settings import STALL_SECONDS, Settings
+from arena.plan.settings import STALL_SECONDS, Settings, renamed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
 from arena.sandbox import missing
@@ -43,25 +45,30 @@ def make_game(spec: Spec, seconds: float = STALL_SECONDS) -> Game:
     return game
 
 
-def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Spec, ...]:
-    """Who plays, all that can if none are named, with a learner of several seeds as so many entries.
+def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Settings, tuple[Spec, ...]]:
+    """Return the entries: all agents that can play if none are named; of a learner one for each seed.
 
-    The settings then have short names and seeds by the entries' texts. ArenaError for who cannot play.
+    Returns:
+        The settings with short names and seeds by the entries' texts, and the entries.
+
+    Raises:
+        ArenaError: If an entry cannot play.
     """
-    if settings.entries is None:
-        settings.entries, settings.left_out = all_entries(game, registry)
-    specs = tuple(registry.spec("agent", text) for text in settings.entries)
+    names = settings.entries
+    if names is None:
+        names, left_out = all_entries(game, registry)
+        settings = replace(settings, left_out=left_out)
+    specs = tuple(registry.spec("agent", text) for text in names)
     check_entries(specs, game)
-    texts = {name: spec.text for name, spec in zip(settings.entries, specs, strict=True)}
-    use_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
+    texts = {name: spec.text for name, spec in zip(names, specs, strict=True)}
+    settings = with_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
     if settings.format == "match":
-        return check_single(specs)
+        return settings, check_single(specs)
     for text in settings.names or {}:
         if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):
             raise ArenaError(f"{text!r} is several entries, which cannot share a short name; leave that out")
     specs, fresh = apart(specs)
-    settings.seeds = with_seeds(settings, [spec.text for spec in specs], fresh)
-    return specs
+    return with_seeds(settings, [spec.text for spec in specs], fresh), specs
 
 
 def all_entries(game: Game, registry: Registry) -> tuple[list[str], dict[str, str]]:
@@ -137,33 +144,34 @@ def check_single(specs: tuple[Spec, ...]) -> tuple[Spec, ...]:
     return specs
 
 
-def with_seeds(
-    settings: Settings, entries: Sequence[str], fresh: Mapping[str, list[str]]
-) -> dict[str, list[str]] | None:
-    """Learners that are entered with several seeds, those of before and fresh ones, as far as they play.
+def with_seeds(settings: Settings, entries: Sequence[str], fresh: Mapping[str, list[str]]) -> Settings:
+    """Return settings with the learners that play with several seeds, those of before and fresh ones.
 
-    `isolate` that names one then names what was entered.
+    Where `isolate` names such a learner it then names its entries.
     """
     found = {**(settings.seeds or {}), **fresh}
     found = {name: [text for text in texts if text in entries] for name, texts in found.items()}
-    if isinstance(settings.isolate, list):
-        settings.isolate = [one for text in settings.isolate for one in found.get(text, [text])]
-    return {name: texts for name, texts in found.items() if texts} or None
+    isolate = settings.isolate
+    if isinstance(isolate, list):
+        isolate = [one for text in isolate for one in found.get(text, [text])]
+    seeds = {name: texts for name, texts in found.items() if texts} or None
+    return replace(settings, seeds=seeds, isolate=isolate)
 
 
-def use_names(settings: Settings, texts: Mapping[str, str]) -> None:
-    """Have names stand by the texts that results know; `isolate` and `published` may have used them.
+def with_names(settings: Settings, texts: Mapping[str, str]) -> Settings:
+    """Return settings with short names by the entries' texts, also where `isolate` and `published` use them.
 
-    texts: those, by how entries were entered. ArenaError for a name that is not one entry's alone.
+    Args:
+        settings: With short names by how entries were given.
+        texts: The entries' texts, likewise.
+
+    Raises:
+        ArenaError: If a name is not one entry's alone.
     """
     names = {texts[entered]: name for entered, name in (settings.names or {}).items() if entered in texts}
     check_names([*texts.values()], names)
     meant = {name: text for text, name in names.items()}
-    if isinstance(settings.isolate, list):
-        settings.isolate = [meant.get(text, text) for text in settings.isolate]
-    for row in settings.published or ():
-        row.first, row.second = meant.get(row.first, row.first), meant.get(row.second, row.second)
-    settings.names = names or None
+    return replace(renamed(settings, meant), names=names or None)
 
 
 def is_interactive(spec: Spec) -> bool:
@@ -182,18 +190,18 @@ def check_strict(isolate: str) -> None:
         )
 
 
-def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
-    """Return the entries that play sandboxed, which the settings then name as they are called."""
-    entries = settings.entries or []
-    if isinstance(settings.isolate, str):
-        check_strict(settings.isolate)
-        settings.isolate = True
-    if settings.isolate is not None and not isinstance(settings.isolate, bool):
-        settings.isolate = [registry.spec("agent", text).text for text in settings.isolate]
-        for text in settings.isolate:
+def isolated_entries(settings: Settings, registry: Registry) -> tuple[Settings, frozenset[int]]:
+    """Return settings that name the entries that play sandboxed by their texts, and these by number."""
+    entries, isolate = settings.entries or [], settings.isolate
+    if isinstance(isolate, str):
+        check_strict(isolate)
+        isolate = True
+    if isolate is not None and not isinstance(isolate, bool):
+        isolate = [registry.spec("agent", text).text for text in isolate]
+        for text in isolate:
             if text not in entries:
                 raise ArenaError(f"isolate: {text!r} is not among the entries")
-    named = entries if settings.isolate is True else settings.isolate or []
+    named = entries if isolate is True else isolate or []
     for text in named:
         for part in registry.spec("agent", text).walk():
             if getattr(part.cls, "interactive", False):
@@ -209,4 +217,4 @@ def isolated_entries(settings: Settings, registry: Registry) -> frozenset[int]:
     isolated = frozenset(i for i, text in enumerate(entries) if text in named)
     if isolated and settings.exact:
         raise ArenaError("isolate is for matches that are played; leave it out, or leave exact out")
-    return isolated
+    return replace(settings, isolate=isolate), isolated

@@ -5,6 +5,9 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Sequence
 from math import lcm
+from typing import TypeVar
+
+from msgspec.structs import replace
 
 from arena.api.endings import pieces_kept
 from arena.api.format import FixedFormat, Format, Stage
@@ -28,7 +31,7 @@ from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule, checked
 from arena.plan.seeds import together
 from arena.plan.sequential import of_two_alone
-from arena.plan.settings import STALL_SECONDS, Settings, check_range
+from arena.plan.settings import STALL_SECONDS, Settings, check_range, renamed
 from arena.plan.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
@@ -39,13 +42,22 @@ from arena.wording import either
 LEAST_TO_BEGIN = 1.0  # seconds that a game has to come to its first position, whatever a move may take
 STALL_SECONDS_OF_FILES = 10.0  # in place of STALL_SECONDS, where agents from files play
 WITHDRAW_AFTER = 3  # crashes and stalls, after which an entry's other matches are not played; 0 = never
+RANGES = {
+    "rounds": (1, 10**9),
+    "max_plies": (1, 10**6),
+    "move_seconds": (0, 10**6),
+    "equal_time": (1e-6, 10**6),
+    "stall_seconds": (0, 10**6),
+    "withdraw_after": (0, 10**9),
+}
+Value = TypeVar("Value")
 
 
 def complete(settings: Settings, registry: Registry, trusting: bool = False) -> tuple[Settings, Plan]:
     """Fill in every default of settings, and return them with the plan that they make.
 
     Args:
-        settings: What was asked for; changed in place.
+        settings: What was asked for.
         registry: What is known.
         trusting: Whether the user asks for it here and now, and not a database. Then files that are to play
             without a sandbox do so; a database has that only of files that the user has trusted before.
@@ -58,22 +70,28 @@ def complete(settings: Settings, registry: Registry, trusting: bool = False) -> 
     if stall is not None:
         check_range("stall_seconds", stall, 0, 10**6)
     game = make_game(game_spec, STALL_SECONDS if stall is None else stall and max(stall, LEAST_TO_BEGIN))
-    specs = entered(settings, game, registry)
-    fill_in(settings, game, [spec.text for spec in specs if files_in(spec)])
+    settings, specs = entered(settings, game, registry)
+    settings = with_defaults(settings, game, [spec.text for spec in specs if files_in(spec)])
     if settings.adjudicate:
-        settings.adjudicate = pieces_of(settings, game)
-    openings = openings_of(settings, game)
-    schedule, limit, format = scheduled(settings, [spec.text for spec in specs], registry)
+        settings = replace(settings, adjudicate=pieces_of(settings, game))
+    openings, book = openings_of(settings, game)
+    settings = replace(
+        settings,
+        game=game_spec.text,
+        entries=[spec.text for spec in specs],
+        files=files_of((game_spec, *specs)),
+        book=book,
+    )
+    settings, schedule, limit, format = scheduled(settings, registry)
     if settings.shard is not None:
         schedule = sharded(settings, schedule)
-    settings.optional_stopping = bool(format and format.cls.optional_stopping)
-    settings.game, settings.entries = game_spec.text, [spec.text for spec in specs]
-    settings.files = files_of((game_spec, *specs))
-    isolated, streams = isolated_entries(settings, registry), streams_of(settings)
+    settings = replace(settings, optional_stopping=bool(format and format.cls.optional_stopping))
+    settings, isolated = isolated_entries(settings, registry)
+    streams = streams_of(settings)
     untrusted = untrusted_of(specs, isolated, streams)
     if not settings.exact:
         specs, isolated = sandboxed(specs, isolated, trusting)
-    check_published(settings, registry)
+    settings = with_published(settings, registry)
     plan = Plan(
         game_spec, specs, schedule, streams, openings, limits_of(settings), isolated,
         untrusted,
@@ -114,34 +132,42 @@ def untrusted_of(specs: Sequence[Spec], isolated: frozenset[int], streams: Strea
     return isolated | {i for i, spec in enumerate(specs) if references(spec.text)}
 
 
-def fill_in(settings: Settings, game: Game, from_files: list[str]) -> None:
-    """Put the defaults where nothing was said. from_files: the entries that are. ArenaError out of range."""
-    if settings.streams is None:
-        settings.streams = NEWEST
-    check_range("streams", settings.streams, SCHEMES[0], NEWEST)
-    if settings.seed is None:
-        settings.seed = new_seed(settings.streams)
+def with_defaults(settings: Settings, game: Game, from_files: list[str]) -> Settings:
+    """Return settings with defaults where they say nothing.
+
+    Args:
+        settings: As they were given.
+        game: What is played.
+        from_files: The entries that are of files.
+
+    Raises:
+        ArenaError: If something is out of its range.
+    """
+    streams = or_default(settings.streams, NEWEST)
+    check_range("streams", streams, SCHEMES[0], NEWEST)
     clock = clock_of(settings)
-    settings.clock = str(clock) if clock.base else None
-    if settings.stall_seconds is None:
-        settings.stall_seconds = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
-    if settings.isolate is None:
-        settings.isolate = False if settings.exact else from_files or False
-    if settings.max_plies is None:
-        settings.max_plies = game.max_plies
-    if settings.stall_once is None:
-        settings.stall_once = settings.withdraw_after is None and bool(from_files)
-    if settings.withdraw_after is None:
-        settings.withdraw_after = WITHDRAW_AFTER
-    check_seed(settings.seed, settings.streams)
-    if settings.rounds is not None:
-        check_range("rounds", settings.rounds, 1, 10**9)
-    check_range("max_plies", settings.max_plies, 1, 10**6)
-    check_range("move_seconds", settings.move_seconds, 0, 10**6)
-    if settings.equal_time is not None:
-        check_range("equal_time", settings.equal_time, 1e-6, 10**6)
-    check_range("stall_seconds", settings.stall_seconds, 0, 10**6)
-    check_range("withdraw_after", settings.withdraw_after, 0, 10**9)
+    stall = clock.base + (STALL_SECONDS_OF_FILES if from_files else STALL_SECONDS)
+    filled = replace(
+        settings,
+        streams=streams,
+        seed=new_seed(streams) if settings.seed is None else settings.seed,
+        clock=str(clock) if clock.base else None,
+        stall_seconds=or_default(settings.stall_seconds, stall),
+        isolate=or_default(settings.isolate, False if settings.exact else from_files or False),
+        max_plies=or_default(settings.max_plies, game.max_plies),
+        stall_once=or_default(settings.stall_once, settings.withdraw_after is None and bool(from_files)),
+        withdraw_after=or_default(settings.withdraw_after, WITHDRAW_AFTER),
+    )
+    check_seed(filled.seed or 0, streams)
+    for name, (low, high) in RANGES.items():
+        if (value := getattr(filled, name)) is not None:
+            check_range(name, value, low, high)
+    return filled
+
+
+def or_default(value: Value | None, default: Value) -> Value:
+    """Return a value, or the default if it is None."""
+    return default if value is None else value
 
 
 def pieces_of(settings: Settings, game: Game) -> int:
@@ -185,38 +211,41 @@ def limits_of(settings: Settings) -> Limits:
     )
 
 
-def openings_of(settings: Settings, game: Game) -> Openings:
-    """What matches begin with; the settings then have a book's lines. ArenaError if they do not fit."""
+def openings_of(settings: Settings, game: Game) -> tuple[Openings, list[str] | None]:
+    """Return what matches begin with, and the lines of a book; ArenaError if they do not fit."""
     with quiet(), blaming(game):
         openings = Openings.of(
             settings.openings, settings.book, game, streams_of(settings), settings.max_plies or 0
         )
-        settings.book = texts_of(openings.book, game) or None
+        book = texts_of(openings.book, game) or None
     if settings.exact and any(opening.start is not None for opening in openings.book):
         raise ArenaError(
             f"openings {settings.openings} have positions, and exact results are of matches from the game's "
             "own start; leave the positions out"
         )
-    return openings
+    return openings, book
 
 
-def scheduled(
-    settings: Settings, entries: list[str], registry: Registry
-) -> tuple[Schedule, int, Spec | None]:
-    """Who meets whom, or nobody yet; how many matches there are at most; the format that then says who."""
+def scheduled(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
+    """Return who meets whom.
+
+    Returns:
+        The settings with the number of rounds or matches; the schedule, which is empty if it goes by results;
+        how many matches there are at most, then; and the format that says who meets whom, then.
+    """
     if settings.format == "match":
         return of_two(settings, registry)
     if settings.sprt:
         raise of_two_alone()
-    check_distinct(entries, settings.left_out)
+    check_distinct(settings.entries or [], settings.left_out)
     spec = registry.spec("format", settings.format)
-    settings.format = spec.text
     try:
         with foreign(ArenaError):
-            schedule, limit = planned_by(spec, settings, entries)
+            schedule, limit, rounds = planned_by(spec, settings)
     except Failed as error:
-        raise ArenaError(f"format {settings.format} failed: {error}") from error
-    return schedule, limit, None if schedule.stages else spec
+        raise ArenaError(f"format {spec.text} failed: {error}") from error
+    settings = replace(settings, format=spec.text, rounds=rounds)
+    return settings, schedule, limit, None if schedule.stages else spec
 
 
 def sharded(settings: Settings, schedule: Schedule) -> Schedule:
@@ -233,18 +262,18 @@ def sharded(settings: Settings, schedule: Schedule) -> Schedule:
     return part_of(schedule, shard.numbers(schedule.matches))
 
 
-def of_two(settings: Settings, registry: Registry) -> tuple[Schedule, int, Spec | None]:
-    """The same of a match between two: so many matches, or as many as a test takes."""
-    matches = settings.matches or 0
+def of_two(settings: Settings, registry: Registry) -> tuple[Settings, Schedule, int, Spec | None]:
+    """Return the same of a match between two: so many matches, or as many as a test takes."""
+    matches, sprt = settings.matches or 0, settings.sprt
     check_range("matches", matches, 1, 10**9)
-    if not settings.sprt:
+    if not sprt:
         both_seats = Stage(((0, 1), (1, 0)), -(-matches // 2))
-        return Schedule.of(both_seats, matches=matches), 0, None
-    settings.withdraw_after = 0  # what fails loses the test
-    settings.matches = matches + matches % 2
-    low, high, alpha, beta = settings.sprt
+        return settings, Schedule.of(both_seats, matches=matches), 0, None
+    matches += matches % 2
+    settings = replace(settings, matches=matches, withdraw_after=0)  # what fails loses the test
+    low, high, alpha, beta = sprt
     test = registry.spec("format", f"sprt:low={low!r},high={high!r},alpha={alpha!r},beta={beta!r}")
-    return Schedule(), settings.matches, test
+    return settings, Schedule(), matches, test
 
 
 def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
@@ -253,18 +282,20 @@ def files_of(specs: Iterable[Spec]) -> dict[str, str] | None:
     return {part.file.name: os.path.relpath(part.file.path) for part in parts} or None
 
 
-def check_published(settings: Settings, registry: Registry) -> None:
-    """Have published results name entries as they are called, or ArenaError."""
-    for row in settings.published or ():
-        row.first, row.second = (registry.spec("agent", text).text for text in (row.first, row.second))
-        for text in (row.first, row.second):
-            if text not in (settings.entries or ()):
-                raise ArenaError(f"published: {text!r} is not among the entries")
+def with_published(settings: Settings, registry: Registry) -> Settings:
+    """Return settings whose published results name entries by their texts, or ArenaError."""
+    named = {text for row in settings.published or () for text in (row.first, row.second)}
+    texts = {text: registry.spec("agent", text).text for text in sorted(named)}
+    for text in texts.values():
+        if text not in (settings.entries or ()):
+            raise ArenaError(f"published: {text!r} is not among the entries")
+    return renamed(settings, texts)
 
 
-def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[Schedule, int]:
-    """All matches of a fixed format; or none yet, and how many there are at most. It settles the rounds."""
+def planned_by(spec: Spec, settings: Settings) -> tuple[Schedule, int, int]:
+    """Return all matches of a fixed format, or none yet; how many there are at most, then; and the rounds."""
     format: Format = spec.make()
+    entries = settings.entries or []
     contestants = len(together(entries, settings.seeds or {}))
     if contestants < 2:
         raise ArenaError(
@@ -272,9 +303,9 @@ def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[
             f"from it are one; {either('add --entry NAME', 'name another')}"
         )
     format.check_entries(contestants)
-    settings.rounds = settings.rounds or format.usual_rounds(contestants)
+    rounds = settings.rounds or format.usual_rounds(contestants)
     if isinstance(format, FixedFormat):
-        return schedule_of(format, settings, entries), 0
+        return schedule_of(format, settings, rounds), 0, rounds
     if settings.exact:
         raise ArenaError(f"format {spec.text!r} goes by results, and exact plays nothing; leave it out")
     if settings.seeds:
@@ -283,10 +314,10 @@ def planned_by(spec: Spec, settings: Settings, entries: Sequence[str]) -> tuple[
             f"format {spec.text!r} takes no learner of several seeds, as {name!r}; "
             "enter it with one seed, or play a round robin"
         )
-    return Schedule(), format.limit(contestants, settings.rounds)
+    return Schedule(), format.limit(contestants, rounds), rounds
 
 
-def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str]) -> Schedule:
+def schedule_of(format: FixedFormat, settings: Settings, rounds: int) -> Schedule:
     """What a fixed format has planned: first without the entries that were added, then what these play.
 
     Of a learner that is entered with several seeds each plays what the format has planned for it, or they
@@ -294,11 +325,12 @@ def schedule_of(format: FixedFormat, settings: Settings, entries: Sequence[str])
     """
     if format.turns and settings.added:
         raise ArenaError("with turns=true nobody can join later; begin a tournament of all entries")
+    entries = settings.entries or []
     stages: list[Stage] = []
     planned: set[tuple[int, int]] = set()
     for so_many in [*(settings.added or ()), len(entries)]:
         each = together(entries[:so_many], settings.seeds or {})
-        stage = checked(format.stage(len(each), settings.rounds or 1), len(each))
+        stage = checked(format.stage(len(each), rounds), len(each))
         if format.turns:
             return in_turn(stage, each)
         pairings = [(i, j) for first, second in stage.pairings for i in each[first] for j in each[second]]

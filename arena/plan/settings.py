@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import tomllib
+from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any
 
 import msgspec
+from msgspec.structs import replace
 
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.short_names import check_name
@@ -26,7 +28,7 @@ TAKES = {
 }
 
 
-class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class Published(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """How a pairing went elsewhere, in per cent of its matches, from the first player's side."""
 
     first: str
@@ -36,15 +38,18 @@ class Published(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
     losses: float
 
 
-class Named(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
+class Named(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """An entry with a short name, by which tables call it."""
 
     agent: str  # with its options: `minimax:depth=2`
     name: str
 
 
-class Settings(msgspec.Struct, forbid_unknown_fields=True, kw_only=True):
-    """What a tournament file may say. None stands for a default that depends on the rest."""
+class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What a tournament file may say. None stands for a default that depends on the rest.
+
+    Nothing changes settings: `msgspec.structs.replace` makes others of them.
+    """
 
     game: str | None = None
     entries: list[str] | None = None  # each `minimax:depth=2`, `A=minimax:depth=2`, or a table as below
@@ -127,6 +132,23 @@ def settings_of(values: dict[str, Any]) -> Settings:
         return msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
         raise ArenaError(error_text(error, values)) from error
+
+
+def renamed(settings: Settings, now: Mapping[str, str]) -> Settings:
+    """Return settings in which `isolate` and `published` call entries by other texts.
+
+    Args:
+        settings: To be changed.
+        now: The new texts by the old; others stay.
+    """
+    isolate = settings.isolate
+    if isinstance(isolate, list):
+        isolate = [now.get(text, text) for text in isolate]
+    published = settings.published and [
+        replace(row, first=now.get(row.first, row.first), second=now.get(row.second, row.second))
+        for row in settings.published
+    ]
+    return replace(settings, isolate=isolate, published=published)
 
 
 def own_number(value: Any) -> Any:

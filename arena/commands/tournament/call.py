@@ -11,6 +11,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import structs
+
 from arena.calls.costs import costs_of, with_costs
 from arena.calls.entries import (
     Entries,
@@ -143,10 +145,9 @@ def tournament(
     agents = [*listed("agents", agents or ()), *folders]
     opened, left_out = all_at([str(path) for path in agents]) if agents else ([], {})
     known, named = in_texts(said, opened if agents else None)
-    asked = settings_of(said)
-    asked.left_out = left_out  # which is said if too few are left
+    asked = structs.replace(settings_of(said), left_out=left_out)  # which is said if too few are left
     settings, plan = complete(asked, known, trusting=True)
-    settings.left_out = {**(settings.left_out or {}), **left_out} or None
+    settings = structs.replace(settings, left_out={**(settings.left_out or {}), **left_out} or None)
     how = Execution.of(known, workers, executor, progress, stop)
     warn_of_short_seed(said.get("seed"), plan, how)
     # files come last, each as one entry
@@ -270,15 +271,18 @@ def without(
     """
     if not left_out:
         return settings, plan
-    settings.left_out = {**(settings.left_out or {}), **left_out}
-    settings.entries = [spec.text for spec in plan.entries if spec.text not in left_out]
-    if isinstance(settings.isolate, list):
-        settings.isolate = [text for text in settings.isolate if text not in left_out]
-    if settings.names:
-        settings.names = {text: name for text, name in settings.names.items() if text not in left_out}
-    if len(settings.entries) < 2:
+    entries = [spec.text for spec in plan.entries if spec.text not in left_out]
+    if len(entries) < 2:
         raise ArenaError(f"fewer than two entries can play: {'; '.join(left_out_lines(left_out))}")
-    return complete(settings, known)
+    isolate, names = settings.isolate, settings.names
+    if isinstance(isolate, list):
+        isolate = [text for text in isolate if text not in left_out]
+    if names:
+        names = {text: name for text, name in names.items() if text not in left_out}
+    left_out = {**(settings.left_out or {}), **left_out}
+    return complete(
+        structs.replace(settings, left_out=left_out, entries=entries, isolate=isolate, names=names), known
+    )
 
 
 def tell_left_out(how: Execution, left_out: Mapping[str, str] | None) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from msgspec.structs import replace
+
 from arena.calls.execution import Execution
 from arena.errors import ArenaError
 from arena.matches.budgets import Timed, budgeted, equal_time, with_budgets
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings
+from arena.plan.settings import Settings, renamed
 from arena.registry.plugins import Registry
 from arena.show.rate import three_digits
 
@@ -33,24 +35,25 @@ def in_equal_time(
     with how.busy(f"Finding what takes {text} a move"), how.opened() as pool:
         found = equal_time(plan, settings.equal_time, pool, wanted)
     budgets = {i: timed.budget for i, timed in found.items()}
-    rename(settings, {plan.entries[i].text: spec.text for i, spec in with_budgets(plan, budgets).items()})
+    settings = rename(
+        settings, {plan.entries[i].text: spec.text for i, spec in with_budgets(plan, budgets).items()}
+    )
     settings, plan = complete(settings, known)
     return settings, plan, lines(plan, settings.equal_time or 0.0, found)
 
 
-def rename(settings: Settings, now: Mapping[str, str]) -> None:
-    """Have settings call entries as they are called now, by how they were called before."""
+def rename(settings: Settings, now: Mapping[str, str]) -> Settings:
+    """Return settings that call entries by their new texts, given by the old ones."""
 
     def new(text: str) -> str:
         return now.get(text, text)
 
-    settings.entries = [*map(new, settings.entries or ())]
-    settings.names = {new(text): name for text, name in (settings.names or {}).items()} or None
-    settings.seeds = {name: [*map(new, texts)] for name, texts in (settings.seeds or {}).items()} or None
-    if isinstance(settings.isolate, list):
-        settings.isolate = [*map(new, settings.isolate)]
-    for row in settings.published or ():
-        row.first, row.second = new(row.first), new(row.second)
+    return replace(
+        renamed(settings, now),
+        entries=[*map(new, settings.entries or ())],
+        names={new(text): name for text, name in (settings.names or {}).items()} or None,
+        seeds={name: [*map(new, texts)] for name, texts in (settings.seeds or {}).items()} or None,
+    )
 
 
 def lines(plan: Plan, seconds: float, found: dict[int, Timed]) -> list[str]:
