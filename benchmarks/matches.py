@@ -11,8 +11,8 @@ import tempfile
 from pathlib import Path
 from time import perf_counter
 
-from arena.ledger.contest import Contest
 from arena.ledger.recorder import Recorder
+from arena.ledger.stages import Contest
 from arena.matches import block
 from arena.matches.event import begin, run
 from arena.plan.plan import complete

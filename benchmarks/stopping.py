@@ -25,10 +25,10 @@ from truth import Floats, holds, table
 
 from arena.api.format import Format, Stage, Standing
 from arena.api.rating import Results
-from arena.plan.decided import Decided
 from arena.plan.design import Ints
 from arena.plan.order import Order
-from arena.plan.precise import Precise
+from arena.plan.until_decided import Decided
+from arena.plan.until_precise import Precise
 from arena.ratings.maximum_likelihood import Fit, MaximumLikelihood
 
 PAGE = Path(__file__).parents[1] / "docs" / "explanation" / "ratings.md"

@@ -12,7 +12,7 @@ from itertools import islice
 from arena.analysis.endings import most_pieces, probe
 from arena.analysis.exploring import explored, graph_here
 from arena.analysis.graph import TooManyPositions, graph_of
-from arena.analysis.judging import GraphJudge, Judge, Judged, SearchJudge
+from arena.analysis.move_grading import GraphJudge, Judge, Judged, SearchJudge
 from arena.analysis.solvers import class_of_solver
 from arena.api.game import Game
 from arena.api.spec import Spec

@@ -9,8 +9,8 @@ from contextvars import copy_context
 from dataclasses import dataclass, field
 from typing import Any
 
-from arena.analysis.codes import Codes
 from arena.analysis.endings import Folder
+from arena.analysis.position_codes import Codes
 from arena.analysis.retrograde import Retrograde
 from arena.analysis.sweeps import Sweeps
 from arena.analysis.verifier import KINDS, PROMISES, Verifier

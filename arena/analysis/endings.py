@@ -12,7 +12,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.analysis.codes import DRAWN, Codes
+from arena.analysis.position_codes import DRAWN, Codes
 from arena.analysis.solving import Worth
 from arena.api.endings import Endings, Slice
 from arena.api.game import Game, State

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from arena.analysis.codes import Codes
 from arena.analysis.enumeration import Enumeration
 from arena.analysis.graph import LIMIT
+from arena.analysis.position_codes import Codes
 from arena.analysis.search import Search
 from arena.analysis.table_file import Head, mapped, read_head
 from arena.api.game import Game
@@ -15,7 +15,7 @@ from arena.api.plugin_guard import Failed, foreign
 from arena.api.solver import Solver
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.registry.codes import code_of, code_of_classes
+from arena.registry.code_digests import code_of, code_of_classes
 from arena.registry.plugins import Registry, registry
 from arena.version import __version__
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from arena.analysis.codes import DRAWN, Codes
+from arena.analysis.position_codes import DRAWN, Codes
 from arena.api.component import compiled
 from arena.api.endings import Endings
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from arena.api.learner import Learner
 from arena.api.spec import Spec
-from arena.calls.ready import get_ready
+from arena.calls.preload import get_ready
 from arena.errors import ArenaError, Stopped, whole_number
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions

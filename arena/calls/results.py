@@ -15,7 +15,7 @@ from arena.calls.pairings import (
     forfeit_lines,
     pairings_of,
 )
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.plan.entries import LACKING
 from arena.plan.sequential import Sequential, pairs_of, repeats
 from arena.ratings import leaderboard as ratings
@@ -24,7 +24,7 @@ from arena.ratings.verdict import Verdict, signed
 from arena.results.exact import AgainstPerfect
 from arena.results.usage import READINGS, plain
 from arena.show.grid import Grid
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.show.table import SPARE, comma_separated, legend, markdown, match_grid, superiority, table
 from arena.storage import database
 from arena.storage.database import DATABASE

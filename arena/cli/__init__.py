@@ -25,7 +25,7 @@ def main(args: list[str] | None = None) -> None:
         if args is None and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
             signal.signal(signal.SIGINT, interrupt)
         if args is None and sys.argv[1:2] and sys.argv[1] in PLAYING and plays(sys.argv[2:]):
-            from arena.calls.ready import get_ready
+            from arena.calls.preload import get_ready
 
             get_ready()  # which takes as long as all that is imported here, and goes on beside it
         from arena.cli.commands import run

@@ -130,7 +130,7 @@ def decorated(command: Callable[..., None], options: Sequence[Decorator]) -> Cal
 def get_ready(executor: str) -> None:
     """Have worker processes, if wanted, begin to import what they take while this one imports the rest."""
     if executor == PROCESSES:
-        from arena.calls.ready import get_ready
+        from arena.calls.preload import get_ready
 
         get_ready()
 

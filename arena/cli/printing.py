@@ -19,7 +19,7 @@ from arena.stream_encoding import signs_in_json
 from arena.texts import in_json, on_one_line
 
 if TYPE_CHECKING:
-    from arena.show.shown import Shown
+    from arena.show.presentation import Shown
 
 
 WIDE = "arena.wide"  # whether --wide is given, in the context of a command

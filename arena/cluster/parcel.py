@@ -20,7 +20,7 @@ from arena.api.game import Game
 from arena.api.learner import Learner
 from arena.api.spec import Spec
 from arena.errors import ArenaError, one_line, safe_text
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.storage import endings, keys
 from arena.storage.archive import About
 from arena.version import __version__

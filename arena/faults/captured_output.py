@@ -12,7 +12,7 @@ from types import FrameType
 from typing import Any
 
 from arena.errors import AsksTerminal
-from arena.results.story import LONGEST
+from arena.results.fault_story import LONGEST
 
 KEPT = int(LONGEST.printed)
 ASKS = "it {}; an agent cannot ask the terminal, choose returns a move"

@@ -27,7 +27,7 @@ from arena.errors import brief, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import after_moves
 from arena.faults.time_limits import preparing
-from arena.registry.codes import NoSource, texts_of_spec
+from arena.registry.code_digests import NoSource, texts_of_spec
 from arena.rng import Rng
 from arena.workers.jobs import asked_of
 from arena.workers.pools import working

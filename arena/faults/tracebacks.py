@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from traceback import FrameSummary, TracebackException, extract_tb
 
 from arena.errors import AsksTerminal, Reported
-from arena.results.story import LONGEST, bounded
+from arena.results.fault_story import LONGEST, bounded
 
 ARENA = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OWN = (ARENA + os.sep, "<frozen ")  # what the names of our files begin with, and of those that import others

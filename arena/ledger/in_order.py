@@ -11,15 +11,15 @@ import numpy as np
 
 from arena.api.game import Game
 from arena.api.rulings import start_of
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.ledger.withdrawals import Withdrawals
 from arena.plan.schedule import Plan
 from arena.ratings.elo import EloRatings
+from arena.results.fault_story import STORIES
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import KINDS, PLACES, UNPLAYED, Facts, Records, kinds_of
-from arena.results.story import STORIES
 from arena.results.tally import CHANCE, FIXED, Replays
-from arena.results.varying import Line, Varying
+from arena.results.varying_entries import Line, Varying
 
 PAUSE = 10_000  # recorded matches that are taken at a time
 SNAPSHOTS = 1000  # of Elo at most in a tournament

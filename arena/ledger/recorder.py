@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
 from arena.ledger.in_order import PAUSE, InOrder
+from arena.ledger.stages import Contest
 from arena.ledger.withdrawals import Withdrawals
 from arena.plan.schedule import Plan, unplayed
 from arena.results.record import Record

@@ -10,7 +10,7 @@ from bisect import insort
 from collections import Counter
 from collections.abc import Iterator
 
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.plan.schedule import Plan
 from arena.results.record import FAILURES, WITHDRAWN, Record
 from arena.results.tally import Summary

@@ -175,7 +175,7 @@ class Matches(Component):
         return int(stop - start)
 
     def shuffle(self, time: int) -> None:
-        """Fill `order` as `arena.results.book.in_order` has it."""
+        """Fill `order` as `arena.results.book_order.in_order` has it."""
         rng = stream(self.streams, 0)
         rng.restart(self.opening_seed(time))
         for i in range(len(self.order)):

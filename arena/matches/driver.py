@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 from arena.errors import ArenaError, one_line
 from arena.faults.rule_check import died_of
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.ledger.withdrawals import Withdrawals
 from arena.matches.block import Block, Played, fault_of, joined, play_block, wanted_of
 from arena.plan.schedule import Fixture, Plan
@@ -175,7 +175,7 @@ class Playing(Work[Played]):
 
     def played_apart(self, of: Of, keep: bool) -> Task:
         """Matches, with each agent in a process of its own."""
-        from arena.matches.isolated import play_apart  # which needs what few do
+        from arena.matches.isolated_matches import play_apart  # which needs what few do
 
         if self.plan.interactive or len(self.plan.isolated) == len(self.plan.entries):
             self.apart = self.executor  # in whose workers there are no agents either

@@ -14,12 +14,12 @@ from arena.errors import ArenaError, Untrained, one_line, safe_text
 from arena.faults.captured_output import Tail, hearing, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.tracebacks import at_place, dumped, told
+from arena.matches.agent_process import check_chooses
 from arena.matches.block import game_of, instance_of
-from arena.matches.isolated_child import check_chooses
 from arena.matches.match import Told
-from arena.matches.remote import Child, Remote
+from arena.matches.remote_agent import Child, Remote
 from arena.plan.schedule import Plan
-from arena.results.story import LONGEST, bounded
+from arena.results.fault_story import LONGEST, bounded
 from arena.texts import on_one_line
 from arena.wording import argument
 from arena.workers.jobs import Task, Work, work_off

@@ -12,19 +12,19 @@ from arena.api.learner import Learner
 from arena.api.names import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
 from arena.ledger.recorder import Recorder
+from arena.ledger.stages import Contest
 from arena.ledger.withdrawals import UnrecordedMatch, Withdrawals
 from arena.matches.driver import play
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.settings import Settings, settings_of
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.record import Record
 from arena.results.records import Records

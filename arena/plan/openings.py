@@ -12,9 +12,9 @@ from typing import Any
 
 from arena.api.game import Game, Move
 from arena.errors import ArenaError
-from arena.plan.book import HOW, openings_in, read_book, recorded_lines
 from arena.plan.opening import Opening
-from arena.results.book import in_order
+from arena.plan.opening_book import HOW, openings_in, read_book, recorded_lines
+from arena.results.book_order import in_order
 from arena.rng import Rng
 from arena.streams import Streams
 

@@ -10,7 +10,7 @@ import numpy as np
 from arena.api.format import Standing
 from arena.plan.design import Ints, Questions
 from arena.plan.evidence import evidence, falls, variance_needed
-from arena.plan.fitted import Fitted
+from arena.plan.ratings_so_far import Fitted
 from arena.ratings.likelihood import Flags, Floats
 from arena.ratings.statistics import POINTS
 

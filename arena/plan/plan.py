@@ -18,7 +18,6 @@ from arena.api.rulings import blaming
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.faults.time_limits import Clock, Limits
-from arena.plan.book import texts_of
 from arena.plan.entries import (
     check_distinct,
     default_game,
@@ -27,6 +26,7 @@ from arena.plan.entries import (
     isolated_entries,
     make_game,
 )
+from arena.plan.opening_book import texts_of
 from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule, checked
 from arena.plan.seeds import together

@@ -6,7 +6,7 @@ import numpy as np
 
 from arena.api.format import Stage, Standing
 from arena.plan.design import Design, Ints, Questions, information, optimal
-from arena.plan.fitted import Fitted
+from arena.plan.ratings_so_far import Fitted
 from arena.ratings.likelihood import Flags
 
 MATCHES = 1_000_000  # that are played at most unless a user says so

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from arena.results.book import in_order
+from arena.results.book_order import in_order
 from arena.results.tally import CHANCE, COPY, FIXED, Replays, fingerprint
 from arena.streams import Streams
 

@@ -18,7 +18,7 @@ from arena.ratings.caveat_texts import Doubted
 from arena.ratings.contestants import Contestants, Which, by_rules, listed
 from arena.registry.plugins import OWN_CODE
 from arena.registry.short_names import unambiguous
-from arena.results.code import SHORTEST, UNKNOWN_CODE
+from arena.results.code_digest import SHORTEST, UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.mastery import UNKNOWN, Mastery, mastery_of
 from arena.results.record import WITHDRAWN, Record

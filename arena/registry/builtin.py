@@ -58,9 +58,9 @@ def register_ratings(register: Register) -> None:
 
 @hookimpl
 def register_formats(register: Register) -> None:
-    register("round-robin", "arena.plan.fixed:RoundRobin")
-    register("gauntlet", "arena.plan.fixed:Gauntlet")
+    register("round-robin", "arena.plan.fixed_formats:RoundRobin")
+    register("gauntlet", "arena.plan.fixed_formats:Gauntlet")
     register("swiss", "arena.plan.swiss:Swiss")
-    register("decided", "arena.plan.decided:Decided")
-    register("precise", "arena.plan.precise:Precise")
+    register("decided", "arena.plan.until_decided:Decided")
+    register("precise", "arena.plan.until_precise:Precise")
     register("sprt", "arena.plan.sequential:Sequential")

@@ -22,7 +22,7 @@ from arena.api.game import Game
 from arena.api.options import Configurable
 from arena.api.quiet import quiet
 from arena.errors import Reported, one_line, safe_text
-from arena.registry.facts import ClassFacts
+from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File, lacking
 from arena.sandbox import Sandboxed
 from arena.sandbox.channel import Garbled

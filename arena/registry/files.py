@@ -19,7 +19,7 @@ from arena.api.names import FILE, check_length, is_named, misnamed, name_in
 from arena.api.plugin_guard import Failed, foreign
 from arena.api.spec import Spec, load_target
 from arena.errors import ArenaError
-from arena.registry.facts import ClassFacts
+from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File
 from arena.registry.gate import Unadmitted, admit
 from arena.registry.imports import register

@@ -230,8 +230,8 @@ class Registry:
         offers: of files. ArenaError if such a name is another thing's.
         """
         # which those who have no classes need not wait for
-        from arena.registry.codes import code_of_classes
-        from arena.registry.edited import check_unedited
+        from arena.registry.code_digests import code_of_classes
+        from arena.registry.edited_files import check_unedited
         from arena.registry.source_classes import is_written
 
         found = copy(self)

@@ -25,7 +25,7 @@ from arena.api.rulings import check_position
 from arena.api.spec import Spec
 from arena.compiler import plainly, reason, with_compiled_rules
 from arena.errors import Reported
-from arena.registry.facts import ClassFacts
+from arena.registry.class_facts import ClassFacts
 from arena.registry.file import File
 from arena.registry.files import FileSpec
 from arena.registry.imports import unit_of

@@ -19,7 +19,7 @@ from arena.api.options import Configurable
 from arena.api.spec import Spec
 from arena.errors import ArenaError
 from arena.module_files import spec_of
-from arena.registry.codes import NoSource, file_texts
+from arena.registry.code_digests import NoSource, file_texts
 from arena.registry.imports import unit_of
 from arena.registry.source_classes import is_written, text_of_class
 

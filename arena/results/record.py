@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from arena.results.story import STORIES, Story
+from arena.results.fault_story import STORIES, Story
 from arena.results.usage import Used
 
 WITHDRAWN = "withdrawn"  # what was not played, for one of the entries had failed too often before
@@ -26,7 +26,7 @@ class Record(NamedTuple):
     plies, opening: of the whole match, and how many of these it began with, played by no agent.
     moves: the whole match in the game's notation, parted by spaces.
     chance: 1 if an agent drew a random number, 0 if the match would always go this way; 2 if no trusted agent
-        drew one and a sandboxed entry was seen to vary, see `arena.results.varying`.
+        drew one and a sandboxed entry was seen to vary, see `arena.results.varying_entries`.
     seconds: spent in each agent's `choose`.
     start: the text of the position that the match began in, None for the game's own start.
     story: of a forfeit, as far as there is one; kept of an entry's first.

@@ -9,8 +9,8 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, VARIED, WITHDRAWN, Record
-from arena.results.story import Story
 from arena.results.tally import CHANCE, COPY, FIXED, Counts, Replays, fingerprint_of, fixed
 from arena.results.usage import Used
 

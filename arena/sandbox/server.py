@@ -39,7 +39,7 @@ LONGEST = 2048  # characters of a path that can be looked at
 TICK = 0.1  # seconds between looks at children, where nothing else tells how they are
 PR_SET_PDEATHSIG = 1
 PRELOADED = (
-    "arena.matches.isolated_child",
+    "arena.matches.agent_process",
     "arena.registry.file_description",
     "arena.storage.endings",
     "arena.storage.keys",

@@ -13,8 +13,8 @@ from io import TextIOWrapper
 from typing import Protocol
 
 from arena.errors import ArenaError
-from arena.results.code import UNKNOWN_CODE, tags
-from arena.show.plot import Axis, Line, axis_over, svg
+from arena.results.code_digest import UNKNOWN_CODE, tags
+from arena.show.curve_plot import Axis, Line, axis_over, svg
 from arena.user_files import open_given
 
 COLUMNS = ("entry", "game", "seed", "episodes", "opponent", "seat", "wins", "draws", "losses", "score")

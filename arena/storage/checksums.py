@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from arena.results.story import Story
+from arena.results.fault_story import Story
 from arena.storage.rows import CHECKED, MATCH_NUMBERS
 
 if TYPE_CHECKING:

@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from arena.errors import ArenaError, whole_number
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
+from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, FORFEITS, VARIED, WITHDRAWN, Record
-from arena.results.story import Story
 from arena.results.tally import Counts, Tally
 from arena.storage import checksums
 from arena.storage.file import PATIENCE, File

@@ -12,6 +12,7 @@ from types import TracebackType
 from typing import Any
 
 from arena.errors import ArenaError
+from arena.storage.location import Place, rescued
 from arena.storage.migrations import (
     APPLICATION_ID,
     migrations,
@@ -20,7 +21,6 @@ from arena.storage.migrations import (
     statements,
     statements_after,
 )
-from arena.storage.place import Place, rescued
 from arena.storage.rows import altered, checked
 from arena.storage.sqlite import Database
 from arena.wording import argument, call

@@ -11,7 +11,7 @@ from pathlib import Path
 from filelock import FileLock, Timeout
 
 from arena.errors import ArenaError
-from arena.storage.place import Identity, identity
+from arena.storage.location import Identity, identity
 
 WAIT = 1.0  # seconds for others to let go of a lock that they take for one that was left
 

@@ -32,7 +32,7 @@ from arena.faults.time_limits import Limits
 from arena.matches.block import forget_block, play_block
 from arena.plan.openings import NO_OPENINGS, Openings
 from arena.plan.schedule import Plan, Schedule
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.tally import Summary, Tally
 from arena.streams import Streams
 from arena.training.jobs import failure

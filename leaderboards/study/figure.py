@@ -9,7 +9,7 @@ from standings import Standing
 from study import REFERENCE
 
 from arena.show.board import INK, WHITE
-from arena.show.plot import MARKS
+from arena.show.curve_plot import MARKS
 
 COLOURS = (
     "#56b4e9",

@@ -18,7 +18,7 @@ from voting.shares import of_seeds
 
 from arena import Component, Rng, compiled
 from arena.rng import derive, hash_state
-from arena.show.plot import HEIGHT, Axis, axis_over, short
+from arena.show.curve_plot import HEIGHT, Axis, axis_over, short
 
 SEEDS = {  # by games of training
     **dict.fromkeys((10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000), 10),

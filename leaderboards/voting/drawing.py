@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from xml.sax.saxutils import escape
 
 from arena.show.board import INK, WHITE
-from arena.show.plot import (
+from arena.show.curve_plot import (
     BOTTOM,
     GAP,
     HEIGHT,

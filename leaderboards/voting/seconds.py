@@ -12,7 +12,7 @@ from voting.matches import Matches, learner, player
 from voting.wins import LOOKS, known
 
 from arena.compiler import is_compiled
-from arena.show.plot import HEIGHT, Axis, axis_over
+from arena.show.curve_plot import HEIGHT, Axis, axis_over
 
 TAUGHT = (10, 100, 1000, 5000, 10_000, 20_000, 30_000, 40_000)  # games of training
 TIMED = {"psv": (400, 10), "q-random": (400, 10), "keep-training": (50, 1)}  # matches, each so many times

@@ -11,7 +11,7 @@ from voting.drawing import document, frame, line
 from voting.shares import Share, binomial, of_seeds
 
 from arena.show.curve import Result, read
-from arena.show.plot import HEIGHT, Axis, axis_over, colour
+from arena.show.curve_plot import HEIGHT, Axis, axis_over, colour
 
 ENDLESS = "checkers:repetition=0,quiet_plies=0"
 GAMES = {ENDLESS: "without draws", "checkers": "with draws"}

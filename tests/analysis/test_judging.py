@@ -12,7 +12,7 @@ import pytest
 
 import arena
 from arena.analysis.graph import graph_of
-from arena.analysis.judging import GraphJudge, Judged, SearchJudge
+from arena.analysis.move_grading import GraphJudge, Judged, SearchJudge
 from arena.compiler import with_compiled_rules
 from arena_games.tic_tac_toe import TicTacToe
 from commands import arena_compiled as command

@@ -10,7 +10,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
-from arena.show.shown import Board, Grid
+from arena.show.presentation import Board, Grid
 from arena.texts import in_csv, in_markdown, on_lines, on_one_line
 from commands import arena, inside
 from records import add_up

@@ -57,7 +57,7 @@ LIES = {
     "shuts-its-pipe": "socket.socket(fileno=FD).shutdown(socket.SHUT_RDWR); " + SLEEP,
     "shuts-half-its-pipe": "socket.socket(fileno=FD).shutdown(socket.SHUT_WR); " + SLEEP,
     "patches-json": "json.dumps = json.JSONEncoder.encode = lambda *_, **__: '{\"move\": 0}'; return moves[-1]",
-    "patches-what-answers": "import arena.matches.isolated_child as p; p.dumps = lambda *_, **__: '{\"move\": 0, \"stream\": [1, 1]}'; return moves[-1]",
+    "patches-what-answers": "import arena.matches.agent_process as p; p.dumps = lambda *_, **__: '{\"move\": 0, \"stream\": [1, 1]}'; return moves[-1]",
     # moves that are none
     "plays-none": "return None",
     "plays-true": "return True",

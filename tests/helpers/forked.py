@@ -158,7 +158,7 @@ def become(request: dict) -> None:
 
 def fork_workers() -> None:
     """Start the process that workers come from as a fork, as commands start it before anything else."""
-    from arena.calls.ready import get_ready
+    from arena.calls.preload import get_ready
 
     spawn = util.spawnv_passfds
 

@@ -22,13 +22,13 @@ from dataclasses import replace
 from itertools import permutations
 import click
 from arena import Agent, Game, Stage, hookimpl
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.plan.schedule import Schedule
 from arena.plan.plan import complete
 from arena.plan.settings import Settings
 from arena.matches.event import begin, run
 from arena.registry.plugins import registry
-from arena.calls.ready import get_ready
+from arena.calls.preload import get_ready
 from arena.calls.execution import Execution, train_entries
 from arena.storage.database import Store
 from arena.workers.pools import Workers

@@ -20,10 +20,10 @@ from arena.compiler import cache, host, program
 from arena.compiler.rules import rules_or_why
 from arena.faults.time_limits import UNLIMITED
 from arena.matches import isolated as apart
-from arena.matches.isolated import Children, play_apart, play_one
-from arena.matches.isolated_child import Listening
+from arena.matches.agent_process import Listening
+from arena.matches.isolated_matches import Children, play_apart, play_one
 from arena.matches.match import Told
-from arena.matches.remote import Child, Remote
+from arena.matches.remote_agent import Child, Remote
 from arena.plan.plan import complete
 from arena.plan.settings import Settings
 from arena.registry.plugins import registry

@@ -14,8 +14,8 @@ import pytest
 import arena
 from arena import Agent
 from arena.errors import ArenaError
-from arena.plan.book import BYTES, LINES
 from arena.plan.opening import Opening
+from arena.plan.opening_book import BYTES, LINES
 from arena.plan.openings import Openings
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan

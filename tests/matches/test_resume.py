@@ -17,8 +17,8 @@ import pytest
 from filelock import FileLock
 
 from arena import ArenaError, __version__
-from arena.ledger.contest import Contest
 from arena.ledger.recorder import Recorder
+from arena.ledger.stages import Contest
 from arena.matches.block import play_block
 from arena.matches.event import begin as begin_plan
 from arena.plan.plan import complete

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from arena.api.format import Stage
 from arena.errors import ArenaError
-from arena.plan.fixed import round_robin
+from arena.plan.fixed_formats import round_robin
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Schedule, unplayed
 from arena.plan.settings import Settings

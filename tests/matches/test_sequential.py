@@ -11,7 +11,7 @@ import pytest
 import arena
 from arena.calls import results
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.plan.plan import complete
 from arena.plan.settings import Settings
 from arena.ratings.sprt import Sprt, log_likelihood_ratio

@@ -13,14 +13,14 @@ import pytest
 import arena
 from arena import Agent
 from arena.calls.entries import own_classes
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
 from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import VARIED
 from arena.results.records import FACTS
-from arena.results.varying import Line, Varying
+from arena.results.varying_entries import Line, Varying
 from arena.sandbox import missing
 from arena.storage.database import Store
 from arena.workers.local import Serial

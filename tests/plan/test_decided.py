@@ -11,7 +11,7 @@ import pytest
 import scipy
 
 from arena.errors import ArenaError
-from arena.plan.decided import Decided
+from arena.plan.until_decided import Decided
 from simulated import CHECKERS, Field, Informed, RoundRobin, by_gaps, evenly, nothing, play, wrongly
 from tiers import campaign, slow, tiers
 

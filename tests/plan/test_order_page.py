@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from arena.plan.precise import Precise
+from arena.plan.until_precise import Precise
 from paths import ROOT
 from simulated import Field, play
 

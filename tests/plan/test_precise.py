@@ -11,7 +11,7 @@ import pytest
 import arena
 from arena.api.rating import Results
 from arena.errors import ArenaError
-from arena.plan.precise import Precise
+from arena.plan.until_precise import Precise
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from simulated import Field, by_gaps, evenly, nothing, play
 

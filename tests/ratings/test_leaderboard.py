@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
 from arena.plan.settings import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from arena.errors import ArenaError
-from arena.registry.facts import ClassFacts, OptionFacts
+from arena.registry.class_facts import ClassFacts, OptionFacts
 from arena.registry.file import File
 from arena.registry.file_offers import all_at, stand_in
 from tiers import tiers

@@ -12,7 +12,7 @@ from arena.api.spec import Spec
 from arena.errors import Reported
 from arena.faults.time_limits import Limits
 from arena.matches.match import Told
-from arena.matches.remote import Child, Remote
+from arena.matches.remote_agent import Child, Remote
 from arena.registry.file_offers import opened
 from arena.registry.files import Reference
 from arena.registry.plugins import registry
@@ -164,7 +164,7 @@ def test_an_agent_cannot_hide_what_it_takes(user):
     """Its clock stands still; that of its process does not."""
     body = (
         "until = time.process_time() + 0.05\n        while time.process_time() < until: pass\n"
-        "        import arena.matches.isolated_child as player; player.perf_counter = lambda: 0.0\n"
+        "        import arena.matches.agent_process as player; player.perf_counter = lambda: 0.0\n"
         "        return moves[0]"
     )
     (user / "mallory.py").write_text(attacker(str(user), body))

@@ -355,7 +355,7 @@ def test_a_complete_sandbox_is_strict(tmp_path, how):
 @pytest.mark.slow
 def test_where_nothing_can_be_forked_an_agent_plays_in_a_process_of_its_own(monkeypatch):
     """As on Windows, where there is no more."""
-    from arena.matches import remote
+    from arena.matches import remote_agent as remote
     from arena.sandbox.spawned import Spawned
 
     monkeypatch.setattr(remote, "Sandboxed", Spawned)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from arena.show.pooled import pooled
+from arena.show.pooled_seeds import pooled
 
 SEEDS = {"a:seeds=3": ["a", "a:seed=1", "a:seed=2"], "b:seeds=3": ["b", "b:seed=1", "b:seed=2"]}
 T = 4.302653  # Student's, of 2 degrees of freedom, for 95 %

@@ -8,9 +8,9 @@ from contextlib import closing
 import pytest
 
 from arena.results.exact import Expected
+from arena.results.fault_story import Story
 from arena.results.record import WITHDRAWN, Record
 from arena.results.records import Records
-from arena.results.story import Story
 from arena.results.tally import Tally
 from arena.storage.database import Store
 from arena.storage.descriptions import descriptions

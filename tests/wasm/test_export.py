@@ -163,7 +163,7 @@ def test_what_a_file_says_of_itself_is_no_module_unless_it_is_one(tmp_path):
     """It has its process say what it likes."""
     text = """
 import arena
-import arena.matches.isolated_child as player
+import arena.matches.agent_process as player
 player.b64encode = lambda data: b"<script>"
 
 class One(arena.Agent):

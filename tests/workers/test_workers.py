@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
 from arena.plan.settings import Settings

@@ -23,7 +23,7 @@ from arena.registry.file_description import described
 from arena.registry.files import files_named
 from arena.registry.plugins import Registry
 from arena.registry.sandbox_worker import SandboxedWorker
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.storage.folders import sandboxed_with
 from arena.testing import agent, game
 from arena.testing.prints import Heard, swallowed

@@ -21,7 +21,7 @@ from arena.compiler import wanted, with_compiled_rules
 from arena.errors import ArenaError, Reported, one_line
 from arena.plan.entries import check_entries, make_game
 from arena.plan.settings import STALL_SECONDS
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.texts import on_one_line
 from arena.wasm.module import Module, module_of
 from arena.wasm.scripts import classic, script, types
@@ -152,7 +152,7 @@ def module_for(spec: Spec, on: Spec, most: int) -> Module:
     if not any(part.is_confined for part in spec.walk()):
         return module_of(ready(spec, on), most)
     from arena.faults.time_limits import UNLIMITED
-    from arena.matches.remote import Child, Remote
+    from arena.matches.remote_agent import Child, Remote
 
     with undisturbed():
         child = Child(spec, on, UNLIMITED, confined=True)

@@ -21,7 +21,7 @@ from arena.registry.files import without_paths
 from arena.registry.plugins import Offer, Plugin, Registry, registry
 from arena.registry.sandboxed import SandboxedAgent
 from arena.show.grid import Grid
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 
 
 @dataclass(frozen=True)

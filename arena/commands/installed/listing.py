@@ -8,8 +8,8 @@ from typing import Any
 import click
 
 from arena.cli.printing import show, width
+from arena.show.presentation import text_of
 from arena.show.progress import busy
-from arena.show.shown import text_of
 from arena.texts import on_one_line
 
 

@@ -24,7 +24,7 @@ from arena.ratings.leaderboard import leaderboard as rate
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.files import without_paths
 from arena.registry.plugins import Registry, registry
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.mastery import Mastery
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.storage.fits import Fit, keep_in
@@ -226,7 +226,7 @@ def mastery(
     from arena.commands.exact.call import losses
     from arena.plan.entries import make_game
     from arena.plan.settings import STALL_SECONDS
-    from arena.registry.codes import code_of
+    from arena.registry.code_digests import code_of
 
     if tournaments[0].exact:
         return {}, []  # it is known

@@ -29,11 +29,11 @@ from arena.ratings.leaderboard import (
     totals_of,
 )
 from arena.ratings.maximum_likelihood import MaximumLikelihood
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.file_offers import opened
 from arena.registry.files import references
 from arena.registry.plugins import Registry, registry
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.record import WITHDRAWN
 from arena.show.curve import Plot, Result, plots
 from arena.show.page import page

@@ -29,7 +29,7 @@ from arena.commands.match.control import controlled
 from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.matches.event import begin, play_contest, play_unrecorded, run
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import in_text

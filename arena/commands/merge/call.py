@@ -21,16 +21,16 @@ from arena.calls.results import resuming
 from arena.commands.tournament.call import rated_and_kept
 from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.errors import ArenaError, Stopped
-from arena.ledger.contest import Contest
 from arena.ledger.in_order import PAUSE
 from arena.ledger.recorder import Recorder
+from arena.ledger.stages import Contest
 from arena.plan.schedule import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record
-from arena.show.shown import Line, Part, Shown
+from arena.show.presentation import Line, Part, Shown
 from arena.storage import checksums
-from arena.storage.copies import copy_head, copy_tables, copy_tournament, whole_records
+from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tournament, whole_records
 from arena.storage.database import Store, Tournament
 from arena.storage.tournament_lock import sole_player
 

@@ -16,7 +16,7 @@ from typing import Any
 import arena
 from arena.errors import ArenaError, did_you_mean
 from arena.registry.plugins import registry
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.wording import argument
 
 TEMPLATES = Path(__file__).parent / "templates"  # a package called example for each kind

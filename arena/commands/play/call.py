@@ -28,24 +28,24 @@ from arena.faults.captured_output import Tail, listening
 from arena.faults.rule_check import Suspect, check_rules_elsewhere
 from arena.faults.time_limits import UNLIMITED
 from arena.faults.tracebacks import at_place
-from arena.ledger.contest import Contest
 from arena.ledger.recorder import Recorder
+from arena.ledger.stages import Contest
 from arena.matches.event import begin
 from arena.matches.match import Forfeit, Player, ask, begin_match, told_of
-from arena.matches.remote import Child, Remote
-from arena.plan.draws import Draws
+from arena.matches.remote_agent import Child, Remote
+from arena.plan.draw_rules import Draws
 from arena.plan.entries import all_entries, check_entries, make_game
 from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Plan
 from arena.plan.settings import STALL_SECONDS, Settings, settings_of
 from arena.registry.plugins import Registry
+from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, RESIGNED, Record
-from arena.results.story import Story
 from arena.results.usage import Used
 from arena.rng import Rng
 from arena.show.board import standing
-from arena.show.shown import Board, Part, Shown
+from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import Store
 from arena.storage.tournament_lock import sole_player
 from arena.streams import seed_in_json

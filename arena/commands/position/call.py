@@ -14,7 +14,7 @@ from arena.calls.entries import GameEntry, game_spec, known_with
 from arena.errors import ArenaError, whole_number
 from arena.plan.entries import make_game
 from arena.show.board import standing, svg
-from arena.show.shown import Board, Part, Shown
+from arena.show.presentation import Board, Part, Shown
 
 
 @dataclass(frozen=True, repr=False)

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import Any
 
-from arena.analysis.judging import judge_of
+from arena.analysis.move_grading import judge_of
 from arena.analysis.solvers import class_of_solver
 from arena.api.explanation import View
 from arena.api.game import Game, State
@@ -25,10 +25,10 @@ from arena.errors import ArenaError, whole_number
 from arena.plan.entries import check_entries, make_game
 from arena.registry.files import placed
 from arena.registry.plugins import Registry, registry
+from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
-from arena.results.story import Story
 from arena.show.board import standing
-from arena.show.shown import Board, Part, Shown
+from arena.show.presentation import Board, Part, Shown
 from arena.storage.database import DATABASE, Store, Tournament
 from arena.wording import call
 

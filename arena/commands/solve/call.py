@@ -28,7 +28,7 @@ from arena.plan.settings import STALL_SECONDS, check_range
 from arena.registry.plugins import Registry
 from arena.show.board import standing
 from arena.show.grid import Grid
-from arena.show.shown import Board, Part, Shown
+from arena.show.presentation import Board, Part, Shown
 from arena.storage.endings import default_folder
 from arena.wording import either
 

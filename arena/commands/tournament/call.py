@@ -41,7 +41,7 @@ from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
-from arena.ledger.contest import Contest
+from arena.ledger.stages import Contest
 from arena.matches.event import add_entries, begin, reopen, run, with_added
 from arena.plan.openings import beside, in_text
 from arena.plan.plan import complete

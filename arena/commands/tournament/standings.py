@@ -14,8 +14,8 @@ from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.show.display import MARGIN, at_terminal, display, size_of
 from arena.show.grid import Grid
+from arena.show.presentation import Part, Shown
 from arena.show.rate import duration, pace
-from arena.show.shown import Part, Shown
 from arena.show.table import SPARE, legend, table
 from arena.storage.database import Store
 

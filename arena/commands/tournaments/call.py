@@ -14,11 +14,11 @@ from arena.commands.tournament.call import rated
 from arena.commands.tournaments.export import export
 from arena.commands.tournaments.faults import faults
 from arena.commands.tournaments.metadata import metadata
-from arena.results.code import tags
+from arena.results.code_digest import tags
 from arena.results.usage import plain
 from arena.show.grid import Grid
-from arena.show.pooled import pooled
-from arena.show.shown import Part
+from arena.show.pooled_seeds import pooled
+from arena.show.presentation import Part
 from arena.show.table import crosstable, match_grid, pairings_markdown
 from arena.storage import database
 from arena.storage.database import DATABASE, Store

@@ -16,7 +16,7 @@ from arena.errors import ArenaError
 from arena.faults.time_limits import Clock
 from arena.plan.entries import make_game
 from arena.results.record import Record
-from arena.storage.copies import whole_records
+from arena.storage.copied_tournaments import whole_records
 from arena.storage.database import DATABASE, Store
 from arena.streams import seed_text
 

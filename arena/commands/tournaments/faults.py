@@ -10,16 +10,16 @@ from pathlib import Path
 from typing import Any
 
 from arena.calls.pairings import unplayed_by
+from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, WITHDRAWN
-from arena.results.story import Story
-from arena.show.shown import Line, Listing, Part, Shown
+from arena.show.presentation import Line, Listing, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.rows import altered
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault that is told in full. seat: 0 or 1, of who failed. The texts: see `arena.results.story`."""
+    """A fault in full. seat: 0 or 1, of who failed. The texts: see `arena.results.fault_story`."""
 
     match: int
     entry: str
@@ -88,7 +88,7 @@ class Faults(Shown):
 def faults(number: int | None = None, db: str | Path = DATABASE) -> Faults:
     """Who failed in a tournament and how often, and the first faults of each in full, or ArenaError.
 
-    How many are told in full says `arena.results.story.STORIES`.
+    How many are told in full says `arena.results.fault_story.STORIES`.
     """
     with closing(Store(db)) as store:
         found = store.tournament(number)

@@ -15,8 +15,8 @@ from arena.errors import ArenaError, one_line
 from arena.plan.entries import check_entries, make_game
 from arena.plan.settings import STALL_SECONDS, check_range
 from arena.show.grid import Grid
+from arena.show.presentation import Part, Shown
 from arena.show.rate import pace
-from arena.show.shown import Part, Shown
 from arena.storage import archive, keys
 from arena.storage.archive import About
 from arena.training.learners import check_learns, learners, made_learner, shards_of

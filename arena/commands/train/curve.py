@@ -19,10 +19,10 @@ from arena.errors import ArenaError, Stopped, did_you_mean, whole_number
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import NO_OPENINGS, Openings, in_text
 from arena.plan.settings import STALL_SECONDS, check_range
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.show.curve import read_one, several_codes
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.streams import Streams
 from arena.training import curve as curves
 from arena.training.curve import Row

@@ -21,9 +21,9 @@ from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.settings import SEEDS, check_range, settings_of
 from arena.ratings.sprt import Sprt
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
-from arena.show.course import svg, write
+from arena.show.tuning_plot import svg, write
 
 MATCHES = 10_000  # unless told otherwise
 MOST = 10**9  # of matches and seconds

@@ -10,7 +10,7 @@ from arena.analysis.spsa import Parameter
 from arena.analysis.tuning import Confirmation, score_of
 from arena.ratings.verdict import elo_of, signed
 from arena.show.grid import Grid
-from arena.show.shown import Line, Part, Shown
+from arena.show.presentation import Line, Part, Shown
 from arena.wording import argument
 
 NEAR = 0.02  # of a range, within which a value lies at its end

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from arena.commands.verify.rules import Wrong, ended
-from arena.ledger.contest import Contest
 from arena.ledger.in_order import PAUSE, InOrder
+from arena.ledger.stages import Contest
 from arena.ledger.withdrawals import Withdrawals
 from arena.plan.schedule import Plan
 from arena.results.record import VARIED, WITHDRAWN, Record

@@ -15,10 +15,10 @@ from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.seeds import several
 from arena.plan.settings import settings_of
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.files import references
 from arena.registry.plugins import Registry
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.storage.archive import read_about
 from arena.storage.database import Tournament

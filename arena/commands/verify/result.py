@@ -8,7 +8,7 @@ from itertools import groupby
 from typing import Any
 
 from arena.commands.verify.sample import CONFIDENCE, missed, most_wrong
-from arena.show.shown import Line, Part, Shown
+from arena.show.presentation import Line, Part, Shown
 from arena.wording import argument, either
 
 SHARE = 0.01  # of the results, of which it is said whether that many forged ones would have been found

@@ -14,7 +14,7 @@ from arena.faults.rule_check import died_of
 from arena.faults.time_limits import Limits
 from arena.matches.block import endings_of, game_of
 from arena.matches.match import adjudicated
-from arena.plan.draws import Draws
+from arena.plan.draw_rules import Draws
 from arena.plan.opening import Opening
 from arena.plan.schedule import Plan, Schedule
 from arena.results.record import FORFEITS, RESIGNED, WITHDRAWN, Record

@@ -9,7 +9,7 @@ from arena.api.game import Game, State
 from arena.api.rulings import telling
 from arena.show.board import coloured, plain
 from arena.show.grid import folded
-from arena.show.shown import Part, text_of
+from arena.show.presentation import Part, text_of
 from arena.stream_encoding import MARK, signs
 from arena.texts import on_lines, on_one_line
 

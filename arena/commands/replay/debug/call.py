@@ -27,13 +27,13 @@ from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.settings import settings_of
-from arena.registry.codes import code_of
+from arena.registry.code_digests import code_of
 from arena.registry.files import trusted
-from arena.results.code import UNKNOWN_CODE
+from arena.results.code_digest import UNKNOWN_CODE
+from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, Record
-from arena.results.story import Story
 from arena.rng import Rng
-from arena.show.shown import Line, Part, Shown
+from arena.show.presentation import Line, Part, Shown
 from arena.storage.database import DATABASE, Store
 from arena.storage.database import Tournament as Stored
 from arena.wording import argument

@@ -27,7 +27,7 @@ from arena.registry.plugins import Registry
 from arena.rng import Rng
 from arena.show.board import standing
 from arena.show.grid import Grid
-from arena.show.shown import Board, Part, Shown
+from arena.show.presentation import Board, Part, Shown
 
 
 @dataclass(frozen=True, repr=False)

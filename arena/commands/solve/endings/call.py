@@ -16,7 +16,7 @@ from arena.calls.execution import Execution
 from arena.plan.entries import make_game
 from arena.plan.settings import check_range
 from arena.show.grid import Grid
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.storage.endings import default_folder
 
 MOST_PIECES = 32

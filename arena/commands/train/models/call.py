@@ -22,7 +22,7 @@ from arena.plan.entries import check_entries, make_game
 from arena.registry.plugins import registry
 from arena.registry.provenance import versions
 from arena.show.grid import Grid
-from arena.show.shown import Part, Shown
+from arena.show.presentation import Part, Shown
 from arena.storage import archive, keys
 from arena.storage.archive import SUFFIX, About
 from arena.training.learners import learner_in, made_learner

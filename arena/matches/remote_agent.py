@@ -25,7 +25,7 @@ from arena.compiler import wanted
 from arena.errors import ArenaError, Reported
 from arena.faults.time_limits import Limits
 from arena.faults.tracebacks import dumped
-from arena.matches.isolated_child import OVERDUE, PRINTED, live
+from arena.matches.agent_process import OVERDUE, PRINTED, live
 from arena.matches.match import Elsewhere, Told, is_stream
 from arena.plan.opening import OWN_START, Opening
 from arena.rng import Rng
@@ -152,7 +152,7 @@ class Child:
         """Return the answer to a question.
 
         Args:
-            question: What it is asked, see `arena.matches.isolated_child.Player.answer`.
+            question: What it is asked, see `arena.matches.agent_process.Player.answer`.
             seconds: The time it has, 0 for as long as it likes. Only what it spends on a processor or waiting
                 for something counts, not what it waits for a processor, up to `seconds + START` of that.
             asks: Says whether to give up, and passes on what it says to the user.

@@ -134,7 +134,7 @@ class Player:
     def answer(
         self, asked: str, state: Any, moves: list[Move], stream: list[int], clock: Sequence[float] = ()
     ) -> dict[str, Any]:
-        """Return the answer to a question, as fields of `arena.matches.remote.Answer`.
+        """Return the answer to a question, as fields of `arena.matches.remote_agent.Answer`.
 
         Args:
             asked: `choose` a move, `begin` a match, `check` that the agent can choose moves, `import` what it

@@ -8,7 +8,7 @@ from pathlib import Path
 from xml.sax.saxutils import escape
 
 from arena.errors import ArenaError
-from arena.show.plot import (
+from arena.show.curve_plot import (
     BOTTOM,
     GAP,
     HEIGHT,

@@ -18,7 +18,7 @@ from arena.api.spec import Spec
 from arena.errors import brief, one_line
 from arena.faults.time_limits import Limits
 from arena.matches.block import forget_instances, instance_of
-from arena.plan.draws import Draws
+from arena.plan.draw_rules import Draws
 from arena.rng import Rng, derive
 from arena.workers.watch import RULES, Watch
 

@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from typing import Any
 
+from arena.results.fault_story import Story
 from arena.results.record import Record
-from arena.results.story import Story
 from arena.results.usage import Used
 from arena.storage import checksums
 from arena.storage.database import BATCH, OF_TOURNAMENTS, Store, Tournament

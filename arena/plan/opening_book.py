@@ -14,7 +14,7 @@ from arena.api.lines import NUMBER, RESULTS, read_word, words_of
 from arena.api.rulings import GameFault, legal_moves, player_to_move
 from arena.errors import ArenaError
 from arena.faults.time_limits import Limits
-from arena.plan.draws import Draws
+from arena.plan.draw_rules import Draws
 from arena.plan.opening import Opening
 from arena.user_files import read_given
 

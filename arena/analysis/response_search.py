@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from time import perf_counter
 from typing import NamedTuple
 
-from arena.analysis.seeker import GUIDE, Question, Seeker
+from arena.analysis.response_seeker import GUIDE, Question, Seeker
 from arena.api.game import Move, State
 from arena.api.rulings import GameFault
 from arena.errors import ArenaError, one_line

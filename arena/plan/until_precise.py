@@ -10,7 +10,7 @@ from arena.api.format import Format, Stage, Standing
 from arena.api.options import option
 from arena.errors import ArenaError
 from arena.plan.design import Questions
-from arena.plan.fitted import Fitted
+from arena.plan.ratings_so_far import Fitted
 from arena.plan.stages import MATCHES, beginning, next_for
 from arena.ratings.likelihood import Floats
 from arena.ratings.profile import UNSURE, ends

@@ -6,9 +6,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from typing import NamedTuple, Protocol
 
-from arena.analysis.codes import Codes
 from arena.analysis.endings import most_pieces, probe
 from arena.analysis.graph import Explorer, Graph, TooManyPositions, graph_of
+from arena.analysis.position_codes import Codes
 from arena.analysis.solution import solve
 from arena.analysis.solvers import class_of_solver, judging_solver
 from arena.analysis.solving import Searched
