@@ -166,7 +166,7 @@ def test_all_that_names_an_entry_names_it_with_its_budget():
         isolate=["c", "b"],
         published=[Published(first="a", second="b", wins=1, draws=2, losses=97)],
     )
-    rename(settings, {"a": "a:n=1", "b": "b:n=2"})
+    settings = rename(settings, {"a": "a:n=1", "b": "b:n=2"})
     assert settings.entries == ["a:n=1", "b:n=2", "c"]
     assert settings.names == {"a:n=1": "A", "c": "C"}
     assert settings.seeds == {"s": ["b:n=2", "c"]}
