@@ -136,12 +136,12 @@ class Schedule:
 class Plan:
     """Everything that decides the results of a tournament, in a form that travels between processes.
 
-    isolated: entries that are sandboxed, see `arena.sandbox`. untrusted: entries whose random numbers do not
-    decide whether a match counts again, see `arena.results.varying_entries`. withdraw_after: how many failures,
-    see `arena.ledger.withdrawals`, 0 = never. stall_once: entries that one stall is enough for. format: says,
-    from the results, what is played after what is scheduled; None if that is all. rounds, limit: what it goes
-    by, see `arena.api.format.Standing`. interactive: entries that ask at the terminal, and so play in the
-    first process.
+    isolated: entries that are sandboxed, see `arena.sandbox`. untrusted: entries whose random numbers do
+    not decide whether a match counts again, see `arena.results.varying_entries`. withdraw_after: how many
+    failures, see `arena.ledger.withdrawals`, 0 = never. stall_once: entries that one stall is enough for.
+    format: says, from the results, what is played after what is scheduled; None if that is all. rounds,
+    limit: what it goes by, see `arena.api.format.Standing`. interactive: entries that ask at the
+    terminal, and so play in the first process.
     """
 
     game: Spec
