@@ -16,9 +16,9 @@ from arena.ledger.stages import Contest
 from arena.matches import block
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.workers.pools import Workers, default_workers
 from arena.workers.processes import Processes

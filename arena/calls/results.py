@@ -373,7 +373,7 @@ class Tournament(Shown):
             for name, (moves, sums) in store.usage(t.id).items()
         }
         return cls(
-            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings,
+            t.id, t.game, t.seed, store.path, t.played, t.planned, t.created, t.finished, t.settings.stated(),
             t.versions, t.rules, t.code, t.codes, pairings_of(store, t), Leaderboard.of(board), forfeits,
             faults, usage, notes,
         )  # fmt: skip
@@ -475,7 +475,7 @@ def as_recorded(t: database.Tournament) -> dict[str, Any]:
         "rules": t.rules,
         "code": t.code,
         "codes": t.codes,
-        "settings": t.settings,
+        "settings": t.settings.stated(),
     }
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, suppress
 from typing import TYPE_CHECKING, Any
 
-import msgspec
+from msgspec.structs import replace
 
 from arena.api.learner import Learner
 from arena.api.names import name_in
@@ -18,7 +18,6 @@ from arena.ledger.withdrawals import UnrecordedMatch, Withdrawals
 from arena.matches.driver import play
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
@@ -28,12 +27,12 @@ from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.record import Record
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.results.tally import Summary
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
 from arena.storage.keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
-from arena.streams import seed_in_json
 from arena.workers.pools import Pool, Workers
 
 if TYPE_CHECKING:
@@ -44,10 +43,10 @@ def begin(
     store: Store, settings: Settings, plan: Plan, registry: Registry, evaluation: ExactResults | None = None
 ) -> int:
     """Enter a tournament into the database, with its results if it was evaluated, and return its number."""
-    entries, stated = as_entered(plan.entries), as_stated(settings)
+    entries = as_entered(plan.entries)
     digest = rules_digest(plan.game.make())
     distributions = versions(plan.game, plan.entries, registry)
-    facts = (plan.game.text, stated, entries, distributions, digest)
+    facts = (plan.game.text, settings, entries, distributions, digest)
     codes = {spec.text: code_of(spec) for spec in plan.entries}
     code = code_of(plan.game)
     learned = {spec.text: found for spec in plan.entries if (found := learned_in(spec, plan.game))}
@@ -64,12 +63,6 @@ def as_entered(specs: Sequence[Spec]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(spec.text, name_in(spec.text), dict(spec.values)) for spec in specs]
 
 
-def as_stated(settings: Settings) -> dict[str, Any]:
-    """Settings as they are recorded."""
-    stated = {key: value for key, value in msgspec.to_builtins(settings).items() if value is not None}
-    return stated | {"seed": seed_in_json(stated["seed"])}
-
-
 def with_added(
     store: Store, number: int, added: Sequence[str], names: Mapping[str, str], registry: Registry
 ) -> tuple[Settings, Plan]:
@@ -80,7 +73,7 @@ def with_added(
     """
     _, begun = reopen(store, number, registry)
     found = store.tournament(number)
-    if shard := found.settings.get("shard"):
+    if shard := found.settings.shard:
         raise ArenaError(
             f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
         )
@@ -90,13 +83,17 @@ def with_added(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
         )
     files = [spec for spec in (registry.spec("agent", text) for text in added) if files_in(spec)]
-    said = dict(found.settings)
-    said["added"] = [*said.get("added", ()), len(begun.entries)]
-    said["entries"] = [*said["entries"], *added]
-    said["names"] = {**(said.get("names") or {}), **names} or None
-    if not isinstance(said["isolate"], bool | str) or (files and said["isolate"] is False):
-        said["isolate"] = [*(said["isolate"] or ()), *(spec.text for spec in files)]
-    return complete(settings_of(said), registry)
+    said, isolate = found.settings, found.settings.isolate
+    if not isinstance(isolate, bool | str) or (files and isolate is False):
+        isolate = [*(isolate or ()), *(spec.text for spec in files)]
+    joined = replace(
+        said,
+        added=[*(said.added or ()), len(begun.entries)],
+        entries=[*(said.entries or ()), *added],
+        names={**(said.names or {}), **names} or None,
+        isolate=isolate,
+    )
+    return complete(joined, registry)
 
 
 def add_entries(store: Store, number: int, settings: Settings, plan: Plan, registry: Registry) -> None:
@@ -109,14 +106,14 @@ def add_entries(store: Store, number: int, settings: Settings, plan: Plan, regis
     facts = {spec.text: code_of(spec) for spec in fresh}
     learned = {spec.text: known for spec in fresh if (known := learned_in(spec, plan.game))}
     with sole_player(store.path, number):
-        if store.tournament(number).settings["entries"] != [*(settings.entries or ())][:begun]:
+        if store.tournament(number).settings.entries != [*(settings.entries or ())][:begun]:
             raise ArenaError(
                 f"tournament {number} was joined by somebody else meanwhile; add {fresh[0].text!r} again"
             )
         store.add_to_tournament(
             number,
             plan.game.text,
-            as_stated(settings),
+            settings,
             as_entered(fresh),
             versions(plan.game, plan.entries, registry),
             plan.most,
@@ -147,8 +144,7 @@ def reopen(store: Store, number: int | None, registry: Registry) -> tuple[int, P
         raise ArenaError(
             f"tournament {found.id} was evaluated exactly and has no matches to play; begin a new one"
         )
-    said = {"withdraw_after": 0, **found.settings}  # nobody was, before that could be said
-    _, plan = complete(settings_of(said), registry)
+    _, plan = complete(found.settings, registry)
     if plan.most != found.planned and not (plan.format and found.finished):
         raise ArenaError(
             f"tournament {found.id} of {store.path} was altered: {found.planned:,} matches are planned, "

@@ -16,9 +16,10 @@ from arena.errors import ArenaError
 from arena.faults.rule_check import asked_for, check_offered
 from arena.faults.tracebacks import at_place, told
 from arena.plan.seeds import apart, checkpoints, several, times
-from arena.plan.settings import STALL_SECONDS, Settings, renamed
+from arena.plan.settings import STALL_SECONDS, renamed
 from arena.registry.plugins import Registry
 from arena.registry.short_names import check_names
+from arena.results.settings import Settings
 from arena.sandbox import missing
 from arena.wording import argument, call, either
 

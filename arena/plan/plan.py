@@ -31,11 +31,12 @@ from arena.plan.openings import Openings
 from arena.plan.schedule import Plan, Schedule, checked
 from arena.plan.seeds import together
 from arena.plan.sequential import of_two_alone
-from arena.plan.settings import STALL_SECONDS, Settings, check_range, renamed
+from arena.plan.settings import STALL_SECONDS, check_range, renamed
 from arena.plan.shards import Shard, part_of
 from arena.registry.files import FileSpec, files_in, references, trusted
 from arena.registry.plugins import Registry
 from arena.registry.trusted import is_trusted
+from arena.results.settings import Settings
 from arena.streams import LARGEST, NEWEST, SCHEMES, Streams, largest, new_seed, seed_text
 from arena.wording import either
 

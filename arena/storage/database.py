@@ -17,6 +17,7 @@ from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
 from arena.results.record import COLUMNS, FORFEITS, VARIED, WITHDRAWN, Record
+from arena.results.settings import Settings
 from arena.results.tally import Counts, Tally
 from arena.storage import checksums
 from arena.storage.file import PATIENCE, File
@@ -44,13 +45,12 @@ from arena.storage.rows import (
     USAGE,
     USED,
     WHOLE,
-    Stated,
-    StatedMatch,
     altered,
     decoded,
+    settings_in,
 )
 from arena.storage.sums import SumsCheck
-from arena.streams import Streams, read_seed, seed_in_json
+from arena.streams import NEWEST, Streams, read_seed
 from arena.wording import call, either
 
 if TYPE_CHECKING:
@@ -72,6 +72,7 @@ OF_TOURNAMENTS = (
 class Tournament:
     """A row of `tournaments`, its JSON read, and how many of its matches have been played.
 
+    stated: the settings as they are recorded, in JSON.
     code: which code of the game was played, codes: of each entry, by name; UNKNOWN_CODE where none is on
     record.
     """
@@ -80,7 +81,8 @@ class Tournament:
     game: str
     format: str
     seed: int
-    settings: Mapping[str, Any]
+    settings: Settings
+    stated: str
     versions: Mapping[str, str]
     rules: str
     planned: int
@@ -93,12 +95,12 @@ class Tournament:
     @property
     def streams(self) -> Streams:
         """Where its random numbers come from."""
-        return Streams(self.seed, self.settings["streams"])
+        return Streams(self.seed, self.settings.streams or NEWEST)
 
     @property
     def exact(self) -> bool:
         """Whether it was evaluated, and has results without matches."""
-        return bool(self.settings.get("exact"))
+        return self.settings.exact
 
 
 class Store(File):
@@ -139,7 +141,7 @@ class Store(File):
     def add_tournament(
         self,
         game: str,
-        settings: Mapping[str, Any],
+        settings: Settings,
         entries: Sequence[tuple[str, str, Mapping[str, Any]]],
         versions: Mapping[str, str],
         rules: str,
@@ -157,7 +159,8 @@ class Store(File):
         """
         self.due = 0.0
         with self.transaction():
-            row = (game, settings["format"], str(settings["seed"]), json.dumps(settings))
+            stated = settings.stated()
+            row = (game, settings.format, str(stated["seed"]), json.dumps(stated))
             made = self.db.execute(
                 "INSERT INTO tournaments"
                 " (game, format, seed, settings, versions, rules, planned, created, code)"
@@ -211,7 +214,7 @@ class Store(File):
         self,
         tournament: int,
         game: str,
-        settings: Mapping[str, Any],
+        settings: Settings,
         entries: Sequence[tuple[str, str, Mapping[str, Any]]],
         versions: Mapping[str, str],
         planned: int,
@@ -224,7 +227,7 @@ class Store(File):
             self.db.execute(
                 "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
                 " WHERE id = ?",
-                (json.dumps(settings), json.dumps(versions), planned, tournament),
+                (json.dumps(settings.stated()), json.dumps(versions), planned, tournament),
             )
             self.enter(tournament, game, entries, codes, learned)
 
@@ -389,14 +392,10 @@ class Store(File):
         for row in self.checked(rows, TOURNAMENT, "a tournament"):
             id, game, format, seed, settings, versions, *rest = row
             place = f"{self.path}: tournament {id}"
-            said = decoded(settings, StatedMatch if format == "match" else Stated, place)
-            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said["entries"]}
+            said = settings_in(settings, place)
+            of_entries = {name: codes.get(id, {}).get(name, UNKNOWN_CODE) for name in said.entries or ()}
             known = decoded(versions, dict[str, str], place)
-            said.setdefault("streams", 1)  # before schemes were recorded
-            recorded_seed = said.get("seed")
-            if isinstance(recorded_seed, int):  # as it was before large ones were texts
-                said["seed"] = seed_in_json(recorded_seed)
-            facts = (id, game, format, seed_of(seed, place), said, known, *rest, of_entries)
+            facts = (id, game, format, seed_of(seed, place), said, settings, known, *rest, of_entries)
             found.append(Tournament(*facts))
         if self.sums:
             self.sums.check(one.id for one in found)

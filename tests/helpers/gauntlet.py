@@ -25,7 +25,7 @@ from arena import Agent, Game, Stage, hookimpl
 from arena.ledger.stages import Contest
 from arena.plan.schedule import Schedule
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
+from arena.results.settings import Settings
 from arena.matches.event import begin, run
 from arena.registry.plugins import registry
 from arena.calls.preload import get_ready

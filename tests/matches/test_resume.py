@@ -22,9 +22,9 @@ from arena.ledger.stages import Contest
 from arena.matches.block import play_block
 from arena.matches.event import begin as begin_plan
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.storage.tournament_lock import SolePlayer, sole_player
 from commands import arena, inside

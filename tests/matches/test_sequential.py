@@ -13,10 +13,10 @@ from arena.calls import results
 from arena.errors import ArenaError
 from arena.ledger.stages import Contest
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.sprt import Sprt, log_likelihood_ratio
 from arena.registry.plugins import registry
 from arena.results.record import Record
+from arena.results.settings import Settings
 from commands import arena as command
 from records import check_sums, played, query, rows
 from running import until

@@ -16,10 +16,10 @@ from arena.calls.entries import own_classes
 from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.record import VARIED
 from arena.results.records import FACTS
+from arena.results.settings import Settings
 from arena.results.varying_entries import Line, Varying
 from arena.sandbox import missing
 from arena.storage.database import Store

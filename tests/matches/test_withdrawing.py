@@ -19,10 +19,10 @@ from arena.ledger.stages import Contest
 from arena.matches.block import play_block
 from arena.matches.event import begin
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.registry.plugins import registry
 from arena.results.fault_story import Story
 from arena.results.records import Records
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from bad_agents import IMPORTS
 from commands import arena as command

@@ -11,11 +11,11 @@ from arena.errors import ArenaError
 from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.elo import Elo
 from arena.ratings.leaderboard import leaderboard, pooled_results, totals_of
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.show.page import page
 from arena.show.page.event import Event
 from arena.show.page.standings import WIDTH, Standings

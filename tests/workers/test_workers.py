@@ -18,10 +18,10 @@ import pytest
 from arena.ledger.stages import Contest
 from arena.matches.event import begin, run
 from arena.plan.plan import complete
-from arena.plan.settings import Settings
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.plugins import registry
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.workers.local import Serial, Threads
 from arena.workers.pools import Workers

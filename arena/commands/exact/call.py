@@ -22,12 +22,13 @@ from arena.plan.entries import check_entries
 from arena.plan.openings import Openings, in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan, Schedule
-from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.code_digests import code_of
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.exact import AgainstPerfect, ExactResults
+from arena.results.settings import Settings
 from arena.storage.database import Store
 from arena.streams import Streams
 

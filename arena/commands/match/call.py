@@ -35,12 +35,13 @@ from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, settings_of
+from arena.plan.settings import settings_of
 from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
 from arena.results.record import WITHDRAWN, Record
+from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
 from arena.show.progress import ProgressCallback
 from arena.storage.database import Store

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from filelock import FileLock, Timeout
+from msgspec.structs import replace
 
 from arena.calls.entries import listed
 from arena.calls.execution import Execution
@@ -167,7 +168,7 @@ class Source(NamedTuple):
     @property
     def shard(self) -> Shard | None:
         """Which shard it is, if it is one."""
-        text = self.found.settings.get("shard")
+        text = self.found.settings.shard
         return None if text is None else Shard.read(str(text))
 
     @property
@@ -186,7 +187,7 @@ class Source(NamedTuple):
     def facts(self) -> dict[str, Any]:
         """What shards of one tournament have in common, by what it is called."""
         found = self.found
-        said = {name: value for name, value in found.settings.items() if name not in OF_A_MACHINE}
+        said = {name: value for name, value in found.settings.stated().items() if name not in OF_A_MACHINE}
         models = {
             f"model of {one.learner}": one.model
             for learned in self.store.learned(found.id).values()
@@ -291,13 +292,13 @@ def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
             number = copy_tournament(first.store, first.found, to)
         found = to.tournament(number)
         return Merged(number, found.game, sources, found.played, found.planned)
-    said = {name: value for name, value in first.found.settings.items() if name != "shard"}
-    plan = plan_there(said, Lenient(registry()))
+    whole = replace(first.found.settings, shard=None)
+    plan = plan_there(whole, Lenient(registry()))
     with to.transaction():
         number = copy_head(
             first.found,
             to,
-            settings=json.dumps(said),
+            settings=json.dumps(whole.stated()),
             planned=plan.most,
             created=min(source.found.created for source in group),
             finished=None,

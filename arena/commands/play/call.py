@@ -38,10 +38,11 @@ from arena.plan.entries import all_entries, check_entries, make_game
 from arena.plan.opening import Opening
 from arena.plan.plan import complete
 from arena.plan.schedule import Fixture, Plan
-from arena.plan.settings import STALL_SECONDS, Settings, settings_of
+from arena.plan.settings import STALL_SECONDS, settings_of
 from arena.registry.plugins import Registry
 from arena.results.fault_story import Story
 from arena.results.record import FORFEITS, RESIGNED, Record
+from arena.results.settings import Settings
 from arena.results.usage import Used
 from arena.rng import Rng
 from arena.show.board import standing

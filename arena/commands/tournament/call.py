@@ -46,13 +46,14 @@ from arena.matches.event import add_entries, begin, reopen, run, with_added
 from arena.plan.openings import beside, in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
-from arena.plan.settings import Settings, check_range, own_number, read_file, settings_of
+from arena.plan.settings import check_range, own_number, read_file, settings_of
 from arena.ratings.leaderboard import leaderboard
 from arena.ratings.maximum_likelihood import MaximumLikelihood
 from arena.registry.file_offers import FileOffer, all_at
 from arena.registry.files import from_folder
 from arena.registry.plugins import OWN_CODE, Registry, registry
 from arena.registry.short_names import by_text, split_name
+from arena.results.settings import Settings
 from arena.storage import database
 from arena.storage.database import DATABASE, Store
 from arena.storage.fits import keep
@@ -376,7 +377,7 @@ def known_again(begun: database.Tournament, own: Sequence[Any], added: Sequence[
 
     ArenaError if it had classes of its caller's that are not given.
     """
-    known = named_in(with_paths(begun.settings), named=False)
+    known = known_with(*with_paths(begun.settings), named=False)
     known = known_with(added, besides=known).including(own_classes(own))
     offered = {name for offers in known.offers.values() for name in offers}
     names = [name.removesuffix(OWN_CODE) for name in begun.versions if name.endswith(OWN_CODE)]
@@ -423,7 +424,7 @@ def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
     """A tournament as it is in the database. notes: what its format says besides."""
     found = store.tournament(number)
     made = Tournament.of(store, found, leaderboard(store, found.game, [found], MaximumLikelihood()), notes)
-    if not found.settings.get("equal_time"):
+    if not found.settings.equal_time:
         return made
     return replace(made, leaderboard=with_costs(made.leaderboard, costs_of(store, [found], "latest")))
 

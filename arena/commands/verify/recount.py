@@ -134,7 +134,7 @@ class Recount:
             due.setdefault(self.plan.schedule.rounds, self.by_id(self.order.elo.ratings))
         names = dict(zip(self.ids, self.names, strict=True))
         # before somebody was added, fewer were rated, and after other numbers of rounds
-        added = self.found.settings.get("added")
+        added = self.found.settings.added
         for rounds in sorted(recorded.keys() | (due.keys() if self.complete else recorded.keys())):
             said, come = recorded.get(rounds, {}), due.get(rounds, {})
             if added and (not said or not come):
