@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
@@ -12,10 +12,9 @@ from arena.api.learner import Learner
 from arena.api.names import name_in
 from arena.api.spec import Spec
 from arena.errors import ArenaError
+from arena.ledger.ledger import Changes, Ledger
 from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
-from arena.ledger.withdrawals import UnrecordedMatch, Withdrawals
-from arena.matches.driver import play
+from arena.matches.driver import run
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.registry.code_digests import code_of
@@ -25,15 +24,12 @@ from arena.registry.provenance import versions
 from arena.registry.sources import rules_digest
 from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
-from arena.results.record import Record
-from arena.results.records import Records
 from arena.results.settings import Settings
-from arena.results.tally import Summary
 from arena.storage.archive import read_about
 from arena.storage.database import Store, Tournament
 from arena.storage.keys import about_spec, path_of
 from arena.storage.tournament_lock import sole_player
-from arena.workers.pools import Pool, Workers
+from arena.workers.pools import Workers
 
 if TYPE_CHECKING:
     from arena.results.exact import ExactResults
@@ -184,62 +180,31 @@ def same_rules(game: Spec, begun: Tournament) -> bool:
     return code_of(game) == begun.code
 
 
-def run(
+def run_recorded(
     store: Store,
     number: int,
-    contest: Contest,
+    ledger: Ledger,
     workers: Workers,
-    on_records: Callable[[Sequence[Record]], object] = len,
+    on_changes: Callable[[Changes], object] = id,
 ) -> Iterator[tuple[int, int]]:
-    """Play what is left of a tournament and record it; gives (played, planned) as it goes on.
+    """Play what is left of a tournament and record it.
 
-    on_records: called with each block of records once it is written.
+    Args:
+        store: The database.
+        number: Of the tournament.
+        ledger: Of its plan, in which nothing was added yet.
+        workers: Who plays.
+        on_changes: Called with what follows from each block of matches once it is written.
+
+    Yields:
+        How many matches were played, and how many there are at most.
     """
     with sole_player(store.path, number) as right:
-        recorder = Recorder(store, number, contest)
-        yield recorder.played, recorder.planned
+        recorder = Recorder(store, number, ledger)
+        yield recorder.played, ledger.planned
         for _ in recorder.take_up():
-            yield recorder.played, recorder.planned
-        with ExitStack() as resources:
-            pool: Pool | None = None
-            while recorder.go_on() and not workers.stop.is_set():
-                pool = pool or resources.enter_context(workers.opened())
-                left, withdrawals = recorder.unplayed, recorder.withdrawals
-                with closing(play(contest.plan, left, pool, Records, withdrawals)) as blocks:
-                    for records in blocks:
-                        written = recorder.add(records)
-                        right.keep(store.path)
-                        on_records(written)
-                        yield recorder.played, recorder.planned
-
-
-def play_unrecorded(plan: Plan, workers: Workers) -> Iterator[Summary]:
-    """Play a plan and record nothing; gives what it comes to, block by block.
-
-    Entries are withdrawn as the plan says where it is a match between two.
-    """
-    if len(plan.entries) != 2 or not plan.withdraw_after:
-        with workers.opened() as pool:
-            yield from play(plan, [range(plan.matches)], pool, Summary)
-        return
-    withdrawals = Withdrawals(Contest(plan))
-    match = UnrecordedMatch(withdrawals)
-    with workers.opened() as pool:
-        left = [range(plan.matches)]
-        while left:
-            again: list[range] = []
-            for block in play(plan, left, pool, Summary, withdrawals):
-                certain, more = match.take(block)
-                again += more
-                yield from certain
-            left = [] if workers.stop.is_set() else again
-    yield from match.rest()
-
-
-def play_contest(contest: Contest, workers: Workers) -> Iterator[Sequence[Record]]:
-    """Play a contest to its end, and record nothing; gives the records block by block."""
-    with workers.opened() as pool:
-        while contest.go_on() and not workers.stop.is_set():
-            for records in play(contest.plan, contest.left(), pool, Records):
-                contest.add(records)
-                yield records
+            yield recorder.played, ledger.planned
+        for changes in run(ledger, recorder, workers):
+            right.keep(store.path)
+            on_changes(changes)
+            yield recorder.played, ledger.planned

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from time import perf_counter
 from typing import Any
 
@@ -29,8 +28,10 @@ from arena.commands.match.control import controlled
 from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
-from arena.matches.event import begin, play_contest, play_unrecorded, run
+from arena.ledger.ledger import Ledger
+from arena.ledger.sums import Kept, Sums
+from arena.matches.driver import run
+from arena.matches.event import begin, run_recorded
 from arena.plan.entries import check_entries, make_game
 from arena.plan.openings import in_text
 from arena.plan.plan import complete
@@ -40,10 +41,9 @@ from arena.ratings.sprt import Sprt
 from arena.registry.files import files_in
 from arena.registry.plugins import Registry
 from arena.registry.short_names import by_text
-from arena.results.record import WITHDRAWN, Record
+from arena.results.record import Record
 from arena.results.settings import Settings
 from arena.results.tally import Summary, Tally
-from arena.show.progress import ProgressCallback
 from arena.storage.database import Store
 
 MATCHES = 100  # unless told otherwise
@@ -140,25 +140,18 @@ def match(
     warn_of_short_seed(seed, plan, how)
     judge = None if control is None else judge_of(control, plan, known)
     with ExitStack() as stack:
-        where = db
-        unkept = not db and (judge is not None or bool(plan.untrusted))
-        if unkept:  # moves are asked about, or it is to be seen who varies
-            where = Path(stack.enter_context(TemporaryDirectory())) / "matches.db"
         # its fault is told before anything is learned
-        store = stack.enter_context(closing(Store(where, write=True))) if where else None
+        store = stack.enter_context(closing(Store(db, write=True))) if db else None
         if judge:
             train_first([judge], plan.game, known, how, plan.limits.stall_seconds, strict=True)
         ready = stack.enter_context(ready_entries(plan, known, how, () if keep_going else (0, 1)))
         settings, plan, notes = in_equal_time(settings, plan, known, how)
         begun = perf_counter()
-        found = play(settings, plan, known, ready, store, notes)
-        if not (judge and store and found.tournament):
-            return replace(found, tournament=None, db=None) if unkept else found
+        found, records = play(settings, plan, known, ready, store, notes, keep=judge is not None)
+        if judge is None:
+            return found
         seconds = perf_counter() - begun
-        records = all_records(store, found.tournament, plan)
-        less = controlled(plan, records, judge, found.names, how, seconds)
-        found = replace(found, controlled=less)
-        return found if db else replace(found, tournament=None, db=None)
+        return replace(found, controlled=controlled(plan, records, judge, found.names, how, seconds))
 
 
 def judge_of(control: Entry, plan: Plan, known: Registry) -> Spec:
@@ -186,9 +179,23 @@ def all_records(store: Store, number: int, plan: Plan) -> list[Record]:
 
 
 def play(
-    settings: Settings, plan: Plan, known: Registry, how: Execution, store: Store | None, notes: Sequence[str]
-) -> Match:
-    """Play the matches of a plan, recorded if there is a database. notes: what is to be told besides."""
+    settings: Settings,
+    plan: Plan,
+    known: Registry,
+    how: Execution,
+    store: Store | None,
+    notes: Sequence[str],
+    keep: bool,
+) -> tuple[Match, Sequence[Record]]:
+    """Play the matches of a plan, recorded if there is a database.
+
+    Args:
+        notes: What is to be told besides.
+        keep: Whether the records are needed.
+
+    Returns:
+        What the matches came to, and their records, which may be left out if they are not needed.
+    """
     tally = Tally()
     forfeits: list[Forfeit] = []
 
@@ -199,29 +206,29 @@ def play(
             forfeits.append(Forfeit(plan.entries[r.loser].text, r.number, r.reason, r.detail or "", place))
 
     number = begin(store, settings, plan, known) if store else None
-    contest = Contest(plan)
+    ledger = Ledger(plan)
+    # moves are asked about, or it is to be seen which entries vary
+    kept = Kept(ledger) if not store and (keep or plan.untrusted) else None
     names = settings.names or {}
     with how.showing(" v ".join(names.get(one.text, one.text) for one in plan.entries), "matches") as tell:
-        played = recorded(store, number, contest, how, see, tell) if store and number else 0
-        if contest.grows and not store:
-            for records in play_contest(contest, how):
-                see(Summary.of(records))
-                played += len(records)
-                tell(played, plan.most, contest.progress())
-        elif not store:
-            tell(0, plan.matches)
-            for block in play_unrecorded(plan, how):
-                see(block)
-                played += block.matches
-                tell(played, plan.matches)
-    if (
-        store
-        and number
-        and (plan.untrusted or any(kind == WITHDRAWN for _, _, kind, _ in store.pairings(number)))
-    ):
+        tell(0, plan.most)
+        if store and number:
+            for played, planned in run_recorded(
+                store, number, ledger, how, lambda it: see(Summary.of(it.records))
+            ):
+                tell(played, planned, ledger.stages.progress())
+        else:
+            played = 0
+            for changes in run(ledger, kept or Sums(ledger, see), how):
+                played += changes.matches
+                tell(played, ledger.planned, ledger.stages.progress())
+    records: Sequence[Record] = kept.records if kept else ()
+    if store and number and (keep or plan.untrusted or ledger.withdrawals.withdrawn):
+        records = all_records(store, number, ledger.plan)
+    if records:
         tally.clear()  # some of what was seen does not count any more
         forfeits.clear()
-        for record in all_records(store, number, contest.plan):
+        for record in records:
             see(Summary.of([record]))
     pairings = [
         Pairing.of(
@@ -231,12 +238,13 @@ def play(
         )
         for a, b in ((0, 1), (1, 0))
     ]
+    played = int(sum(counts.matches for counts in tally.counts.values()))
     where = store.path if store else None
     forfeits.sort(key=lambda forfeit: forfeit.match)
-    planned = played if contest.grows and contest.over else plan.most
-    test = Tested.of(contest) if contest.grows else None
+    planned = played if ledger.stages.grows and ledger.stages.over else plan.most
+    test = Tested.of(ledger.stages) if ledger.stages.grows else None
     pairs = tally.pairs.by_score(0, 1)
-    return Match(
+    match = Match(
         plan.game.text,
         plan.seed,
         played,
@@ -250,21 +258,7 @@ def play(
         pairs,
         notes,
     )
-
-
-def recorded(
-    store: Store,
-    number: int,
-    contest: Contest,
-    how: Execution,
-    see: Callable[[Summary], None],
-    tell: ProgressCallback,
-) -> int:
-    """Play a plan into the database; how many matches were played."""
-    played = 0
-    for played, planned in run(store, number, contest, how, lambda records: see(Summary.of(records))):
-        tell(played, planned, contest.progress())
-    return played
+    return match, records
 
 
 def check_sprt(bounds: Any, alpha: float, beta: float) -> tuple[float, float, float, float]:

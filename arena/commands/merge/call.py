@@ -22,13 +22,13 @@ from arena.calls.results import resuming
 from arena.commands.tournament.call import rated_and_kept
 from arena.commands.verify.repeatable import Lenient, plan_there
 from arena.errors import ArenaError, Stopped
-from arena.ledger.in_order import PAUSE
-from arena.ledger.recorder import Recorder
-from arena.ledger.stages import Contest
+from arena.ledger.ledger import Ledger
+from arena.ledger.recorder import PAUSE, Recorder
 from arena.plan.schedule import Plan
 from arena.plan.shards import Shard
 from arena.registry.plugins import registry
 from arena.results.record import WITHDRAWN, Record
+from arena.results.records import Records
 from arena.show.presentation import Line, Part, Shown
 from arena.storage import checksums
 from arena.storage.copied_tournaments import copy_head, copy_tables, copy_tournament, whole_records
@@ -306,7 +306,7 @@ def merged_from(group: Sequence[Source], to: Store, how: Execution) -> Merged:
         copy_tables(first.store, first.found, to, number, ("codes", "training"))
         checksums.state(to, number)
     with sole_player(to.path, number):
-        recorder = Recorder(to, number, Contest(plan))
+        recorder = Recorder(to, number, Ledger(plan))
         with how.showing(f"Merging {plan.game.text}", "matches") as tell:
             record_all(recorder, group, plan, how.stop, tell)
     made = rated_and_kept(to, number)
@@ -326,12 +326,12 @@ def record_all(
     for done, record in enumerate(once(group, plan), 1):
         some.append(record)
         if len(some) == PAUSE:
-            recorder.add(some)
+            recorder.write(recorder.ledger.add(Records.of(some)))
             some = []
             tell(done, total)
             if stop.is_set():
                 raise Stopped("Stopped; nothing was written, and the same command begins again")
-    recorder.add(some)
+    recorder.write(recorder.ledger.add(Records.of(some)))
     tell(total, total)
 
 

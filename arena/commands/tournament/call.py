@@ -41,8 +41,8 @@ from arena.commands.tournament.equal_time import in_equal_time
 from arena.commands.tournament.short_seed import warn_of_short_seed
 from arena.commands.tournament.standings import Below
 from arena.errors import ArenaError
-from arena.ledger.stages import Contest
-from arena.matches.event import add_entries, begin, reopen, run, with_added
+from arena.ledger.ledger import Ledger
+from arena.matches.event import add_entries, begin, reopen, run_recorded, with_added
 from arena.plan.openings import beside, in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
@@ -402,12 +402,12 @@ def play(
 
         page = TournamentPage(html, store, number, known)
         page.update()
-    contest = Contest(plan)
+    ledger = Ledger(plan)
     try:
         with how.showing(f"Tournament {number}", "matches") as tell:
             below = Below(store, number, how.progress)
-            for played, planned in run(store, number, contest, how):
-                tell(played, planned, contest.progress())
+            for played, planned in run_recorded(store, number, ledger, how):
+                tell(played, planned, ledger.stages.progress())
                 below.look()
                 if html:
                     page.update()
@@ -417,7 +417,7 @@ def play(
     with how.busy(f"Rating {len(plan.entries)} entries"):
         if html:
             page.write()
-        return rated_and_kept(store, number, [*notes, *(contest.notes() if contest.over else ())])
+        return rated_and_kept(store, number, [*notes, *(ledger.stages.notes() if ledger.stages.over else ())])
 
 
 def rated(store: Store, number: int, notes: Sequence[str] = ()) -> Tournament:
