@@ -24,7 +24,7 @@ def made_anew(db: Path) -> None:
                 recount = Recount(store, found, plan_there(found.settings, Lenient(registry())))
                 for _ in recount.records():
                     pass
-                for rounds, ratings in recount.order.snapshots:
+                for rounds, ratings in recount.elo:
                     store.add_elo(found.id, recount.ids, rounds, ratings)
     checksums_anew(db)
 

@@ -8,15 +8,15 @@ from contextlib import ExitStack, closing
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, Unpack
 
 from arena.api.spec import Spec
+from arena.calls.conditions import ConditionKeywords, Conditions, conditions_of
 from arena.calls.entries import (
     Entry,
     GameEntry,
     agent_spec,
     game_text,
-    isolated_texts,
     known_with,
     parted,
     text_of,
@@ -33,7 +33,6 @@ from arena.ledger.sums import Kept, Sums
 from arena.matches.driver import run
 from arena.matches.event import begin, run_recorded
 from arena.plan.entries import check_entries, make_game
-from arena.plan.openings import in_text
 from arena.plan.plan import complete
 from arena.plan.schedule import Plan
 from arena.plan.settings import settings_of
@@ -62,51 +61,55 @@ def match(
     control: Entry | None = None,
     seed: int | str | None = None,
     streams: int | None = None,
-    openings: str | Path = "none",
-    max_plies: int | None = None,
-    adjudicate: bool | int | None = None,
-    move_seconds: float = 0.0,
-    clock: str | None = None,
-    equal_time: float | None = None,
-    stall_seconds: float | None = None,
-    isolate: bool | Sequence[Entry] | None = None,
-    withdraw_after: int | None = None,
+    conditions: Conditions | None = None,
     keep_going: bool = False,
     db: str | Path | None = None,
     workers: int | None = None,
     executor: ExecutorEntry = "processes",
     progress: bool | None = None,
     stop: threading.Event | None = None,
+    **keywords: Unpack[ConditionKeywords],
 ) -> Match:
-    """Play two entries against each other, seats alternated; how it went from each seat.
+    """Play two entries against each other, seats alternated; return how it went from each seat.
 
     An entry is a text such as "minimax:depth=3", a file such as "bots/alice.py", a class of your own, or
-    `functools.partial` of one with its options; "A=minimax:depth=3" has a short name, which tables show.
-    Learners among them are trained first. game: likewise; the first installed if None. matches: how many, 100
-    if None. sprt: a LOW and a HIGH difference in normalised Elo; play until a sequential test accepts either,
-    at most a million matches, or `matches`. alpha: the probability to accept HIGH where LOW is so, beta: LOW
-    where HIGH is. control: an agent by whose scores of moves the luck in them is taken out of the result,
-    see `docs/how-to/take-luck-out.md`. seed: decides all chance, a new one of 128 bits if None; a number or
-    a text, "0x…". streams: the scheme by which random numbers are derived from it, see
-    `docs/explanation/reproducibility.md`; the newest if None. openings: "random:N"
-    begins with N random plies, a file's name or path with its lines of moves or its positions, "FILE:N" with
-    the first N plies of each. max_plies: a match that long is a draw; as the game says if None. adjudicate: a
-    match with up to so many pieces ends as `arena.endings` of the game have it, True: as many as are solved;
-    what that means is in `docs/how-to/solve-endings.md`. move_seconds: a slower move loses the match, 0 = no
-    limit. clock: "60+0.6", seconds that each has for a match and that each of its moves adds; who runs out of
-    them loses. equal_time: seconds that a move is to take of each entry that has a budget, of nodes say,
-    which is set so before the match, unless the entry says it. stall_seconds: whoever hangs for so long loses
-    the match; 60, or 10 where agents from files play, if None, and besides what its clock has. isolate:
-    whether entries, or which of them, play sandboxed, see `docs/explanation/isolation.md`; those from
-    files if None. withdraw_after: an entry that has crashed or stalled so often forfeits the rest unplayed, 0
-    = never; 3 if None, and of one from a file the first stall is enough. keep_going: an entry that cannot be
-    made or trained is no error, but forfeits. db: where to keep the matches, if anywhere. workers, executor,
-    progress, stop: see `arena.calls.execution.Execution`. ArenaError for what cannot be.
+    `functools.partial` of one with its options. "A=minimax:depth=3" gives it the short name A, which tables
+    show. Learners among the entries are trained first.
 
-    >>> import arena
-    >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
-    >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
-    [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
+    Args:
+        first: An entry.
+        second: Its opponent.
+        game: Likewise. Default: the first game installed.
+        matches: How many to play. Default: 100, or at most a million with `sprt`.
+        sprt: LOW and HIGH, two differences in normalised Elo: play until a sequential test accepts either.
+        alpha: The probability that the test accepts HIGH where LOW is true.
+        beta: The probability that the test accepts LOW where HIGH is true.
+        control: An agent by whose scores of moves the luck in them is taken out of the result, see
+            `docs/how-to/take-luck-out.md`.
+        seed: Decides all chance; a number, or a text "0x…". Default: a new one of 128 bits.
+        streams: The scheme by which random numbers are derived from the seed, see
+            `docs/explanation/reproducibility.md`. Default: the newest.
+        conditions: What matches begin with, clocks, limits and the sandbox.
+        keep_going: Have an entry that cannot be made or trained forfeit its matches, in place of an error.
+        db: The database in which the matches are kept. Default: none.
+        workers: How many workers play. Default: one for each core.
+        executor: What the workers are: "processes", "threads", "serial", or an executor, see
+            `arena.calls.execution.Execution`.
+        progress: Whether progress is shown. Default: at a terminal.
+        stop: Once it is set, the matches being played are finished and no others begun.
+        **keywords: Conditions one by one, such as `clock="60+0.6"`.
+
+    Returns:
+        The results, from each seat.
+
+    Raises:
+        ArenaError: If an argument cannot be, an entry cannot play, or the game fails.
+
+    Examples:
+        >>> import arena
+        >>> found = arena.match("first", "minimax:ties=first", game="tic-tac-toe", matches=2, seed=1)
+        >>> [(row.first, row.wins, row.draws, row.losses) for row in found.pairings]
+        [('first', 0, 0, 1), ('minimax:ties=first', 1, 0, 0)]
     """
     entries, short = parted([first, second])
     known = known_with([*entries, control] if control is not None else entries, game)
@@ -123,15 +126,7 @@ def match(
                 "sprt": [*check_sprt(sprt, alpha, beta)] if sprt is not None else None,
                 "seed": seed,
                 "streams": streams,
-                "openings": in_text(openings),
-                "max_plies": max_plies,
-                "adjudicate": adjudicate,
-                "move_seconds": move_seconds,
-                "clock": clock,
-                "equal_time": equal_time,
-                "stall_seconds": stall_seconds,
-                "isolate": isolated_texts(isolate, known),
-                "withdraw_after": withdraw_after,
+                **conditions_of("match", conditions, keywords).stated(known),
             }
         ),
         known,
