@@ -73,8 +73,8 @@ def with_added(
         raise ArenaError(
             f"tournament {number} is shard {shard}, to which nobody can be added; merge all shards first"
         )
-    if begun.format or found.format == "match":
-        what = "a match between two" if found.format == "match" else f"of the format {found.format}"
+    if begun.format or found.settings.two_entries:
+        what = "a match between two" if found.settings.two_entries else f"of the format {found.format}"
         raise ArenaError(
             f"tournament {number} is {what}, to which nobody can be added; begin a new one with all of them"
         )

@@ -63,7 +63,7 @@ def entered(settings: Settings, game: Game, registry: Registry) -> tuple[Setting
     check_entries(specs, game)
     texts = {name: spec.text for name, spec in zip(names, specs, strict=True)}
     settings = with_names(settings, {**{name: name for name in settings.seeds or {}}, **texts})
-    if settings.format == "match":
+    if settings.two_entries:
         return settings, check_single(specs)
     for text in settings.names or {}:
         if any(spec.text == text and len(checkpoints(spec)) > 1 for spec in specs):

@@ -255,7 +255,6 @@ def exact_results(
     """
     found: dict[tuple[str, str], tuple[Expected, float]] = {}
     for t in tournaments:
-        rounds = (t.settings.matches or 0) / 2 if t.format == "match" else t.settings.rounds or 0
         of_seeds: dict[tuple[str, str], list[Expected]] = {}
         for (first, second), expected in store.exact(t.id).items():
             if contestants.has(t.id, first, second):
@@ -263,7 +262,7 @@ def exact_results(
                 of_seeds.setdefault(seats, []).append(expected)
         for seats, each in of_seeds.items():
             mean = Expected(*(fmean(values) for values in zip(*each, strict=True)))
-            found[seats] = mean, rounds * len(each)
+            found[seats] = mean, t.settings.pairs * len(each)
     return found
 
 

@@ -55,6 +55,16 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     files: dict[str, str] | None = None  # where agents and games lie that are called `alice.py`
     left_out: dict[str, str] | None = None  # files and agents that do not play, and why
 
+    @property
+    def two_entries(self) -> bool:
+        """Whether it is a match between two entries, from `arena match`, and not a tournament."""
+        return self.format == "match"
+
+    @property
+    def pairs(self) -> float:
+        """How many times two entries meet from both seats."""
+        return (self.matches or 0) / 2 if self.two_entries else self.rounds or 0
+
     def stated(self) -> dict[str, Any]:
         """Return what is set, by name, as JSON takes it and as it is recorded."""
         found = {name: value for name, value in msgspec.to_builtins(self).items() if value is not None}

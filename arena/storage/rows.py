@@ -86,12 +86,13 @@ def settings_in(text: str, what: str) -> Settings:
     values = decoded(text, dict[str, Any], what)
     if missing := [name for name in STATED if name not in values]:
         raise altered(what, f"its settings lack {missing[0]!r}")
-    if (much := "matches" if values["format"] == "match" else "rounds") not in values:
-        raise altered(what, f"its settings lack {much!r}")
     try:
-        return recorded(values)
+        settings = recorded(values)
     except (msgspec.ValidationError, ArenaError) as error:
         raise altered(what, str(error)) from error
+    if settings.pairs == 0:
+        raise altered(what, "its settings do not say how many matches there are")
+    return settings
 
 
 def altered(what: str, how: str) -> ArenaError:
