@@ -95,10 +95,13 @@ class Kept:
     @property
     def records(self) -> Records:
         """All that count."""
-        records = Records.joined(self.parts)
+        return self.ledger.marked(Records.joined(map(self.counting, self.parts)))
+
+    def counting(self, records: Records) -> Records:
+        """Return those that count: none that was played after an entry in it was withdrawn."""
         forfeited = map(self.ledger.is_unplayed, records.facts["number"].tolist())
-        unplayed = np.fromiter(forfeited, bool, len(records)) & (records.facts["forfeit"] != UNPLAYED)
-        return self.ledger.marked(records.where(~unplayed))
+        played_after = np.fromiter(forfeited, bool, len(records)) & (records.facts["forfeit"] != UNPLAYED)
+        return records.where(~played_after)
 
     def write(self, changes: Changes) -> Sequence[range]:
         """Keep a block."""
