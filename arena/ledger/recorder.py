@@ -10,6 +10,8 @@ from arena.ledger.ledger import Changes, Ledger
 from arena.results.record import Record
 from arena.results.records import Records
 from arena.results.tally import FIXED, Replays, fingerprint
+from arena.storage import corrections
+from arena.storage.sums import add_counts
 
 if TYPE_CHECKING:
     from arena.storage.database import Store
@@ -128,16 +130,16 @@ class Recorder:
         dropped = 0
         with self.store.transaction():
             again = {self.ids[entry] for entry in changes.varied}
-            self.store.mark_varied(self.tournament, again)
+            corrections.mark_varied(self.store, self.tournament, again)
             for entry, last in changes.withdrawn.items():
-                dropped += self.store.drop_played(self.tournament, self.ids[entry], last)
+                dropped += corrections.drop_played(self.store, self.tournament, self.ids[entry], last)
             self.store.add_matches(self.tournament, self.ids, records)
-            self.store.add_counts(self.tournament, self.ids, counts)
+            add_counts(self.store, self.tournament, self.ids, counts)
             if dropped:
                 again |= {self.ids[entry] for entry in changes.withdrawn}
             for id in sorted(again):
-                self.store.add_up(self.tournament, id)
-            self.store.drop_stories(self.tournament, changes.dropped_stories)
+                corrections.add_up(self.store, self.tournament, id)
+            corrections.drop_stories(self.store, self.tournament, changes.dropped_stories)
             for rounds, ratings in changes.elo:
                 self.store.add_elo(self.tournament, self.ids, rounds, ratings)
             count = self.played + len(records) - dropped

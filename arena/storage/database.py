@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import chain
 from pathlib import Path
@@ -16,10 +16,11 @@ from arena.results.code_digest import UNKNOWN_CODE
 from arena.results.cost import Learned
 from arena.results.exact import AgainstPerfect, Expected
 from arena.results.fault_story import Story
-from arena.results.record import COLUMNS, FORFEITS, VARIED, WITHDRAWN, Record
+from arena.results.record import COLUMNS, FORFEITS, WITHDRAWN, Record
 from arena.results.settings import Settings
-from arena.results.tally import Counts, Tally
+from arena.results.tally import Counts
 from arena.storage import checksums
+from arena.storage.corrections import drop_fits
 from arena.storage.file import PATIENCE, File
 from arena.storage.rows import (
     AGAINST_PERFECT,
@@ -223,7 +224,7 @@ class Store(File):
     ) -> None:
         """Enter others into a tournament, which goes on. The arguments are those of `add_tournament`."""
         with self.transaction(), checksums.restated(self, tournament):
-            self.drop_fits(tournament)
+            drop_fits(self, tournament)
             self.db.execute(
                 "UPDATE tournaments SET settings = ?, versions = ?, planned = ?, finished = NULL"
                 " WHERE id = ?",
@@ -260,82 +261,6 @@ class Store(File):
             return {}
         return dict(self.rows(f"SELECT id, name FROM entries WHERE id IN ({', '.join('?' * len(ids))})", ids))
 
-    def mark_varied(self, tournament: int, entries: Collection[int]) -> None:
-        """Mark the matches of entries that vary: no repetition of them is a copy. `add_up` is to follow."""
-        if entries:
-            with checksums.less(self, tournament):
-                self.db.conn.executemany(
-                    "UPDATE matches SET chance = ? WHERE tournament = ? AND chance = 0"
-                    " AND ? IN (first, second)",
-                    ((VARIED, tournament, entry) for entry in entries),
-                )
-
-    def drop_stories(self, tournament: int, numbers: Sequence[int]) -> None:
-        """Take out the stories of these matches, if there are any."""
-        for number in numbers:
-            checksums.add(self, tournament, -checksums.sum_of_story(self, tournament, number))
-            self.db.execute("DELETE FROM faults WHERE tournament = ? AND number = ?", (tournament, number))
-
-    def drop_fits(self, tournament: int) -> None:
-        """Take out the ratings that rest on a tournament's results."""
-        self.db.execute(
-            "DELETE FROM fits WHERE id IN (SELECT fit FROM fitted_to WHERE tournament = ?)", (tournament,)
-        )
-
-    def drop_played(self, tournament: int, entry: int, last: int) -> int:
-        """Take out what an entry has played after a match; how many it was. `add_up` is to follow."""
-        its = f"tournament = ? AND number > ? AND ? IN (first, second) AND reason <> '{WITHDRAWN}'"
-        values = (tournament, last, entry)
-        (dropped,) = self.rows(f"SELECT count(*) FROM matches WHERE {its}", values)[0]
-        if not dropped:
-            return 0
-        self.drop_fits(tournament)
-        with checksums.less(self, tournament):
-            self.db.execute(f"DELETE FROM matches WHERE {its}", values)
-            self.db.execute(
-                "DELETE FROM faults WHERE tournament = ? AND number NOT IN"
-                " (SELECT number FROM matches WHERE tournament = ? AND detail IS NOT NULL)",
-                (tournament, tournament),
-            )
-            self.db.execute(
-                "DELETE FROM usage WHERE tournament = ? AND number NOT IN"
-                " (SELECT number FROM matches WHERE tournament = ?)",
-                (tournament, tournament),
-            )
-        return int(dropped)
-
-    def add_up(self, tournament: int, entry: int) -> None:
-        """Add up an entry's pairings anew."""
-        columns = ", ".join(COLUMNS)
-        rows = self.db.execute(
-            f"SELECT {columns} FROM matches WHERE tournament = ? AND ? IN (first, second) ORDER BY number",
-            (tournament, entry),
-        )
-        tally = Tally()
-        tally.add(Record(*row) for row in rows)
-        self.db.execute(
-            "DELETE FROM pairings WHERE tournament = ? AND ? IN (first, second)", (tournament, entry)
-        )
-        ids = {id: id for pair in tally.counts for id in pair[:2]}
-        self.add_counts(tournament, ids, tally.counts)
-
-    def add_counts(
-        self,
-        tournament: int,
-        ids: Sequence[int] | Mapping[int, int],
-        counts: Mapping[tuple[int, int, str], Counts],
-    ) -> None:
-        """Add to the sums of pairings."""
-        columns = [field.name for field in fields(Counts)]
-        self.db.conn.executemany(
-            "INSERT INTO pairings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO UPDATE SET "
-            + ", ".join(f"{column} = {column} + excluded.{column}" for column in columns),
-            (
-                (tournament, ids[first], ids[second], kind, *astuple(counted))
-                for (first, second, kind), counted in counts.items()
-            ),
-        )
-
     def add_elo(self, tournament: int, ids: Sequence[int], rounds: int, ratings: Sequence[float]) -> None:
         self.db.conn.executemany(
             "INSERT INTO elo VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
@@ -355,7 +280,7 @@ class Store(File):
     def remove(self, tournament: int) -> None:
         """A tournament with all its matches, and entries that played in no other."""
         with self.transaction():
-            self.drop_fits(tournament)
+            drop_fits(self, tournament)
             for table in OF_TOURNAMENTS:
                 self.db.execute(f"DELETE FROM {table} WHERE tournament = ?", (tournament,))
             self.db.execute("DELETE FROM tournaments WHERE id = ?", (tournament,))

@@ -18,6 +18,7 @@ from arena.storage.database import Store
 from arena.storage.descriptions import descriptions
 from arena.storage.migrations import migrations
 from arena.storage.sqlite import Database
+from arena.storage.sums import add_counts
 from paths import DATA
 from records import query
 
@@ -57,7 +58,7 @@ def db(tmp_path_factory):
     tally.add(MATCHES)
     with store.transaction():
         store.add_matches(1, [1, 2, 3], Records.of(MATCHES))
-        store.add_counts(1, [1, 2, 3], tally.counts)
+        add_counts(store, 1, [1, 2, 3], tally.counts)
     exact = {("a", "b"): Expected(0.5, 0.25, 0.25, 0, 0, 9.0, 5.0, 4.0, 1.0, 1.0)}
     store.add_tournament("pile", replace(SETTINGS, exact=True), entries, {}, "rules", 0, *codes, exact)
     store.close()
