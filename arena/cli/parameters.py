@@ -72,7 +72,7 @@ class Points(click.ParamType[int | list[int]]):
         except ValueError:
             numbers = []
         if not numbers or numbers[0] < (0 if listed else 1) or numbers[-1] >= 2**63:
-            self.fail(f"{value!r} is neither a number of points nor numbers of episodes, such as 10,100,1000")
+            self.fail(f"{value!r} is neither a number of points nor a list of episodes such as 10,100,1000")
         return numbers if listed else numbers[0]
 
 
@@ -85,7 +85,7 @@ class Bounds(click.ParamType[tuple[float, float]]):
         try:
             low, high = map(float, value.split(","))
         except ValueError:
-            self.fail(f"{value!r} is not LOW,HIGH, two numbers such as 0,5")
+            self.fail(f"{value!r} is not LOW,HIGH, such as 0,5")
         return low, high
 
 
@@ -136,7 +136,7 @@ class Pieces(click.ParamType[int | bool]):
         try:
             return int(value)
         except ValueError:
-            self.fail(f"{value!r} is no number of pieces, such as 4")
+            self.fail(f"{value!r} is not a number of pieces, such as 4")
 
 
 KEPT = "kept"
@@ -146,5 +146,5 @@ PIECES = Pieces()
 def misplaced(file: str) -> str:
     """What to do where several files, or one with a short name, are given as a file that is not there."""
     if "=" in file:
-        return f"{file} is an entry with a short name; write --entry {shlex.quote(file)}"
-    return f"{file} is several files; give each by itself: {' '.join(map(shlex.quote, file.split(',')))}"
+        return f"{file} is an entry with a name; write --entry {shlex.quote(file)}"
+    return f"{file} is several files; separate them by spaces: {' '.join(map(shlex.quote, file.split(',')))}"

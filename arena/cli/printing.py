@@ -69,7 +69,7 @@ def agreed(what: str, yes: bool) -> bool:
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
-        raise usage_error(f"nobody can be asked whether to remove {what}; give --yes to do it")
+        raise usage_error(f"cannot ask before removing {what}: no terminal; use --yes")
     room = shutil.get_terminal_size().columns - len(" [y/N]: ")
     if not click.confirm("\n".join(folded(f"Remove {what}?", room)), err=True):
         click.echo("Nothing was removed.", err=True)
@@ -85,9 +85,9 @@ def warn(lines: Sequence[str]) -> None:
 def insist_on_results(forfeited: bool, more: str = "") -> None:
     """ArenaError if all matches were forfeited, for scripts to see. more: a command that says more of it."""
     if forfeited:
-        told = f"; more: {more}" if more else ""
+        told = f"; for details: {more}" if more else ""
         raise ArenaError(
-            f"every match was forfeited, so nothing was measured; mend what the warnings tell{told}"
+            f"every match was forfeited, so there is no result; fix the errors in the warnings{told}"
         )
 
 
@@ -110,5 +110,5 @@ def number(models: int) -> str:
 
 def tell(done: str, about: Any, where: str) -> None:
     """Say what was done with a model."""
-    unfinished = "" if about.finished else f", learned from {about.episodes:,} of {about.planned:,} episodes,"
+    unfinished = "" if about.finished else f", trained on {about.episodes:,} of {about.planned:,} episodes,"
     say(f"{done} model {about.key}, {about.agent} at {about.game}{unfinished} {where}", err=True)
