@@ -15,7 +15,12 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
     """Add the conditions that matches are played under."""
     return option_group(
         "Conditions",
-        click.option("--move-seconds", type=float, help="Time limit per move.  [default: none]"),
+        click.option(
+            "--move-seconds",
+            type=float,
+            metavar="S",
+            help="Seconds per move; slower moves lose.",
+        ),
         click.option(
             "--clock",
             metavar="BASE[+INCREMENT]",
@@ -24,11 +29,14 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--equal-time",
             type=float,
-            metavar="SECONDS",
-            help="Set each entry's search budget, such as nodes, to take that long per move.",
+            metavar="S",
+            help="Set each entry's search budget, such as nodes, to take S seconds per move.",
         ),
         click.option(
-            "--max-plies", type=int, help="Adjudicate longer matches as draws.  [default: the game's]"
+            "--max-plies",
+            type=int,
+            metavar="N",
+            help="Adjudicate longer matches as draws.  [default: by game]",
         ),
         click.option(
             "--adjudicate",
@@ -46,11 +54,13 @@ def condition_options(command: Callable[..., None]) -> Callable[..., None]:
         click.option(
             "--stall-seconds",
             type=float,
-            help="Time limit after which an agent that hangs forfeits.  [default: 60; for files 10]",
+            metavar="S",
+            help="Seconds after which an agent that hangs forfeits.  [default: 60; for files 10]",
         ),
         click.option(
             "--withdraw-after",
             type=int,
+            metavar="N",
             help="Withdraw an entry after that many crashes or stalls; 0 = never.  [default: 3; for files "
             "one stall]",
         ),

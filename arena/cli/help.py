@@ -5,6 +5,7 @@ A plugin's command takes part with `@click.command(cls=Command)` and `@option_gr
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Mapping
 from difflib import get_close_matches
 from functools import reduce
@@ -17,7 +18,10 @@ from arena.show.grid import folded
 
 SENTENCE = 1000  # characters of a command's first sentence, which is shown whole
 COMMON = "Options"  # the heading of options in no group, which come first
-TITLES = (COMMON, "Entries", "Schedule", "Conditions", "Output", "Resources")  # in this order, others after
+FIRST, LAST = (COMMON, "Entries", "Schedule"), ("Conditions", "Output", "Resources")  # others in between
+RANGE = re.compile(  # what click says of a number's range, which an error says soon enough
+    r"  \[(?:[\d.]+<=)?x[<>]=[\d.]+\]|; (?:[\d.]+<=)?x[<>]=[\d.]+|(?:[\d.]+<=)?x[<>]=[\d.]+; "
+)
 GROUP = "arena_group"  # the attribute of an option that holds the title of its group
 
 Decorator = Callable[[Callable[..., None]], Callable[..., None]]
@@ -75,11 +79,14 @@ class Command(click.Command):
             self.help = whole
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in TITLES}
+        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in FIRST}
         for param in self.get_params(ctx):
             if (record := param.get_help_record(ctx)) and record[1]:  # arguments have no text
-                groups.setdefault(getattr(param, GROUP, COMMON), []).append(record)
-        for title, records in groups.items():
+                text = RANGE.sub("", record[1])
+                groups.setdefault(getattr(param, GROUP, COMMON), []).append((record[0], text))
+        for title, records in sorted(
+            groups.items(), key=lambda group: ("", *LAST).index(group[0] if group[0] in LAST else "")
+        ):
             if records:
                 with formatter.section(title):
                     formatter.write_dl(records)

@@ -73,7 +73,7 @@ def limit_option(help: str) -> Decorator:
     return click.option(
         "--stall-seconds",
         type=click.FloatRange(0, 10**6),
-        metavar="SECONDS",
+        metavar="S",
         default=60.0,
         show_default=True,
         help=help,

@@ -69,7 +69,7 @@ def agreed(what: str, yes: bool) -> bool:
     if yes:
         return True
     if sys.stdin is None or not sys.stdin.isatty():
-        raise usage_error(f"cannot ask before removing {what}: no terminal; use --yes")
+        raise usage_error(f"cannot ask whether to remove {what}: not at a terminal; use --yes")
     room = shutil.get_terminal_size().columns - len(" [y/N]: ")
     if not click.confirm("\n".join(folded(f"Remove {what}?", room)), err=True):
         click.echo("Nothing was removed.", err=True)

@@ -440,7 +440,7 @@ def test_ctrl_c_ends_it_and_nothing_is_recorded(tmp_path, launch, env):
     done = running.ended()
     assert done.returncode == 130
     lines = done.stderr.splitlines()
-    assert "Stopping as soon as what is in hand is safe; once more to end at once." in lines
+    assert "Stopping after the work in progress is saved; press Ctrl-C again to stop at once." in lines
     assert lines[-1] == "Stopped; exact results are recorded once all are there."
     assert done.stdout == ""
     assert running.nothing_left()

@@ -334,7 +334,7 @@ def test_ctrl_c_at_any_moment_is_one_line(tmp_path, launch, command, moments):
         assert running.process.stdout.readline() == "begun\n"
         return running
 
-    stopping = "Stopping as soon as what is in hand is safe; once more to end at once."
+    stopping = "Stopping after the work in progress is saved; press Ctrl-C again to stop at once."
     running, begun = begin(), time.monotonic()
     assert running.ended().returncode == 0
     whole, told = time.monotonic() - begun, 0

@@ -745,9 +745,9 @@ def test_models_that_nothing_installed_uses_can_be_removed(foreign, folder, tmp_
     shutil.copy(path, folder)
     with_plugin = {**env, "ARENA_MODELS": str(folder)}
     assert (
-        arena(tmp_path, "models", "remove", "--unfit", **with_plugin).stderr == "Removed 0 models, 0 bytes\n"
+        arena(tmp_path, "models", "remove", "--unused", **with_plugin).stderr == "Removed 0 models, 0 bytes\n"
     )
-    done = arena(tmp_path, "models", "remove", "--unfit", "--yes")
+    done = arena(tmp_path, "models", "remove", "--unused", "--yes")
     assert done.stderr == f"Removed 1 model, {path.stat().st_size:,} bytes: {path.stem}\n"
     assert list(folder.iterdir()) == [mine]
 

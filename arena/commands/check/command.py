@@ -29,7 +29,7 @@ HANG = 8  # columns before a rule of the contract
     help="Number of positions of a game to test.  [default: 1000]",
 )
 @fixed_seed_option()
-@limit_option("Time limit per position; 0 = none.")
+@limit_option("Time limit per position, in seconds; 0 = none.")
 @json_option
 def check(
     entry: str,

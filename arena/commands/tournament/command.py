@@ -75,8 +75,8 @@ def tournament(
 ) -> None:
     """Play a tournament, record it in the database and show its leaderboard.
 
-    FILES are your own agents (bots/*.py, or the folder bots/), each run in a sandbox, or one tournament file
-    in TOML. By default all installed agents play.
+    FILES are your own agents (bots/*.py or bots/), which run in a sandbox, or one tournament file in TOML. By
+    default all installed agents play.
 
     \b
     Examples:

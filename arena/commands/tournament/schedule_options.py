@@ -10,13 +10,12 @@ from arena.cli.parameters import AGENT, FORMAT, UNTIL
 schedule_options = option_group(
     "Schedule",
     click.option(
-        "--format",
-        type=FORMAT,
-        help="round-robin, gauntlet, swiss, …: see 'arena formats'.  [default: round-robin]",
+        "--format", type=FORMAT, help="Who plays whom; see 'arena formats'.  [default: round-robin]"
     ),
     click.option(
         "--until",
         type=UNTIL,
+        metavar="±N|decided",
         help="Choose matches adaptively until every rating is known to ±N Elo, or the order is decided.",
     ),
     click.option(

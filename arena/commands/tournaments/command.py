@@ -45,7 +45,7 @@ def list_all(db: str, as_json: bool) -> None:
 @click.option(
     "--markdown",
     is_flag=True,
-    help="Write the pairings alone as a Markdown table; seeds of a learner as one without --seats.",
+    help="Write the pairings alone as a Markdown table.",
 )
 @click.option("--faults", is_flag=True, help="Show the faults: counts, places, and the first tracebacks.")
 @click.option("--usage", is_flag=True, help="Show tokens or nodes per move, of agents that report them.")

@@ -72,7 +72,7 @@ from arena.cli.printing import show, usage_error, warn
         "--protocol", metavar="NAME", help="Take settings from a protocol listed by 'arena agents'."
     ),
 )
-@option_group("Conditions", limit_option("Time limit after which an episode fails; 0 = none."))
+@option_group("Conditions", limit_option("Seconds after which an episode fails; 0 = never."))
 @option_group("Output", wide_option, json_option)
 @worker_options
 def train(

@@ -61,11 +61,17 @@ from arena.cli.printing import say, show, warn
         show_default=True,
         help="random:N for N random plies, or FILE[:N], an opening book, to ply N.",
     ),
-    click.option("--max-plies", type=int, help="Adjudicate longer matches as draws.  [default: the game's]"),
+    click.option(
+        "--max-plies",
+        type=int,
+        metavar="N",
+        help="Adjudicate longer matches as draws.  [default: the game's]",
+    ),
     click.option(
         "--stall-seconds",
         type=float,
-        help="Time limit after which an agent that hangs forfeits.  [default: 60; for files 10]",
+        metavar="S",
+        help="Seconds after which an agent that hangs forfeits.  [default: 60; for files 10]",
     ),
     isolate_options,
 )

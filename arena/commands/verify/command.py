@@ -23,7 +23,7 @@ from arena.cli.printing import show, warn
     help="Number of matches to check.",
 )
 @click.option("--seed", type=click.IntRange(0), metavar="N", help="Seed of the sample.  [default: a new one]")
-@limit_option("Time limit after which a replayed match is counted as not replayed; 0 = none.")
+@limit_option("Seconds after which a replay is stopped and not counted; 0 = never.")
 @json_option
 @worker_options
 def verify(file: str, agents: tuple[str, ...], as_json: bool, **options: Any) -> None:

@@ -34,12 +34,7 @@ def models() -> None:
 @wide_option
 @json_option
 def list_all(as_json: bool) -> None:
-    """List all models.
-
-    \b
-    Example:
-      arena models list --json
-    """
+    """List all models."""
     import arena
 
     with busy("Reading the models"):
@@ -107,9 +102,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
       arena match psv:learner=(q-backprop:imported=theirs) random --game checkers
     """
     if len(entry) > 1 or (not entry and (game or name or force)):
-        raise click.UsageError(
-            "--game, --name and --force need ENTRY FILE; a model is imported by FILE alone"
-        )
+        raise click.UsageError("--game, --name and --force need ENTRY and FILE")
     import arena
 
     if not entry:
