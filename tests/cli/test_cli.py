@@ -548,7 +548,7 @@ def test_shells_complete_names_options_and_values(tmp_path, plugin, typed, offer
 
 
 def test_shells_complete_every_command_though_one_cannot_be_loaded(tmp_path, plugin):
-    assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach"]
+    assert completed(tmp_path, "", **plugin(teacher=TEACHER)) == [*COMMANDS, "teach", "help"]
 
 
 @pytest.mark.slow

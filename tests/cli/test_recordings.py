@@ -234,4 +234,4 @@ def test_help_and_usage_errors_fit(tmp_path, columns):
 
 
 def leaves_and_groups():
-    return [*leaves(cli), "", "models", "tournaments"]
+    return [*leaves(cli), "", "--all", "models", "tournaments"]
