@@ -21,8 +21,8 @@ from arena.errors import ArenaError, Stopped
 from arena.version import __version__
 from arena.wording import at_the_command_line
 
-click.Context.formatter_class = Formatter  # of all commands, those of plugins too
-COMPLETE = "_ARENA_COMPLETE"  # which shells ask for completions by
+click.Context.formatter_class = Formatter  # for all commands, including those of plugins
+COMPLETE = "_ARENA_COMPLETE"  # the variable by which shells ask for completions
 
 
 BEGIN = """\b
@@ -42,22 +42,22 @@ def cli() -> None:
 
 
 def run(args: list[str] | None = None) -> None:
-    """Run a command. A user's error is one line on standard error and status 1, a usage error 2."""
+    """Run a command and exit. A user's error is one line on standard error, status 1 or, for usage, 2."""
     if asked := os.environ.get(COMPLETE):
         from arena.cli.bash import Bash
 
         add_completion_class(Bash)
         if asked.endswith("_complete"):
-            sys.stderr = io.StringIO()  # what is wrong with plugins is not for the middle of a line
+            sys.stderr = io.StringIO()  # warnings about plugins would break the command line
         sys.exit(shell_complete(cli, {}, "arena", COMPLETE, asked))
     try:
         words = sys.argv[1:] if args is None else list(args)
-        # click's own main would say an empty line at Ctrl-C
+        # click's own main would print an empty line at Ctrl-C
         with at_the_command_line(), warnings_as_lines(), cli.make_context("arena", words) as context:
             status = cli.invoke(context)
         if sys.stdout is not None:
             sys.stdout.flush()
-        leave()  # here, where Ctrl-C is told in one line before it
+        leave()  # here, since until now Ctrl-C prints one line
         sys.exit(status if isinstance(status, int) else 0)
     except click.exceptions.Exit as error:
         sys.exit(error.exit_code)
@@ -75,10 +75,10 @@ def run(args: list[str] | None = None) -> None:
         fail(str(error), 1)
     except (click.Abort, KeyboardInterrupt):
         fail("interrupted", 130)
-    except BrokenPipeError:  # whoever read our output has had enough
+    except BrokenPipeError:  # the reader of the output has stopped, as in `| head`
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         sys.exit(1)
-    except OSError as error:  # the machine's fault, where nothing more could be said of it
+    except OSError as error:  # an error of the system that no caller has handled
         if error.errno == errno.ENOSPC and not error.filename:
             os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
             fail("cannot write the output: no space left on the device", 1)
@@ -89,14 +89,14 @@ def run(args: list[str] | None = None) -> None:
 
 
 def line_of(error: click.ClickException) -> str:
-    """A usage error on one line, with the command whose help tells more."""
+    """Return a usage error as one line, with the command whose help says more."""
     text = " ".join(error.format_message().split()).rstrip(".")
     context = getattr(error, "ctx", None)
     return f"{text} (see '{context.command_path} --help')" if context else text
 
 
 def entrys_own(option: str, words: Sequence[str]) -> str:
-    """How to give an option that no command has, but an entry among these words; nothing if none has it."""
+    """Return how to write an option of an entry among these words; '' if none has it."""
     from arena.calls.entries import with_option  # imported only for an error message
 
     for word in words:

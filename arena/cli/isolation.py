@@ -8,7 +8,7 @@ import click
 
 from arena.cli.help import decorated
 
-STRICT = "--isolate-strict"  # what `--isolate=strict` becomes, since a flag of click has no value
+STRICT = "--isolate-strict"  # replaces `--isolate=strict`, since a flag of click has no value
 
 
 def strict_or(context: click.Context, parameter: click.Parameter, value: bool | None) -> bool | str | None:

@@ -1,4 +1,4 @@
-"""Options that several commands have."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def worker_options(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def limit_option(help: str) -> Decorator:
-    """Return the time limit of a command that stops what hangs."""
+    """Return the option for the time limit after which a hanging agent is stopped."""
     return click.option(
         "--stall-seconds",
         type=click.FloatRange(0, 10**6),
@@ -81,14 +81,14 @@ def limit_option(help: str) -> Decorator:
 
 
 def fixed_seed_option(help: str = "Random seed.") -> Decorator:
-    """Return the seed of a command whose results are not recorded."""
+    """Return the option `--seed` of commands that do not record, with a fixed default."""
     return click.option(
         "--seed", type=click.IntRange(0, 2**63 - 1), metavar="N", default=0, show_default=True, help=help
     )
 
 
 def get_ready(executor: str) -> None:
-    """Have worker processes, if wanted, begin to import what they take while this one imports the rest."""
+    """Start worker processes, so that they import their modules while this process imports others."""
     if executor == PROCESSES:
         from arena.calls.preload import get_ready
 
@@ -96,11 +96,11 @@ def get_ready(executor: str) -> None:
 
 
 def given(**arguments: Any) -> dict[str, Any]:
-    """The arguments that were typed."""
+    """Return the arguments that were given."""
     return {name: value for name, value in arguments.items() if value not in (None, ())}
 
 
 def was_typed(name: str) -> bool:
-    """Whether an option of this command was typed, and not left to its default."""
+    """Return whether an option of this command was given, by argument or environment."""
     source = click.get_current_context().get_parameter_source(name)
     return source is not click.core.ParameterSource.DEFAULT

@@ -163,9 +163,7 @@ class Registry:
         others = [other for other in self.manager.get_plugins() if other is not module]
         for kind, hook in KINDS.items():
 
-            def register(
-                name: str, target: str, help: str = "", section: str = "", kind: str = kind
-            ) -> None:
+            def register(name: str, target: str, help: str = "", section: str = "", kind: str = kind) -> None:
                 self.register(plugin, kind, name, target, help, section)
 
             try:

@@ -102,7 +102,7 @@ def import_file(entry: tuple[str, ...], file: Path, game: str | None, name: str 
       arena match psv:learner=(q-backprop:imported=theirs) random --game checkers
     """
     if len(entry) > 1 or (not entry and (game or name or force)):
-        raise click.UsageError("--game, --name and --force need ENTRY and FILE")
+        raise click.UsageError("takes [ENTRY] FILE; --game, --name and --force need ENTRY")
     import arena
 
     if not entry:
