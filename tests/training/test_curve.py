@@ -483,7 +483,7 @@ def test_a_curve_that_cannot_be_is_told_in_one_line(train, tmp_path, entry, opti
 @pytest.mark.parametrize("option", ["--fresh-per-point", "--protocol=short"])
 def test_settings_of_curves_need_one(train, tmp_path, option):
     done = arena(tmp_path, "train", "schooled", option, status=2, **train.env)
-    assert f"Error: {option.partition('=')[0]} goes with --curve, which names a file" in done.stderr
+    assert f"Error: {option.partition('=')[0]} needs --curve FILE" in done.stderr
 
 
 @pytest.mark.parametrize("entry", ["q-table:episodes=60", "copy:learner=(q-table:episodes=60)"])

@@ -140,7 +140,7 @@ def tournament(
         where += f" --html {shlex.quote(html)}" if html else ""
         say(
             f"Stopped after {found.played:,} of {found.planned:,} matches; "
-            f"to resume: arena tournament --resume {found.number}{where}",
+            f"resume with: arena tournament --resume {found.number}{where}",
             err=True,
         )
         click.get_current_context().exit(130)
