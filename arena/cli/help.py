@@ -6,8 +6,7 @@ A plugin's command takes part with `@click.command(cls=Command)` and `@option_gr
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Mapping
-from difflib import get_close_matches
+from collections.abc import Callable, Mapping
 from functools import reduce
 from typing import Any
 
@@ -16,7 +15,6 @@ from click.formatting import wrap_text
 
 from arena.show.grid import folded
 
-SENTENCE = 1000  # characters of a command's first sentence, which is shown whole
 COMMON = "Options"  # the heading of options in no group, which come first
 FIRST, LAST = (COMMON, "Entries", "Schedule"), ("Conditions", "Output", "Resources")  # others in between
 RANGE = re.compile(  # what click says of a number's range, which an error says soon enough
@@ -79,15 +77,14 @@ class Command(click.Command):
             self.help = whole
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        groups: dict[str, list[tuple[str, str]]] = {title: [] for title in FIRST}
+        groups: dict[str, list[tuple[str, str]]] = {}
         for param in self.get_params(ctx):
             if (record := param.get_help_record(ctx)) and record[1]:  # arguments have no text
                 text = RANGE.sub("", record[1])
                 groups.setdefault(getattr(param, GROUP, COMMON), []).append((record[0], text))
-        for title, records in sorted(
-            groups.items(), key=lambda group: ("", *LAST).index(group[0] if group[0] in LAST else "")
-        ):
-            if records:
+        between = [title for title in groups if title not in (*FIRST, *LAST)]
+        for title in (*FIRST, *between, *LAST):
+            if records := groups.get(title):
                 with formatter.section(title):
                     formatter.write_dl(records)
 
@@ -96,35 +93,15 @@ class Command(click.Command):
             with formatter.section("Details"):
                 formatter.write_text(details)
         super().format_epilog(ctx, formatter)
-        if self.page:
-            formatter.write_paragraph()
-            formatter.write_text(f"Documentation: {self.page}")
+        write_page(ctx, formatter)
 
 
-class Group(click.Group):
-    """Commands whose list has the first sentence of each, and all of that."""
-
-    command_class = Command
-
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
-            raise unknown_command(args[0], self.list_commands(ctx), ctx)
-        return super().resolve_command(ctx, args)
-
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        commands = (
-            (name, self.commands[name].get_short_help_str(SENTENCE)) for name in sorted(self.commands)
-        )
-        with formatter.section("Commands"):
-            formatter.write_dl([*commands])
-
-
-def unknown_command(word: str, known: Iterable[str], ctx: click.Context) -> click.UsageError:
-    """Return the error for a command that does not exist, with the nearest one: the same beginning counts."""
-    near = get_close_matches(word, known, n=3, cutoff=0.5)
-    near.sort(key=lambda name: [name[: i + 1] != word[: i + 1] for i in range(4)])
-    hint = f", did you mean {near[0]!r}?" if near else ""
-    return click.UsageError(f"no command called {word!r}{hint}", ctx)
+def write_page(ctx: click.Context, formatter: click.HelpFormatter) -> None:
+    """Write the page of the documentation about a command, or else about the group that it is in."""
+    above = ctx.parent.command if ctx.parent else None
+    if page := getattr(ctx.command, "page", "") or getattr(above, "page", ""):
+        formatter.write_paragraph()
+        formatter.write_text(f"Documentation: {page}")
 
 
 def parted(text: str) -> tuple[str, str]:

@@ -8,7 +8,8 @@ import click
 from click.shell_completion import CompletionItem
 
 from arena.calls.command_plugins import commands
-from arena.cli.help import Command, unknown_command
+from arena.cli.command_groups import unknown_command
+from arena.cli.help import Command
 from arena.cli.isolation import STRICT
 from arena.errors import ArenaError
 from arena.texts import on_one_line

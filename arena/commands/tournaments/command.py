@@ -6,7 +6,7 @@ from itertools import islice
 
 import click
 
-from arena.cli.help import Group
+from arena.cli.command_groups import Group
 from arena.cli.options import db_option, json_option, wide_option
 from arena.cli.printing import agreed, echo_json, print_json, say, show
 from arena.show.progress import busy
@@ -14,7 +14,7 @@ from arena.show.progress import busy
 AT_ONCE = 500  # matches that are written at a time
 
 
-@click.group(cls=Group, epilog="Documentation: docs/how-to/look-into-the-database.md")
+@click.group(cls=Group, page="docs/how-to/look-into-the-database.md")
 def tournaments() -> None:
     """List, show, export or remove the tournaments in the database.
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from arena.cli.help import Group
+from arena.cli.command_groups import Group
 from arena.cli.options import json_option, wide_option
 from arena.cli.parameters import GAME, MODEL, EntryOrFile
 from arena.cli.printing import agreed, number, say, show, tell
 from arena.show.progress import busy
 
 
-@click.group(cls=Group, epilog="Documentation: docs/explanation/learning.md")
+@click.group(cls=Group, page="docs/explanation/learning.md")
 def models() -> None:
     """List, show, copy or remove trained models.
 
