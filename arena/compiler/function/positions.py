@@ -1,0 +1,72 @@
+"""Positions of a game that are kept in arrays: what `arena.api.states` does."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from arena.api import states
+from arena.compiler.function.arguments import int_argument
+from arena.compiler.function.arrays import check_writable
+from arena.compiler.function.comparisons import truth_of
+from arena.compiler.function.dispatch import expression
+from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.registry import lowers
+from arena.compiler.types import BOOL, INT, UNKNOWN, ArrayOf, Value
+
+
+def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
+    """The array of positions that a call has at this place, and the number of the row, which follows."""
+    words, i = expression(em, node.args[at]), int_argument(em, node.args[at + 1])
+    if not isinstance(words.type, ArrayOf) or words.type.dtype != "int64":
+        em.fail(node, f"positions are kept in an array of int64, and not in {words.type}")
+    return words, i
+
+
+def place_of(em: Emitter, words: Value, i: Value, j: int, node: Any) -> str:
+    """Where a number of the position in a row lies."""
+    if em.bounded and j == 0:
+        beyond = em.let(f"icmp uge i64 {i.op}, {words.ops[1]}")
+        em.check(beyond, IndexError, "no such place for a position", node)
+    state = em.unit.state
+    at = em.let(f"mul nsw i64 {i.op}, {len(state.items)}")
+    return em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {em.let(f'add nsw i64 {at}, {j}')}")
+
+
+@lowers(states.load, args=(3, 3))
+def lower_load(em: Emitter, node: ast.Call) -> Value:
+    words, i = rows(em, node, 1)
+    kind = em.unit.state
+    items = [em.let_int(f"load i64, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
+             for j in range(len(kind.items))]  # fmt: skip
+    made = []
+    for item, wanted in zip(items, kind.items, strict=True):
+        made.append(truth_of(em, item, node) if wanted is BOOL else item)
+    return em.tuple_of(made, kind.cls)
+
+
+@lowers(states.store, args=(3, 3))
+def lower_store(em: Emitter, node: ast.Call) -> Value:
+    words, i = rows(em, node, 0)
+    check_writable(em, words, node)
+    state = expression(em, node.args[2])
+    if state.type is UNKNOWN:
+        return em.constant(None)
+    for j, item in enumerate(em.items_of(em.convert(state, em.unit.state, node, "a position"))):
+        op = em.convert(item, INT, node).op
+        em.emit(f"store i64 {op}, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
+    return em.constant(None)
+
+
+@lowers(states.is_at, args=(3, 3))
+def lower_is_at(em: Emitter, node: ast.Call) -> Value:
+    words, i = rows(em, node, 0)
+    state = expression(em, node.args[2])
+    if state.type is UNKNOWN:
+        return state
+    differ = "0"
+    for j, item in enumerate(em.items_of(em.convert(state, em.unit.state, node, "a position"))):
+        there = em.let(f"load i64, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
+        other = em.let(f"xor i64 {there}, {em.convert(item, INT, node).op}")
+        differ = em.let(f"or i64 {differ}, {other}")
+    return em.let_bool(f"icmp eq i64 {differ}, 0")
