@@ -187,6 +187,12 @@ class Value:
         return self.type.layout
 
 
+def value_of(kind: Type, ops: tuple[str, ...] = (), fresh: bool = False) -> Value:
+    """A value of a type, with what is known of all values of it."""
+    const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
+    return Value(kind, ops, const, fresh)
+
+
 class NoJoin(Exception):
     """Two types that no variable can have both of."""
 

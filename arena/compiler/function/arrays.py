@@ -9,8 +9,7 @@ from typing import Any
 from arena.compiler.function.comparisons import truth_of
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.indexing import checked_index, slice_bounds
-from arena.compiler.function.loops import count_loop
+from arena.compiler.function.indexing import checked_index, count_loop, slice_bounds
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, Tuple, Value
 

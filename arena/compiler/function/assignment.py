@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import ast
 
-from arena.compiler.function.attributes import set_attribute
+from arena.compiler.function.arithmetic import binary
+from arena.compiler.function.attributes import attribute_of, set_attribute
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.items import set_item, subscript
+from arena.compiler.function.items import item_of, set_item, subscript
 from arena.compiler.function.lists import copy_of
 from arena.compiler.function.names import set_name
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.types import UNKNOWN, ListOf, Tuple, Value
+from arena.compiler.types import ANNOTATED, NUMBERS, UNKNOWN, ListOf, Tuple, Value
 
 
 def assign(em: Emitter, target: ast.expr, value: Value) -> None:
@@ -56,3 +57,47 @@ def lower_named_expr(em: Emitter, node: ast.NamedExpr) -> Value:
     value = unshared(em, node.target, expression(em, node.value), node.value)
     set_name(em, node.target.id, value, node)
     return expression(em, ast.copy_location(ast.Name(node.target.id, ast.Load()), node))
+
+
+@lowers_node(ast.Assign)
+def lower_assign(em: Emitter, node: ast.Assign) -> None:
+    pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
+    if len(node.targets) == 1 and pairs and isinstance(node.value, ast.Tuple):
+        targets, values = pairs[0].elts, node.value.elts
+        if len(targets) == len(values):
+            given = [expression(em, value) for value in values]
+            for target, value in zip(targets, given, strict=True):
+                assign(em, target, unshared(em, target, value, node.value))
+            return
+    value = expression(em, node.value)
+    if isinstance(value.type, ListOf) and len(node.targets) > 1:
+        em.fail(node, "a list cannot get two names; make one for each")
+    for target in node.targets:
+        assign(em, target, unshared(em, target, value, node.value))
+
+
+@lowers_node(ast.AnnAssign)
+def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
+    if node.value is None:
+        return
+    value, kind = expression(em, node.value), ANNOTATED.get(ast.unparse(node.annotation))
+    if kind and value.type in NUMBERS and value.type.rank < kind.rank:
+        value = em.convert(value, kind, node)
+    assign(em, node.target, unshared(em, node.target, value, node.value))
+
+
+@lowers_node(ast.AugAssign)
+def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
+    target = node.target
+    if isinstance(target, ast.Name):
+        before = expression(em, ast.copy_location(ast.Name(target.id, ast.Load()), target))
+        assign(em, target, binary(em, node.op, before, expression(em, node.value), node))
+    elif isinstance(target, ast.Attribute):
+        owner = expression(em, target.value)
+        before = attribute_of(em, owner, target.attr, target)
+        made = binary(em, node.op, before, expression(em, node.value), node)
+        set_attribute(em, owner, target.attr, made, target)
+    elif isinstance(target, ast.Subscript):
+        owner, at = expression(em, target.value), subscript(em, target.slice)
+        before = item_of(em, owner, at, target)
+        set_item(em, owner, at, binary(em, node.op, before, expression(em, node.value), node), target)

@@ -9,8 +9,7 @@ from typing import Any
 
 from arena.api.component import author_of
 from arena.compiler.errors import NO_ROOM, NO_STACK, meant
-from arena.compiler.function.arguments import call_arguments, lower_with
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import call_arguments, expression, lower_with
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.names import constant_from, global_value, read_name
 from arena.compiler.function.registry import (
@@ -27,8 +26,6 @@ from arena.compiler.types import (
     FLOAT,
     GAME,
     INT,
-    MISSING,
-    NONE,
     UNKNOWN,
     Known,
     ListOf,
@@ -36,6 +33,7 @@ from arena.compiler.types import (
     Tuple,
     Value,
     unsettled,
+    value_of,
 )
 
 
@@ -244,9 +242,7 @@ def call_instance(
             ops = tuple(em.let(f"extractvalue {kind} {made}, {first + i}") for i in range(n))
     if out:
         return ops[0] if ops else "0"
-    result = called.result
-    const = None if result is NONE else result.thing if isinstance(result, Known) else MISSING
-    return Value(result, ops, const)
+    return value_of(called.result, ops)
 
 
 def propagate(em: Emitter, status: str) -> None:

@@ -5,12 +5,11 @@ from __future__ import annotations
 import ast
 
 from arena import rng
-from arena.compiler.function.arguments import int_argument, int_arguments
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import expression, int_argument, int_arguments
 from arena.compiler.function.emitter import Emitter
+from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import copy_of, swap_items
-from arena.compiler.function.loops import count_loop
 from arena.compiler.function.registry import MANY, lowers, lowers_method
 from arena.compiler.types import INT, RNG, UNKNOWN, ListOf, Tuple, Value
 

@@ -14,7 +14,6 @@ from arena.compiler.types import (
     BOOL,
     FLOAT,
     INT,
-    MISSING,
     NONE,
     NUMBERS,
     SPARE,
@@ -30,6 +29,7 @@ from arena.compiler.types import (
     slot,
     type_of,
     unsettled,
+    value_of,
 )
 
 if TYPE_CHECKING:
@@ -228,8 +228,7 @@ class Emitter:
         value, at, items = self.materialize(value), 0, []
         assert isinstance(value.type, Tuple)
         for kind in value.type.items:
-            const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
-            items.append(Value(kind, value.ops[at : at + len(kind.irs)], const))
+            items.append(value_of(kind, value.ops[at : at + len(kind.irs)]))
             at += len(kind.irs)
         return items
 
@@ -313,10 +312,7 @@ class Emitter:
     def get_variable(self, key: Any) -> Value:
         """The value of a variable, without a check that it is set."""
         kind = self.instance.variables.get(key, UNKNOWN)
-        if isinstance(kind, Known) or kind is NONE:
-            return Value(kind, (), kind.thing if isinstance(kind, Known) else None)
-        places = self.slots_of(key, kind)
-        return Value(kind, tuple(map(self.load, kind.irs, places)))
+        return value_of(kind, tuple(map(self.load, kind.irs, self.slots_of(key, kind))))
 
     def flag(self, key: Any) -> str:
         """The place that says whether a variable has been set."""

@@ -5,22 +5,19 @@ from __future__ import annotations
 from functools import partial
 
 from arena.compiler.function import (  # noqa: F401 # each registers what compiles
-    agent_calls,
-    bits,
+    arena_functions,
     chance,
     mathematics,
-    positions,
     reductions,
-    sorting,
     statements,
 )
 from arena.compiler.function.dispatch import block
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import yield_item
-from arena.compiler.function.returns import return_at_end
+from arena.compiler.function.statements import return_at_end
 from arena.compiler.instance import Instance
 from arena.compiler.source import times_set
-from arena.compiler.types import MISSING, NONE, ArrayOf, Known, ListOf, ObjectOf, Type, Value
+from arena.compiler.types import NONE, ArrayOf, Known, ListOf, ObjectOf, Type, value_of
 from arena.compiler.unit import Unit
 
 MOST_BYTES = 1 << 20  # of a frame, an eighth of a thread's stack as a rule
@@ -42,8 +39,7 @@ def write(unit: Unit, instance: Instance) -> str:
         ops = tuple(f"%a{at + i}" for i in range(len(kind.irs)))
         parameters += [f"{ir} {attribute(kind, ir)}{op}" for ir, op in zip(kind.irs, ops, strict=True)]
         at += len(ops)
-        const = kind.thing if isinstance(kind, Known) else None if kind is NONE else MISSING
-        value = Value(kind, ops, const, fresh=True)
+        value = value_of(kind, ops, fresh=True)
         em.set_variable((arg.arg,), value, arg, arg.arg)
         if arg is instance.node.args.args[0] and instance.owner:
             em.frame.owner = value

@@ -10,10 +10,9 @@ import ast
 from types import FunctionType
 from typing import Any
 
-from arena.compiler.function.arguments import call_arguments
 from arena.compiler.function.calls import bind_arguments, call_instance, callee, filled_list
 from arena.compiler.function.comparisons import truth_of
-from arena.compiler.function.dispatch import block, expression
+from arena.compiler.function.dispatch import block, call_arguments, expression
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each, Frame
 from arena.compiler.function.lists import has_spare_room, store_behind

@@ -6,18 +6,17 @@ import ast
 from typing import Any
 
 from arena.api.component import Component, author_of
-from arena.compiler.function.arguments import int_argument
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.attributes import field_of
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import expression, int_argument
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
 from arena.compiler.function.generators import inline_generator, yield_from_call
+from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import item_of, length_of
 from arena.compiler.function.lists import gather, load_item
-from arena.compiler.function.loops import count_loop
 from arena.compiler.function.names import global_value
 from arena.compiler.function.registry import iterates, iterators, lowers_node
 from arena.compiler.function.traversal import is_changed, iterate_value

@@ -5,13 +5,12 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arena.compiler.function.arguments import int_arguments
 from arena.compiler.function.arrays import element
 from arena.compiler.function.comparisons import compared
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import expression, int_arguments
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
-from arena.compiler.function.indexing import checked_index
+from arena.compiler.function.indexing import checked_index, count_loop
 from arena.compiler.function.lists import (
     copy_of,
     gather,
@@ -21,7 +20,6 @@ from arena.compiler.function.lists import (
     store_behind,
     swap_items,
 )
-from arena.compiler.function.loops import count_loop
 from arena.compiler.function.registry import lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.types import FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, ListOf, ObjectOf, Value

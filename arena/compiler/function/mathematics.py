@@ -1,4 +1,4 @@
-"""Functions of numbers: Python's own, and those of `math`."""
+"""Functions of numbers: Python's own, those of `math`, and methods of ints."""
 
 from __future__ import annotations
 
@@ -6,13 +6,11 @@ import ast
 import math
 from typing import Any
 
-from arena.compiler.function.arguments import float_arguments
 from arena.compiler.function.arithmetic import binary, is_odd, libm
-from arena.compiler.function.bits import magnitude
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.registry import lowers
+from arena.compiler.function.registry import lowers, lowers_method
 from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value
 
 
@@ -49,8 +47,6 @@ def lower_round(em: Emitter, node: ast.Call) -> Value:
 def rounded(em: Emitter, node: ast.Call, name: str) -> Value:
     """A number as an int, rounded by one of LLVM's functions."""
     value = expression(em, node.args[0])
-    if value.type is UNKNOWN:
-        return Value(INT, ("undef",))
     if value.type is FLOAT:
         return to_int(em, em.let(f"call double @llvm.{name}.f64(double {value.op})"), node)
     return em.convert(value, INT, node)
@@ -71,9 +67,7 @@ def lower_int(em: Emitter, node: ast.Call) -> Value:
     value = expression(em, node.args[0])
     if value.type is FLOAT:
         return to_int(em, value.op, node)
-    if value.type is UNKNOWN:
-        return Value(INT, ("undef",))
-    if value.type not in NUMBERS:
+    if value.type not in (*NUMBERS, UNKNOWN):
         em.fail(node, f"int of {value.type} does not compile")
     return em.convert(value, INT, node)
 
@@ -154,3 +148,23 @@ def lower_divmod(em: Emitter, node: ast.Call) -> Value:
 def lower_pow(em: Emitter, node: ast.Call) -> Value:
     left, right = (expression(em, part) for part in node.args)
     return binary(em, ast.Pow(), left, right, node)
+
+
+@lowers_method(INT, "bit_count", args=(0, 0))
+@lowers_method(BOOL, "bit_count", args=(0, 0))
+def int_bit_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    size = magnitude(em, em.convert(owner, INT, node).op)
+    return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {size})")
+
+
+@lowers_method(INT, "bit_length", args=(0, 0))
+@lowers_method(BOOL, "bit_length", args=(0, 0))
+def int_bit_length(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    size = magnitude(em, em.convert(owner, INT, node).op)
+    zeros = em.let(f"call i64 @llvm.ctlz.i64(i64 {size}, i1 false)")
+    return em.let_int(f"sub i64 64, {zeros}")
+
+
+def magnitude(em: Emitter, op: str) -> str:
+    """The absolute value of an int."""
+    return em.let(f"call i64 @llvm.abs.i64(i64 {op}, i1 false)")

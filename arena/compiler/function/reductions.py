@@ -1,26 +1,40 @@
-"""Functions that go over all of something: its length, sum, least item."""
+"""Functions that go over all of something: its length, sum, least item; the same in order."""
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from arena.compiler.errors import told
-from arena.compiler.function.arguments import call_arguments
 from arena.compiler.function.arithmetic import binary
 from arena.compiler.function.assignment import assign
 from arena.compiler.function.calls import bind_arguments, call_function, callee, filled_list
 from arena.compiler.function.comparisons import compared, truth_of
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.conditions import static
+from arena.compiler.function.dispatch import call_arguments, expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.generators import is_lazy_rule
+from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.items import length_of
 from arena.compiler.function.iteration import iterate
-from arena.compiler.function.lists import gather
-from arena.compiler.function.registry import MANY, lowers
-from arena.compiler.source import definition, yields
-from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, Known, Tuple, Value, join, literal
+from arena.compiler.function.lists import gather, load_item, store_item
+from arena.compiler.function.registry import MANY, lowers, lowers_method
+from arena.compiler.function.traversal import iterate_value
+from arena.compiler.source import definition, is_simple, yields
+from arena.compiler.types import (
+    BOOL,
+    FLOAT,
+    INT,
+    NUMBERS,
+    UNKNOWN,
+    Known,
+    ListOf,
+    Tuple,
+    Value,
+    join,
+    literal,
+)
 
 
 @lowers(len, args=(1, 1))
@@ -189,3 +203,83 @@ def extreme(em: Emitter, values: list[Value], larger: bool, node: ast.Call) -> V
         ir = kind.irs[0]
         best = Value(kind, (em.let(f"select i1 {better.op}, {ir} {other.op}, {ir} {one.op}"),))
     return best
+
+
+def sort_options(em: Emitter, node: ast.Call) -> tuple[Callable[[Value], Value], bool]:
+    """What a call's `key=` gives of an item, and its `reverse=`."""
+    named = call_arguments(em, node)[1]
+    backwards = named.pop("reverse", None)
+    known = static(em, backwards) if backwards is not None else False
+    if known is None:
+        em.fail(node, "reverse is a constant in compiled code")
+    kept = [keyword for keyword in node.keywords if keyword.arg != "reverse"]
+    call = ast.copy_location(ast.Call(node.func, node.args, kept), node)
+    return key_function(em, call), bool(known)
+
+
+@lowers(sorted, args=(1, 1), keywords=True)
+def lower_sorted(em: Emitter, node: ast.Call) -> Value:
+    of, backwards = sort_options(em, node)
+    made = gather(em, node, lambda each: iterate(em, node.args[0], each, alone=True))
+    sort(em, made, of, backwards, node)
+    return made
+
+
+@lowers_method(ListOf, "sort", args=(0, 0), keywords=True)
+def list_sort(em: Emitter, owner: Value, node: ast.Call) -> Value:
+    em.unit.writes_moves = True
+    sort(em, owner, *sort_options(em, node), node)
+    return em.constant(None)
+
+
+def sort(em: Emitter, items: Value, of: Callable[[Value], Value], backwards: bool, node: Any) -> None:
+    """Sort by inserting, which leaves equal items in their order."""
+    if items.item is UNKNOWN:
+        return
+    key = next((keyword.value for keyword in node.keywords if keyword.arg == "key"), None)
+    if not (key is None or (isinstance(key, ast.Lambda) and is_simple(key.body))):  # called once an item
+        scores = gather(em, key, lambda each: iterate_value(em, items, lambda value: each(of(value)), node))
+        if scores.item is not UNKNOWN:
+            insertion_sort(em, (items, scores), lambda taken: taken[1], backwards, node)
+        return
+    insertion_sort(em, (items,), lambda taken: em.materialize(of(taken[0])), backwards, node)
+
+
+def insertion_sort(
+    em: Emitter,
+    rows: Sequence[Value],
+    score_of: Callable[[Sequence[Value]], Value],
+    backwards: bool,
+    node: Any,
+) -> None:
+    """Sort lists alike, by the score of what they have at one place."""
+    place = em.room("i64")
+
+    def move(to: str, values: Sequence[Value]) -> None:
+        for row, value in zip(rows, values, strict=True):
+            store_item(em, row.item, row.ops[0], to, value)
+
+    def insert(i: Value) -> None:
+        taken = [load_item(em, row, i.op) for row in rows]
+        score = score_of(taken)
+        em.store("i64", i.op, place)
+        head, look, up, done = (em.label(hint) for hint in ("sift", "look", "move", "done"))
+        em.start(head)
+        j = em.load("i64", place)
+        em.branch(em.let(f"icmp sgt i64 {j}, 0"), look, done)
+        em.start(look)
+        before = em.let(f"sub nsw i64 {j}, 1")
+        others = [load_item(em, row, before) for row in rows]
+        if score.type is UNKNOWN:
+            em.goto(done)
+        else:
+            op = ast.Lt() if backwards else ast.Gt()
+            em.branch(truth_of(em, compared(em, op, score_of(others), score, node), node).op, up, done)
+        em.start(up)
+        move(j, others)
+        em.store("i64", before, place)
+        em.goto(head)
+        em.start(done)
+        move(em.load("i64", place), taken)
+
+    count_loop(em, em.constant(1), Value(INT, (rows[0].ops[1],)), insert)

@@ -1,4 +1,4 @@
-"""Statements."""
+"""Statements, and ways out of the function."""
 
 from __future__ import annotations
 
@@ -6,19 +6,16 @@ import ast
 from dataclasses import replace
 from typing import Any
 
-from arena.compiler.function.arithmetic import binary
-from arena.compiler.function.assignment import assign, unshared
-from arena.compiler.function.attributes import attribute_of, set_attribute
+from arena.compiler.function.assignment import assign
 from arena.compiler.function.conditions import condition, static
 from arena.compiler.function.dispatch import block, expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
-from arena.compiler.function.generators import check_spare_room, yield_if, yield_value
-from arena.compiler.function.items import item_of, set_item, subscript
+from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if, yield_value
 from arena.compiler.function.iteration import iterate, yield_from
+from arena.compiler.function.lists import copy_items
 from arena.compiler.function.registry import lowers_node
-from arena.compiler.function.returns import return_at_end, return_from
-from arena.compiler.types import ANNOTATED, NUMBERS, ListOf, ObjectOf, Value
+from arena.compiler.types import INT, NONE, NUMBERS, UNKNOWN, ListOf, NoJoin, ObjectOf, Value, join
 
 
 @lowers_node(ast.Pass)
@@ -53,50 +50,6 @@ def lower_return(em: Emitter, node: ast.Return) -> None:
     if isinstance(node.value, ast.Name) and node.value.id not in {arg.arg for arg in em.frame.node.args.args}:
         value = replace(value, fresh=True)
     return_from(em, value, node)
-
-
-@lowers_node(ast.Assign)
-def lower_assign(em: Emitter, node: ast.Assign) -> None:
-    pairs = [target for target in node.targets if isinstance(target, ast.Tuple)]
-    if len(node.targets) == 1 and pairs and isinstance(node.value, ast.Tuple):
-        targets, values = pairs[0].elts, node.value.elts
-        if len(targets) == len(values):
-            given = [expression(em, value) for value in values]
-            for target, value in zip(targets, given, strict=True):
-                assign(em, target, unshared(em, target, value, node.value))
-            return
-    value = expression(em, node.value)
-    if isinstance(value.type, ListOf) and len(node.targets) > 1:
-        em.fail(node, "a list cannot get two names; make one for each")
-    for target in node.targets:
-        assign(em, target, unshared(em, target, value, node.value))
-
-
-@lowers_node(ast.AnnAssign)
-def lower_ann_assign(em: Emitter, node: ast.AnnAssign) -> None:
-    if node.value is None:
-        return
-    value, kind = expression(em, node.value), ANNOTATED.get(ast.unparse(node.annotation))
-    if kind and value.type in NUMBERS and value.type.rank < kind.rank:
-        value = em.convert(value, kind, node)
-    assign(em, node.target, unshared(em, node.target, value, node.value))
-
-
-@lowers_node(ast.AugAssign)
-def lower_aug_assign(em: Emitter, node: ast.AugAssign) -> None:
-    target = node.target
-    if isinstance(target, ast.Name):
-        before = expression(em, ast.copy_location(ast.Name(target.id, ast.Load()), target))
-        assign(em, target, binary(em, node.op, before, expression(em, node.value), node))
-    elif isinstance(target, ast.Attribute):
-        owner = expression(em, target.value)
-        before = attribute_of(em, owner, target.attr, target)
-        made = binary(em, node.op, before, expression(em, node.value), node)
-        set_attribute(em, owner, target.attr, made, target)
-    elif isinstance(target, ast.Subscript):
-        owner, at = expression(em, target.value), subscript(em, target.slice)
-        before = item_of(em, owner, at, target)
-        set_item(em, owner, at, binary(em, node.op, before, expression(em, node.value), node), target)
 
 
 @lowers_node(ast.If)
@@ -230,3 +183,61 @@ def text_of(node: ast.expr | None) -> str:
     if isinstance(node, ast.JoinedStr):
         return "".join(map(text_of, node.values))
     return "" if node is None else str(node.value) if isinstance(node, ast.Constant) else "…"
+
+
+def return_at_end(em: Emitter, node: Any) -> None:
+    if em.instance.generator:
+        n = em.let(f"load i64, ptr {em.filled}")
+        return_value(em, Value(INT, (clamped_length(em, n),)))
+    elif em.instance.result in (NONE, UNKNOWN):
+        return_from(em, em.constant(None), node)
+    else:
+        em.fail(node, f"{em.instance.function.__name__} gives {em.instance.result}, and nothing at its end")
+
+
+def return_value(em: Emitter, value: Value) -> None:
+    kind = em.instance.returned()
+    ops = list(zip(value.type.irs, value.ops, strict=True))
+    if kind == "void":
+        em.emit("ret void")
+    elif kind == "i32":
+        em.emit("ret i32 0")
+    elif not kind.startswith("{"):
+        em.emit(f"ret {kind} {value.op}")
+    else:
+        made = "undef"
+        if em.instance.may_raise:
+            ops.insert(0, ("i32", "0"))
+        for i, (ir, op) in enumerate(ops):
+            made = em.let(f"insertvalue {kind} {made}, {ir} {op}, {i}")
+        em.emit(f"ret {kind} {made}")
+    em.dead = True
+
+
+def return_from(em: Emitter, value: Value, node: Any) -> None:
+    """`return` in the function itself."""
+    instance, em.returned = em.instance, True
+    if isinstance(value.const, tuple):
+        value = em.materialize(value)
+    if instance.annotated and value.type in NUMBERS:
+        value = em.convert(value, join(value.type, instance.annotated), node)
+    try:
+        kind = join(instance.result, value.type)
+    except NoJoin:
+        em.fail(
+            node, f"{instance.function.__name__} gives {value.type} here, and {instance.result} elsewhere"
+        )
+    if kind != instance.result:
+        instance.result = kind
+        em.unit.changed = True
+    value = em.convert(value, kind, node)
+    if isinstance(kind, ListOf):
+        if not value.fresh:
+            em.fail(node, "a list that was passed in cannot be returned; return list(…), a copy")
+        copy_items(em, value, em.out)
+        value = Value(INT, (value.ops[1],))
+    if kind is not UNKNOWN:
+        return_value(em, value)
+    else:
+        em.emit("unreachable")
+        em.dead = True

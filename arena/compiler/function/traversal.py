@@ -8,8 +8,8 @@ from typing import Any
 from arena.compiler.function.arrays import element
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
+from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.lists import copy_of, load_item
-from arena.compiler.function.loops import count_loop
 from arena.compiler.source import changing
 from arena.compiler.types import INT, UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
 

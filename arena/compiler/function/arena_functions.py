@@ -1,18 +1,19 @@
-"""Positions of a game that are kept in arrays: what `arena.api.states` does."""
+"""Functions of arena's own: positions that are kept in arrays, bits, calls of agents; and the clock."""
 
 from __future__ import annotations
 
 import ast
+import time
 from typing import Any
 
-from arena.api import states
-from arena.compiler.function.arguments import int_argument
+from arena.api import bits, states
+from arena.compiler import matching
 from arena.compiler.function.arrays import check_writable
 from arena.compiler.function.comparisons import truth_of
-from arena.compiler.function.dispatch import expression
+from arena.compiler.function.dispatch import expression, int_argument, int_arguments
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers
-from arena.compiler.types import BOOL, INT, UNKNOWN, ArrayOf, Value
+from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, Value
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
@@ -70,3 +71,62 @@ def lower_is_at(em: Emitter, node: ast.Call) -> Value:
         other = em.let(f"xor i64 {there}, {em.convert(item, INT, node).op}")
         differ = em.let(f"or i64 {differ}, {other}")
     return em.let_bool(f"icmp eq i64 {differ}, 0")
+
+
+@lowers(matching.ask, args=(5, 5))
+def lower_ask(em: Emitter, node: ast.Call) -> Value:
+    """See `matching.ask`."""
+    address, block, state, moves, stream = (expression(em, part) for part in node.args)
+    place = em.room("i64")
+    em.store("i64", "-1", place)
+    words = [f"{ir} {op}" for ir, op in zip(state.type.irs, state.ops, strict=True)]
+    given = [
+        pointer(em, block),
+        *words,
+        f"ptr {moves.ops[0]}",
+        f"i64 {moves.ops[1]}",
+        f"ptr {stream.op}",
+        f"ptr {place}",
+    ]
+    status = em.let(f"call i32 {em.let(f'inttoptr i64 {address.op} to ptr')}({', '.join(given)})")
+    wide = em.let_int(f"zext i32 {status} to i64")
+    return em.tuple_of([wide, em.let_int(f"load i64, ptr {place}")])
+
+
+@lowers(matching.tell, args=(3, 3))
+def lower_tell(em: Emitter, node: ast.Call) -> Value:
+    """See `matching.tell`."""
+    address, block, seat = (expression(em, part) for part in node.args)
+    given = f"{pointer(em, block)}, i64 {seat.op}, ptr null"
+    status = em.let(f"call i32 {em.let(f'inttoptr i64 {address.op} to ptr')}({given})")
+    return em.let_int(f"zext i32 {status} to i64")
+
+
+@lowers(matching.stream, args=(2, 2))
+def lower_stream(em: Emitter, node: ast.Call) -> Value:
+    """See `matching.stream`."""
+    words, i = expression(em, node.args[0]), int_argument(em, node.args[1])
+    at = em.let(f"shl i64 {i.op}, 1")
+    return Value(RNG, (em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {at}"),))
+
+
+def pointer(em: Emitter, address: Value) -> str:
+    """An address as an operand of a call."""
+    return f"ptr {em.let(f'inttoptr i64 {address.op} to ptr')}"
+
+
+@lowers(time.perf_counter_ns, args=(0, 0))
+def lower_clock(em: Emitter, node: ast.Call) -> Value:
+    em.unit.need_helper("clock")
+    em.unit.uses_clock = True
+    return em.let_int("call i64 @arena.clock()")
+
+
+@lowers(bits.popcount, args=(1, 1))
+def lower_popcount(em: Emitter, node: ast.Call) -> Value:
+    return em.let_int(f"call i64 @llvm.ctpop.i64(i64 {int_arguments(em, node)[0].op})")
+
+
+@lowers(bits.lowest, args=(1, 1))
+def lower_lowest(em: Emitter, node: ast.Call) -> Value:
+    return em.let_int(f"call i64 @llvm.cttz.i64(i64 {int_arguments(em, node)[0].op}, i1 true)")
