@@ -14,7 +14,7 @@ from arena.compiler.function.registry import lowers_method
 from arena.compiler.types import BOOL, DTYPES, FLOAT, INT, NUMBERS, UNKNOWN, ArrayOf, Tuple, Value
 
 
-def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[str, Any]:
+def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[str, Value]:
     """Where an element of an array lies, or what a row of it is."""
     kind = owner.type
     assert isinstance(kind, ArrayOf)
@@ -38,9 +38,7 @@ def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[
 def element(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """An element of an array, or a row of it."""
     where, row = element_place(em, owner, at, node)
-    if row.type.ndim:
-        return row
-    return load_element(em, owner.array.dtype, where)
+    return row if row.array.ndim else load_element(em, owner.array.dtype, where)
 
 
 def load_element(em: Emitter, dtype: str, where: str) -> Value:

@@ -40,7 +40,8 @@ def attribute_of(em: Emitter, owner: Value, name: str, node: Any) -> Value:
     if kind is GAME:
         return game_attribute(em, name, node)
     if isinstance(kind, Tuple) and kind.cls is not None and name in kind.cls._fields:
-        return em.items_of(owner)[kind.cls._fields.index(name)]
+        at: int = kind.cls._fields.index(name)
+        return em.items_of(owner)[at]
     if isinstance(kind, Known):
         if isinstance(owner.const, tuple) and name not in getattr(owner.const, "_fields", ()):
             em.fail(node, f"a tuple has no {name}")

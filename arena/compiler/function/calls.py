@@ -211,38 +211,41 @@ def call_function(
     called = em.unit.instance(function, owner, [v.type for v in values], em.instance)
     if called.fills:
         return filled_list(em, function, owner, values, node)
-    return call_instance(em, called, values, (), node)
+    return value_of(called.result, call_instance(em, called, values, node))
 
 
 def call_instance(
-    em: Emitter, called: Instance, args: Sequence[Value], out: tuple[str, ...], node: Any
-) -> Any:
-    """Write the call; what it gives, or how many items if it fills a list."""
+    em: Emitter, called: Instance, args: Sequence[Value], node: Any, out: tuple[str, ...] = ()
+) -> tuple[str, ...]:
+    """Write the call of an instance, and return the operands of its result.
+
+    Args:
+        em: The emitter.
+        called: The instance.
+        args: The arguments.
+        node: The node of the call.
+        out: Where the list that it fills begins, and its room. The result is how many items there are.
+    """
     if called.large and not called.recursive:
         em.unit.need_helper("full")
         full = em.let(f"call i1 @arena.full(i64 {called.bytes})")
         em.check(full, RecursionError, NO_STACK, node)
     given = [f"{ir} {op}" for value in args for ir, op in zip(value.type.irs, value.ops, strict=True)]
-    if out:
-        given += [f"ptr {out[0]}", f"i64 {out[1]}"]
+    given += [f"{ir} {op}" for ir, op in zip(("ptr", "i64"), out, strict=False)]
     if called.limited:
         given.append(f"i64 {em.left}")
     kind = called.returned()
     text = f"call fastcc {kind} @{called.symbol}({', '.join(given)})"
-    ops: tuple[str, ...] = ()
     if kind == "void":
         em.emit(text)
-    else:
-        made = em.let(text)
-        ops = (made,)
-        if kind == "i32" or kind.startswith("{"):
-            if called.may_raise:
-                propagate(em, made if kind == "i32" else em.let(f"extractvalue {kind} {made}, 0"))
-            n, first = 1 if out else len(called.result.irs), int(called.may_raise)
-            ops = tuple(em.let(f"extractvalue {kind} {made}, {first + i}") for i in range(n))
-    if out:
-        return ops[0] if ops else "0"
-    return value_of(called.result, ops)
+        return ()
+    made = em.let(text)
+    if kind != "i32" and not kind.startswith("{"):
+        return (made,)
+    if called.may_raise:
+        propagate(em, made if kind == "i32" else em.let(f"extractvalue {kind} {made}, 0"))
+    n, first = 1 if out else len(called.result.irs), int(called.may_raise)
+    return tuple(em.let(f"extractvalue {kind} {made}, {first + i}") for i in range(n))
 
 
 def propagate(em: Emitter, status: str) -> None:
@@ -264,7 +267,7 @@ def filled_list(
     called = em.unit.instance(function, owner, [value.type for value in values], em.instance)
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
     data = em.list_room(item)
-    n = call_instance(em, called, values, (data, str(em.unit.cap)), node)
+    (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
     if owner is not None and owner.type is GAME:  # it is told where Python calls the game
         n = em.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {em.unit.cap})")
     else:

@@ -114,7 +114,7 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
         em.unit.changed = True
     rest = em.let(f"getelementptr inbounds {slot(item)}, ptr {em.out}, i64 {n}")
     left = em.let(f"sub i64 {em.cap}, {n}")
-    more = call_instance(em, called, args, (rest, left), node)
+    (more,) = call_instance(em, called, args, node, (rest, left))
     em.store("i64", em.let(f"add nsw i64 {n}, {more}"), em.filled)
 
 

@@ -137,7 +137,7 @@ def set_item(em: Emitter, owner: Value, at: list[Any], value: Value, node: Any) 
             fill_array(em, array_slice(em, owner, at, node), value, node)
             return
         where, row = element_place(em, owner, at, node)
-        if row.type.ndim:
+        if row.array.ndim:
             fill_array(em, row, value, node)
         else:
             store_element(em, kind.dtype, where, value, node)
