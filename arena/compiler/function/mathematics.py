@@ -11,7 +11,7 @@ from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.registry import lowers, lowers_method
-from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value
+from arena.compiler.types import BOOL, FLOAT, INT, NUMBERS, UNKNOWN, Value, literal
 
 
 @lowers(math.exp, math.expm1, math.log, math.log2, math.log10, math.log1p, args=(1, 1))
@@ -111,6 +111,18 @@ def lower_abs(em: Emitter, node: ast.Call) -> Value:
         least = em.let(f"icmp eq i64 {op}, {-(2**63)}")
         em.check(least, OverflowError, "a number is beyond the 64 bits of an int", node)
     return Value(INT, (magnitude(em, op),))
+
+
+@lowers(math.degrees, args=(1, 1))
+def lower_degrees(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_float(f"fmul double {x.op}, {literal(180 / math.pi)}")
+
+
+@lowers(math.radians, args=(1, 1))
+def lower_radians(em: Emitter, node: ast.Call) -> Value:
+    (x,) = float_arguments(em, node)
+    return em.let_float(f"fmul double {x.op}, {literal(math.pi / 180)}")
 
 
 @lowers(math.isnan, args=(1, 1))
