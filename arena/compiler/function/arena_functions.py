@@ -1,4 +1,4 @@
-"""Functions of arena's own: positions that are kept in arrays, bits, calls of agents; and the clock."""
+"""Functions of arena's own: positions kept in arrays, bits, components, calls of agents; and the clock."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import time
 from typing import Any
 
 from arena.api import bits, states
+from arena.api.component import Component, author_of
 from arena.compiler import matching
 from arena.compiler.function.arrays import check_writable
+from arena.compiler.function.attributes import field_of
 from arena.compiler.function.comparisons import truth_of
 from arena.compiler.function.dispatch import expression, int_argument, int_arguments
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.registry import lowers
-from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, Value
+from arena.compiler.function.frame import Each
+from arena.compiler.function.registry import iterates, lowers
+from arena.compiler.types import BOOL, INT, RNG, UNKNOWN, ArrayOf, ObjectOf, Value
 
 
 def rows(em: Emitter, node: ast.Call, at: int) -> tuple[Value, Value]:
@@ -38,12 +41,10 @@ def place_of(em: Emitter, words: Value, i: Value, j: int, node: Any) -> str:
 def lower_load(em: Emitter, node: ast.Call) -> Value:
     words, i = rows(em, node, 1)
     kind = em.unit.state
-    items = [em.let_int(f"load i64, ptr {place_of(em, words, i, j, node)}, !tbaa !12")
-             for j in range(len(kind.items))]  # fmt: skip
-    made = []
-    for item, wanted in zip(items, kind.items, strict=True):
-        made.append(truth_of(em, item, node) if wanted is BOOL else item)
-    return em.tuple_of(made, kind.cls)
+    places = (place_of(em, words, i, j, node) for j in range(len(kind.items)))
+    items = [em.let_int(f"load i64, ptr {place}, !tbaa !12") for place in places]
+    pairs = zip(items, kind.items, strict=True)
+    return em.tuple_of([truth_of(em, item, node) if of is BOOL else item for item, of in pairs], kind.cls)
 
 
 @lowers(states.store, args=(3, 3))
@@ -73,9 +74,18 @@ def lower_is_at(em: Emitter, node: ast.Call) -> Value:
     return em.let_bool(f"icmp eq i64 {differ}, 0")
 
 
+@iterates(author_of(Component.components))
+def iterate_components(em: Emitter, owner: Value | None, node: ast.Call, each: Each) -> None:
+    """Go over a component's own, one after the other."""
+    if owner is None:
+        em.fail(node, f"{ast.unparse(node.func)} compiles as a method only")
+    for name, (kind, _) in owner.layout.fields.items():
+        if isinstance(kind, ObjectOf) and kind.layout.cls.is_part:
+            each(field_of(em, owner, name, node))
+
+
 @lowers(matching.ask, args=(5, 5))
 def lower_ask(em: Emitter, node: ast.Call) -> Value:
-    """See `matching.ask`."""
     address, block, state, moves, stream = (expression(em, part) for part in node.args)
     place = em.room("i64")
     em.store("i64", "-1", place)
@@ -95,7 +105,6 @@ def lower_ask(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(matching.tell, args=(3, 3))
 def lower_tell(em: Emitter, node: ast.Call) -> Value:
-    """See `matching.tell`."""
     address, block, seat = (expression(em, part) for part in node.args)
     given = f"{pointer(em, block)}, i64 {seat.op}, ptr null"
     status = em.let(f"call i32 {em.let(f'inttoptr i64 {address.op} to ptr')}({given})")
@@ -104,7 +113,6 @@ def lower_tell(em: Emitter, node: ast.Call) -> Value:
 
 @lowers(matching.stream, args=(2, 2))
 def lower_stream(em: Emitter, node: ast.Call) -> Value:
-    """See `matching.stream`."""
     words, i = expression(em, node.args[0]), int_argument(em, node.args[1])
     at = em.let(f"shl i64 {i.op}, 1")
     return Value(RNG, (em.let(f"getelementptr inbounds i64, ptr {words.ops[0]}, i64 {at}"),))

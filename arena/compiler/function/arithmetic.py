@@ -110,7 +110,7 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
         if not (right.known and 0 <= right.const < 64):
             if em.bounded:
                 em.check(em.let(f"icmp slt i64 {b}, 0"), ValueError, "negative shift count", node)
-            b = em.let(f"call i64 @llvm.umin.i64(i64 {b}, i64 63)")
+            b = em.intrinsic("umin.i64", b, "63")
         return em.let_int(f"ashr i64 {a}, {b}")
     if kind in (ast.FloorDiv, ast.Mod):
         return floor_division(em, kind is ast.Mod, left, right, node)
@@ -240,7 +240,7 @@ def libm(em: Emitter, name: str, args: list[Value], node: Any, none: str = "math
 
 def is_odd(em: Emitter, op: str) -> str:
     """Whether a float is infinite or no number."""
-    size = em.let(f"call double @llvm.fabs.f64(double {op})")
+    size = em.intrinsic("fabs.f64", op)
     return em.let(f"fcmp ueq double {size}, 0x7FF0000000000000")
 
 

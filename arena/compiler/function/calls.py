@@ -269,7 +269,7 @@ def filled_list(
     data = em.list_room(item)
     (n,) = call_instance(em, called, values, node, (data, str(em.unit.cap)))
     if owner is not None and owner.type is GAME:  # it is told where Python calls the game
-        n = em.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {em.unit.cap})")
+        n = em.intrinsic("smin.i64", n, str(em.unit.cap))
     else:
         over = em.let(f"icmp sgt i64 {n}, {em.unit.cap}")
         em.check(over, IndexError, f"{NO_ROOM} {em.unit.cap} items, the game's max_moves", node)

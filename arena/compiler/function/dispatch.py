@@ -28,6 +28,7 @@ def block(em: Emitter, body: Sequence[ast.stmt]) -> None:
 
 
 def compile_node(em: Emitter, node: ast.AST) -> Any:
+    """Compile a node by its lowering, or refuse it."""
     lowering = nodes.get(type(node))
     if lowering is None:
         name = type(node).__name__
@@ -82,6 +83,7 @@ def lower_with(em: Emitter, lowered: Lowered, node: ast.Call, *owner: Value) -> 
 
 
 def number_of_arguments(lowered: Lowered) -> str:
+    """How many arguments a lowering takes, in words."""
     least, most = lowered.least, lowered.most
     if least == most:
         return f"{least} argument{'s' * (least != 1)}"

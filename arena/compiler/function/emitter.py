@@ -118,6 +118,11 @@ class Emitter:
         """Write an instruction whose result is an i1, and return it as a bool."""
         return Value(BOOL, (self.let(text),))
 
+    def intrinsic(self, name: str, *ops: str) -> str:
+        """Call one of LLVM's functions whose operands and result are of one type, such as `smin.i64`."""
+        ir = "i64" if name.endswith(".i64") else "double"
+        return self.let(f"call {ir} @llvm.{name}({', '.join(f'{ir} {op}' for op in ops)})")
+
     def load(self, ir: str, place: str) -> str:
         """Load from a place in the frame."""
         return self.let(f"load {ir}, ptr {place}")

@@ -15,24 +15,11 @@ from arena.compiler.function.comparisons import truth_of
 from arena.compiler.function.dispatch import block, call_arguments, expression
 from arena.compiler.function.emitter import UNLIKELY, Emitter
 from arena.compiler.function.frame import Each, Frame
-from arena.compiler.function.lists import has_spare_room, store_behind
+from arena.compiler.function.lists import has_spare_room, item_place, store_behind
 from arena.compiler.function.registry import functions
 from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, local_names, times_set, yields
-from arena.compiler.types import (
-    BOOL,
-    GAME,
-    INT,
-    RNG,
-    UNKNOWN,
-    ArrayOf,
-    ListOf,
-    NoJoin,
-    ObjectOf,
-    Value,
-    join,
-    slot,
-)
+from arena.compiler.types import BOOL, GAME, INT, RNG, UNKNOWN, ArrayOf, ListOf, NoJoin, ObjectOf, Value, join
 
 MOST_COPIES = 8  # of a loop's body, one for each yield of a generator that is inlined into it
 CHEAP = (
@@ -62,7 +49,7 @@ def yield_item(em: Emitter, value: Value) -> None:
 def clamped_length(em: Emitter, n: str) -> str:
     """How many items there are, but no more than one beyond the room."""
     beyond = em.let(f"add nsw i64 {em.cap}, 1")
-    return em.let(f"call i64 @llvm.smin.i64(i64 {n}, i64 {beyond})")
+    return em.intrinsic("smin.i64", n, beyond)
 
 
 def check_spare_room(em: Emitter, loop: ast.stmt) -> None:
@@ -107,18 +94,16 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
     n = clamped_length(em, em.load("i64", em.filled))
     called = em.unit.instance(function, owner, [value.type for value in args], em.instance)
     item = called.result.item if isinstance(called.result, ListOf) else UNKNOWN
-    if item is not UNKNOWN and (
-        not isinstance(em.instance.result, ListOf) or em.instance.result.item is UNKNOWN
-    ):
+    if item is not UNKNOWN and em.instance.result in (UNKNOWN, ListOf(UNKNOWN)):
         em.instance.result = ListOf(item)
         em.unit.changed = True
-    rest = em.let(f"getelementptr inbounds {slot(item)}, ptr {em.out}, i64 {n}")
-    left = em.let(f"sub i64 {em.cap}, {n}")
-    (more,) = call_instance(em, called, args, node, (rest, left))
+    rest = item_place(em, item, em.out, n)
+    (more,) = call_instance(em, called, args, node, (rest, em.let(f"sub i64 {em.cap}, {n}")))
     em.store("i64", em.let(f"add nsw i64 {n}, {more}"), em.filled)
 
 
 def yield_value(em: Emitter, value: Value, node: Any) -> None:
+    """Do with a value what is to be done with what the generator yields."""
     if em.frame.each is None:
         em.fail(node, "yield cannot stand here")
     em.frame.each(value)
@@ -138,12 +123,9 @@ def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:
     if not yields(tree):
         return False
     args = bind_arguments(em, function, owner, *call_arguments(em, node), node)
-    if any(isinstance(value.type, ListOf) for value in args) and any(
-        is_changed(em, part) for part in node.args
-    ):
-        em.fail(
-            node, "a list stays as it is while a generator goes over it in compiled code; give it list(…)"
-        )
+    if any(isinstance(x.type, ListOf) for x in args) and any(is_changed(em, part) for part in node.args):
+        text = "a list stays as it is while a generator goes over it in compiled code; give it list(…)"
+        em.fail(node, text)
     pure = not any(isinstance(value.type, ObjectOf | ArrayOf | ListOf) or value.type is RNG for value in args)
     if pure and (yields(tree) > 1 or em.unit.eager or function in em.inlined):
         iterate_value(em, filled_list(em, function, owner, args, node), each, node)

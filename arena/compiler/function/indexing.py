@@ -44,8 +44,8 @@ def slice_bounds(em: Emitter, at: Slice, n: str, node: Any) -> tuple[str, str]:
         else:
             negative = em.let(f"icmp slt i64 {op}, 0")
             place = em.let(f"select i1 {negative}, i64 {em.let(f'add i64 {op}, {n}')}, i64 {op}")
-            place = em.let(f"call i64 @llvm.smax.i64(i64 {place}, i64 0)")
-        return em.let(f"call i64 @llvm.smin.i64(i64 {place}, i64 {n})")
+            place = em.intrinsic("smax.i64", place, "0")
+        return em.intrinsic("smin.i64", place, n)
 
     low, high = clamp(at[0], "0"), clamp(at[1], n)
     if low == "0":

@@ -5,9 +5,7 @@ from __future__ import annotations
 import ast
 from typing import Any
 
-from arena.api.component import Component, author_of
 from arena.compiler.function.assignment import assign
-from arena.compiler.function.attributes import field_of
 from arena.compiler.function.calls import callee
 from arena.compiler.function.conditions import condition, static
 from arena.compiler.function.dispatch import expression, int_argument
@@ -21,13 +19,17 @@ from arena.compiler.function.names import global_value
 from arena.compiler.function.registry import iterates, iterators, lowers_node
 from arena.compiler.function.traversal import is_changed, iterate_value
 from arena.compiler.source import definition, yields
-from arena.compiler.types import INT, UNKNOWN, Known, ListOf, ObjectOf, Tuple, Value
+from arena.compiler.types import INT, UNKNOWN, Known, ListOf, Tuple, Value
 
 
 def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> None:
     """Write `each` for all items of what a node gives.
 
-    alone: what `each` does has no effect on what gives the items, and it sees all of them.
+    Args:
+        em: The emitter.
+        node: What is gone over.
+        each: Writes what is to be done with an item.
+        alone: Whether that has no effect on what gives the items, and sees all of them.
     """
     if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and em.key_of(node.func.id) is None:
         thing = global_value(em, node.func.id, node).const
@@ -37,22 +39,14 @@ def iterate(em: Emitter, node: ast.expr, each: Each, alone: bool = False) -> Non
     if isinstance(node, ast.GeneratorExp) or (alone and isinstance(node, ast.ListComp)):
         comprehend(em, node, each)
         return
-    if isinstance(node, ast.Call) and iterate_components(em, node, each):
-        return
-    if isinstance(node, ast.Call) and inline_generator(em, node, each):
-        return
+    if isinstance(node, ast.Call):
+        function, owner = callee(em, node) or (None, None)
+        if function in iterators:
+            iterators[function](em, owner, node, each)
+            return
+        if inline_generator(em, node, each):
+            return
     iterate_value(em, expression(em, node), each, node)
-
-
-def iterate_components(em: Emitter, node: ast.Call, each: Each) -> bool:
-    """Go over `self.components()`, if that it is: a component's own, one after the other."""
-    function, owner = callee(em, node) or (None, None)
-    if function is not author_of(Component.components) or owner is None:
-        return False
-    for name, (kind, _) in owner.layout.fields.items():
-        if isinstance(kind, ObjectOf) and kind.layout.cls.is_part:
-            each(field_of(em, owner, name, node))
-    return True
 
 
 def comprehend(em: Emitter, node: Any, each: Each) -> None:

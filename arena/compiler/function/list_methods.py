@@ -163,7 +163,7 @@ def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
         inside = em.let(f"icmp slt {row} {places}, {all_alike(em, row, owner.ops[1])}")
         both = em.let(f"select {truths} {inside}, {truths} {same}, {truths} zeroinitializer")
         bits = em.let(f"zext i{SEVERAL} {em.let(f'bitcast {truths} {both} to i{SEVERAL}')} to i64")
-        add(em.let(f"call i64 @llvm.ctpop.i64(i64 {bits})"))
+        add(em.intrinsic("ctpop.i64", bits))
 
     if owner.type == ListOf(INT) and wanted.type is INT:
         count_loop(em, em.constant(0), Value(INT, (owner.ops[1],)), several, SEVERAL, short=True)

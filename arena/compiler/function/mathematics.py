@@ -56,7 +56,7 @@ def to_int(em: Emitter, op: str, node: Any) -> Value:
     """A float as an int, towards 0."""
     nan = em.let(f"fcmp uno double {op}, {op}")
     em.check(nan, ValueError, "cannot convert float NaN to integer", node)
-    size = em.let(f"call double @llvm.fabs.f64(double {op})")
+    size = em.intrinsic("fabs.f64", op)
     beyond = em.let(f"fcmp oge double {size}, 0x43E0000000000000")
     em.check(beyond, OverflowError, "a float is beyond the 64 bits of an int", node)
     return em.let_int(f"fptosi double {op} to i64")
@@ -134,7 +134,7 @@ def lower_isnan(em: Emitter, node: ast.Call) -> Value:
 @lowers(math.isinf, args=(1, 1))
 def lower_isinf(em: Emitter, node: ast.Call) -> Value:
     (x,) = float_arguments(em, node)
-    size = em.let(f"call double @llvm.fabs.f64(double {x.op})")
+    size = em.intrinsic("fabs.f64", x.op)
     return em.let_bool(f"fcmp oeq double {size}, 0x7FF0000000000000")
 
 

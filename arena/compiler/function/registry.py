@@ -86,7 +86,12 @@ def lowers_node(*kinds: type[ast.AST]) -> Callable[[Lowering], Lowering]:
 
 
 def iterates(thing: Any) -> Callable[[Lowering], Lowering]:
-    """Register a lowering of loops over what a builtin gives: `write(em, node, each)`."""
+    """Register a lowering of loops over what a call gives.
+
+    Args:
+        thing: A builtin, whose lowering is `write(em, node, each)`, or the function of a component's method,
+            whose lowering is `write(em, owner, node, each)`.
+    """
 
     def register(write: Lowering) -> Lowering:
         iterators[thing] = write
