@@ -24,6 +24,7 @@ BY_ZERO = {
 SIGNED: dict[type[ast.unaryop], Callable[[Any], Any]] = {
     ast.USub: operator.neg, ast.UAdd: operator.pos, ast.Invert: operator.invert,
 }  # fmt: skip
+BEYOND = "a number is beyond the 64 bits of an int"
 BITS = {ast.BitAnd: "and", ast.BitOr: "or", ast.BitXor: "xor"}
 WHOLE = {ast.Add: "add", ast.Sub: "sub", ast.Mult: "mul"}
 FRACTIONS = {ast.Add: "fadd", ast.Sub: "fsub", ast.Mult: "fmul"}
@@ -97,9 +98,11 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     """The result of an operator for two ints."""
     kind, a, b = type(op), left.op, right.op
     if kind in WHOLE:
-        if em.unit.checked:
-            return checked_operation(em, WHOLE[kind], a, b, node)
-        return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
+        if not em.unit.checked:
+            return em.let_int(f"{WHOLE[kind]} i64 {a}, {b}")
+        pair = em.let(f"call {{ i64, i1 }} @llvm.s{WHOLE[kind]}.with.overflow.i64(i64 {a}, i64 {b})")
+        em.check(em.let(f"extractvalue {{ i64, i1 }} {pair}, 1"), OverflowError, BEYOND, node)
+        return em.let_int(f"extractvalue {{ i64, i1 }} {pair}, 0")
     if kind in BITS:
         return em.let_int(f"{BITS[kind]} i64 {a}, {b}")
     if kind is ast.LShift and right.known and right.const > 63 and not em.unit.checked:
@@ -119,14 +122,6 @@ def int_operation(em: Emitter, op: ast.operator, left: Value, right: Value, node
     return em.fail(node, "this operator does not compile")
 
 
-def checked_operation(em: Emitter, name: str, a: str, b: str, node: Any) -> Value:
-    """The same of an operator that is checked for overflow."""
-    pair = em.let(f"call {{ i64, i1 }} @llvm.s{name}.with.overflow.i64(i64 {a}, i64 {b})")
-    over = em.let(f"extractvalue {{ i64, i1 }} {pair}, 1")
-    em.check(over, OverflowError, "a number is beyond the 64 bits of an int", node)
-    return em.let_int(f"extractvalue {{ i64, i1 }} {pair}, 0")
-
-
 def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
     a, b = left.op, right.op
     if not (right.known and 0 <= right.const < 64):
@@ -141,7 +136,7 @@ def shifted_left(em: Emitter, left: Value, right: Value, node: Any) -> Value:
             far = em.let(f"icmp ugt i64 {right.op}, 63")
             some = em.let(f"icmp ne i64 {a}, 0")
             lost = em.let(f"or i1 {lost}, {em.let(f'and i1 {far}, {some}')}")
-        em.check(lost, OverflowError, "a number is beyond the 64 bits of an int", node)
+        em.check(lost, OverflowError, BEYOND, node)
     return Value(INT, (made,))
 
 
@@ -170,7 +165,7 @@ def floor_division(em: Emitter, rest: bool, left: Value, right: Value, node: Any
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {a}, {-(2**63)}")
         over = em.let(f"and i1 {least}, {one}")
-        em.check(over, OverflowError, "a number is beyond the 64 bits of an int", node)
+        em.check(over, OverflowError, BEYOND, node)
     return em.let_int(f"select i1 {one}, i64 {opposite}, i64 {lower}")
 
 

@@ -38,11 +38,9 @@ def element_place(em: Emitter, owner: Value, at: list[Any], node: Any) -> tuple[
 def element(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
     """An element of an array, or a row of it."""
     where, row = element_place(em, owner, at, node)
-    return row if row.array.ndim else load_element(em, owner.array.dtype, where)
-
-
-def load_element(em: Emitter, dtype: str, where: str) -> Value:
-    ir, _, kind, how = DTYPES[dtype]
+    if row.array.ndim:
+        return row
+    ir, _, kind, how = DTYPES[owner.array.dtype]
     loaded = em.let(f"load {ir}, ptr {where}, !tbaa !12")
     if how == "bool":
         return em.let_bool(f"icmp ne i8 {loaded}, 0")

@@ -111,7 +111,11 @@ def find_method(em: Emitter, owner: Value, name: str, node: Any) -> tuple[Functi
             if isinstance(function, FunctionType):
                 return function, owner
             return em.fail(node, f"{name} is a {type(thing).__name__}, which does not compile")
-    return em.fail(node, f"{cls.__name__} has no method {name}" + meant(name, methods_of(cls)))
+    return em.fail(
+        node,
+        f"{cls.__name__} has no method {name}"
+        + meant(name, [known for known in dir(cls) if callable(getattr(cls, known))]),
+    )
 
 
 def super_method(em: Emitter, name: str, node: Any) -> tuple[FunctionType, Value | None]:
@@ -304,10 +308,6 @@ def tuple_replace(em: Emitter, owner: Value, node: ast.Call) -> Value:
 def is_authored(thing: Any) -> bool:
     """Whether a thing is a function to be compiled from its source, and not by a lowering of its own."""
     return isinstance(thing, FunctionType) and thing not in functions
-
-
-def methods_of(cls: type) -> list[str]:
-    return [name for name in dir(cls) if callable(getattr(cls, name))]
 
 
 def too_many(name: str, parameters: Sequence[str], given: int) -> str:

@@ -51,8 +51,10 @@ def write(unit: Unit, instance: Instance) -> str:
         em.store("i64", "0", em.filled)
     if instance.limited:
         parameters.append("i64 %left")
-    if instance.recursive:
-        count_recursion(em)
+    if instance.recursive:  # RecursionError if no recursive call is left
+        none = em.let("icmp slt i64 %left, 0")
+        em.check(none, RecursionError, "maximum recursion depth exceeded", instance.node)
+        em.left = em.let("sub nsw i64 %left, 1")
     if instance.generator:
         em.frame.each = partial(yield_item, em)
     block(em, instance.node.body)
@@ -67,13 +69,6 @@ def write(unit: Unit, instance: Instance) -> str:
     returned, takes = instance.returned(), ", ".join(parameters)
     head = f"define internal fastcc {returned} @{instance.symbol}({takes}) {instance.attributes}"
     return f"{head} {{\n{text}\n}}\n"
-
-
-def count_recursion(em: Emitter) -> None:
-    """Raise RecursionError if no recursive call is left."""
-    none = em.let("icmp slt i64 %left, 0")
-    em.check(none, RecursionError, "maximum recursion depth exceeded", em.instance.node)
-    em.left = em.let("sub nsw i64 %left, 1")
 
 
 def attribute(kind: Type, ir: str) -> str:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 from types import FunctionType
-from typing import Any
 
 from arena.compiler.function.calls import bind_arguments, call_instance, callee, filled_list
 from arena.compiler.function.comparisons import truth_of
@@ -100,13 +99,6 @@ def yield_from_call(em: Emitter, node: ast.Call, function: FunctionType, owner: 
     rest = item_place(em, item, em.out, n)
     (more,) = call_instance(em, called, args, node, (rest, em.let(f"sub i64 {em.cap}, {n}")))
     em.store("i64", em.let(f"add nsw i64 {n}, {more}"), em.filled)
-
-
-def yield_value(em: Emitter, value: Value, node: Any) -> None:
-    """Do with a value what is to be done with what the generator yields."""
-    if em.frame.each is None:
-        em.fail(node, "yield cannot stand here")
-    em.frame.each(value)
 
 
 def inline_generator(em: Emitter, node: ast.Call, each: Each) -> bool:

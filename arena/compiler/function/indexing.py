@@ -71,7 +71,8 @@ def count_loop(
     em.start(body)
     each(Value(INT, (i,)))
     if not em.dead:
-        flags = " nsw" if short or step in (1, -1) or is_near(stop, step) else ""
+        near = stop.known and -(2**63) <= stop.const + step < 2**63  # even one step past the last value
+        flags = " nsw" if short or step in (1, -1) or near else ""
         following = em.let(f"add{flags} i64 {i}, {step}")
         em.store("i64", following, place)
         if not flags:
@@ -79,8 +80,3 @@ def count_loop(
             em.branch(wraps, end, head, UNLIKELY)
     em.goto(head)
     em.start(end)
-
-
-def is_near(stop: Value, step: int) -> bool:
-    """Return whether one step past the last value fits into 64 bits."""
-    return stop.known and -(2**63) <= stop.const + step < 2**63

@@ -17,9 +17,9 @@ from arena.compiler.function.calls import call_method
 from arena.compiler.function.comparisons import compared
 from arena.compiler.function.dispatch import expression
 from arena.compiler.function.emitter import Emitter
-from arena.compiler.function.indexing import Slice, checked_index
+from arena.compiler.function.indexing import Slice, checked_index, slice_bounds
 from arena.compiler.function.list_methods import position
-from arena.compiler.function.lists import list_slice, load_item, store_item
+from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import (
     INT,
@@ -65,14 +65,13 @@ def item_of(em: Emitter, owner: Value, at: list[Any], node: Any) -> Value:
         key = at[0] if len(at) == 1 else em.tuple_of(at)
         return call_method(em, owner, "__getitem__", [key], {}, node)
     if isinstance(kind, ArrayOf):
-        if isinstance(at[0], tuple):
-            return array_slice(em, owner, at, node)
-        return element(em, owner, at, node)
+        return (array_slice if isinstance(at[0], tuple) else element)(em, owner, at, node)
     if len(at) != 1:
         em.fail(node, f"{kind} takes one index")
     if isinstance(kind, ListOf):
         if isinstance(at[0], tuple):
-            return list_slice(em, owner, at[0], node)
+            low, n = slice_bounds(em, at[0], owner.ops[1], node)
+            return copy_of(em, Value(kind, (item_place(em, kind.item, owner.ops[0], low), n)))
         check = (node.lineno, node.col_offset) in em.unit.own_items
         return load_item(em, owner, checked_index(em, at[0], owner.ops[1], node, "list", check))
     if isinstance(owner.const, tuple) or isinstance(kind, Tuple):

@@ -11,7 +11,6 @@ from typing import Any
 from arena.compiler.errors import NO_ROOM
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Each
-from arena.compiler.function.indexing import Slice, slice_bounds
 from arena.compiler.source import yields
 from arena.compiler.types import (
     GAME,
@@ -66,12 +65,6 @@ def copy_items(em: Emitter, items: Value, out: str) -> None:
     """Copy the items of a list to another place."""
     size = em.let(f"mul i64 {items.ops[1]}, {size_of(items.item)}")
     em.emit(f"call void @llvm.memcpy.p0.p0.i64(ptr {out}, ptr {items.ops[0]}, i64 {size}, i1 false)")
-
-
-def list_slice(em: Emitter, items: Value, at: Slice, node: Any) -> Value:
-    """A slice of a list, which is a copy."""
-    low, n = slice_bounds(em, at, items.ops[1], node)
-    return copy_of(em, Value(items.type, (item_place(em, items.item, items.ops[0], low), n)))
 
 
 def item_place(em: Emitter, kind: Type, data: str, i: str) -> str:

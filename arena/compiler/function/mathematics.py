@@ -6,7 +6,7 @@ import ast
 import math
 from typing import Any
 
-from arena.compiler.function.arithmetic import binary, is_odd, libm
+from arena.compiler.function.arithmetic import BEYOND, binary, is_odd, libm
 from arena.compiler.function.comparisons import ZERO, negated, truth_of
 from arena.compiler.function.dispatch import expression, float_arguments
 from arena.compiler.function.emitter import Emitter
@@ -109,7 +109,7 @@ def lower_abs(em: Emitter, node: ast.Call) -> Value:
     op = em.convert(value, INT, node).op
     if em.unit.checked:
         least = em.let(f"icmp eq i64 {op}, {-(2**63)}")
-        em.check(least, OverflowError, "a number is beyond the 64 bits of an int", node)
+        em.check(least, OverflowError, BEYOND, node)
     return Value(INT, (magnitude(em, op),))
 
 

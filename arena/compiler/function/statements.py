@@ -11,7 +11,7 @@ from arena.compiler.function.conditions import condition, static
 from arena.compiler.function.dispatch import block, expression
 from arena.compiler.function.emitter import Emitter
 from arena.compiler.function.frame import Loop
-from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if, yield_value
+from arena.compiler.function.generators import check_spare_room, clamped_length, yield_if
 from arena.compiler.function.iteration import iterate, yield_from
 from arena.compiler.function.lists import copy_items
 from arena.compiler.function.registry import lowers_node
@@ -29,7 +29,10 @@ def lower_expr(em: Emitter, node: ast.Expr) -> None:
     if isinstance(value, ast.Constant):
         return
     if isinstance(value, ast.Yield):
-        yield_value(em, expression(em, value.value) if value.value else em.constant(None), node)
+        given = expression(em, value.value) if value.value else em.constant(None)
+        if em.frame.each is None:
+            em.fail(node, "yield cannot stand here")
+        em.frame.each(given)
     elif isinstance(value, ast.YieldFrom):
         yield_from(em, value)
     else:
