@@ -175,6 +175,11 @@ class Value:
         return self.type.item
 
     @property
+    def length(self) -> Value:
+        """Of a list or an array, how many items there are, as an int."""
+        return Value(INT, (self.ops[1],))
+
+    @property
     def array(self) -> ArrayOf:
         """Of an array, its type."""
         assert isinstance(self.type, ArrayOf)

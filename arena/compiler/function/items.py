@@ -22,7 +22,6 @@ from arena.compiler.function.list_methods import position
 from arena.compiler.function.lists import copy_of, item_place, load_item, store_item
 from arena.compiler.function.registry import lowers_node
 from arena.compiler.types import (
-    INT,
     NONE,
     NUMBERS,
     UNKNOWN,
@@ -157,7 +156,7 @@ def length_of(em: Emitter, value: Value, node: Any) -> Value:
     if isinstance(kind, ListOf | ArrayOf):
         if value.ops[1].isdigit():
             return em.constant(int(value.ops[1]))
-        return Value(INT, (value.ops[1],))
+        return value.length
     if isinstance(kind, Tuple):
         return em.constant(len(kind.items))
     if value.known and hasattr(value.const, "__len__"):

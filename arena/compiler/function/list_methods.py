@@ -56,7 +56,7 @@ def position(em: Emitter, items: Value, wanted: Value, node: Any) -> str:
         em.goto(end)
         em.start(other)
 
-    count_loop(em, em.constant(0), Value(INT, (items.ops[1],)), look)
+    count_loop(em, em.constant(0), items.length, look)
     em.start(found)
     em.start(end)
     return em.load("i64", place)
@@ -166,7 +166,7 @@ def list_count(em: Emitter, owner: Value, node: ast.Call) -> Value:
         add(em.intrinsic("ctpop.i64", bits))
 
     if owner.type == ListOf(INT) and wanted.type is INT:
-        count_loop(em, em.constant(0), Value(INT, (owner.ops[1],)), several, SEVERAL, short=True)
+        count_loop(em, em.constant(0), owner.length, several, SEVERAL, short=True)
     else:
         iterate_value(em, owner, each, node)
     return em.let_int(f"load i64, ptr {place}")

@@ -22,19 +22,7 @@ from arena.compiler.function.lists import gather, load_item, store_item
 from arena.compiler.function.registry import MANY, lowers, lowers_method
 from arena.compiler.function.traversal import iterate_value
 from arena.compiler.source import definition, is_simple, yields
-from arena.compiler.types import (
-    BOOL,
-    FLOAT,
-    INT,
-    NUMBERS,
-    UNKNOWN,
-    Known,
-    ListOf,
-    Tuple,
-    Value,
-    join,
-    literal,
-)
+from arena.compiler.types import BOOL, FLOAT, NUMBERS, UNKNOWN, Known, ListOf, Tuple, Value, join, literal
 
 
 @lowers(len, args=(1, 1))
@@ -281,4 +269,4 @@ def insertion_sort(
         em.start(done)
         move(em.load("i64", place), taken)
 
-    count_loop(em, em.constant(1), Value(INT, (rows[0].ops[1],)), insert)
+    count_loop(em, em.constant(1), rows[0].length, insert)

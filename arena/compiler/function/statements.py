@@ -238,7 +238,7 @@ def return_from(em: Emitter, value: Value, node: Any) -> None:
         if not value.fresh:
             em.fail(node, "a list that was passed in cannot be returned; return list(…), a copy")
         copy_items(em, value, em.out)
-        value = Value(INT, (value.ops[1],))
+        value = value.length
     if kind is not UNKNOWN:
         return_value(em, value)
     else:

@@ -11,7 +11,7 @@ from arena.compiler.function.frame import Each
 from arena.compiler.function.indexing import count_loop
 from arena.compiler.function.lists import copy_of, load_item
 from arena.compiler.source import changing
-from arena.compiler.types import INT, UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
+from arena.compiler.types import UNKNOWN, ArrayOf, ListOf, ObjectOf, Tuple, Value
 
 UNROLLED = 16  # items of a constant tuple that a loop is written out for
 
@@ -27,11 +27,9 @@ def iterate_value(em: Emitter, value: Value, each: Each, node: Any) -> None:
         else:
             iterate_value(em, copy_of(em, value), each, None)
     elif isinstance(kind, ListOf):
-        n = Value(INT, (value.ops[1],))
-        count_loop(em, em.constant(0), n, lambda i: each(load_item(em, value, i.op)))
+        count_loop(em, em.constant(0), value.length, lambda i: each(load_item(em, value, i.op)))
     elif isinstance(kind, ArrayOf):
-        n = Value(INT, (value.ops[1],))
-        count_loop(em, em.constant(0), n, lambda i: each(element(em, value, [i], node)))
+        count_loop(em, em.constant(0), value.length, lambda i: each(element(em, value, [i], node)))
     elif isinstance(value.const, tuple) and len(value.const) > UNROLLED and (table := as_table(em, value)):
         n = em.constant(len(value.const))
         count_loop(em, em.constant(0), n, lambda i: each(load_item(em, table, i.op)))
